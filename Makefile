@@ -1,0 +1,49 @@
+# The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
+# Everything else is below; `make help` lists it.
+
+.PHONY: all setup demo test check bench fuzz coverage format docs clean help
+MAKEFLAGS += --no-print-directory
+QUIET := $(if $(V),,> /dev/null)
+
+all: setup ## build the program: build/perp
+	@cmake --preset release $(QUIET)
+	@cmake --build build $(if $(V),,-- --quiet)
+
+setup: ## install what is missing (Debian packages)
+	@tools/setup build
+
+demo: all ## run the main job and print its summary with the certificate
+	@build/perp demo
+
+test: all check ## all tests, optimised and under the sanitizers
+	@cmake --preset debug $(QUIET)
+	@cmake --build build-debug $(if $(V),,-- --quiet)
+	@ctest --test-dir build --output-on-failure -j2 --no-tests=error
+	@ctest --test-dir build-debug --output-on-failure -j2 --no-tests=error
+
+check: setup ## formatting and the direction of dependencies
+	@tools/check_format
+	@tools/check_layers
+
+bench: ## build the peers' adapters and run all benchmarks, results in bench/results
+	@tools/setup bench
+	@cmake --preset bench $(QUIET)
+	@cmake --build build $(if $(V),,-- --quiet)
+	@build/perp bench
+
+fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)
+	@tools/setup fuzz
+	@tools/fuzz $(or $(FUZZ_SECONDS),60)
+
+coverage: ## which statements of src/lcp and src/math no test reaches
+	@tools/setup coverage
+	@tools/coverage
+
+format: ## format the sources in place
+	@tools/check_format --fix
+
+clean: ## remove what was built
+	@rm -rf build build-debug build-fuzz build-coverage
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

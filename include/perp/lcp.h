@@ -1,0 +1,139 @@
+// The linear complementarity problem, plain or mixed, and its solvers.
+//
+//     w = M z + q          rows 0 .. free-1:  w = 0, z free
+//                          the other rows:    0 <= w  perp  z >= 0
+//
+// M need not be symmetric. A plain LCP has free = 0. The free block may be singular as long as its
+// equations are consistent.
+#ifndef PERP_LCP_H
+#define PERP_LCP_H
+
+#include "perp/context.h"
+#include "perp/status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Borrowed for the time of a call.
+typedef struct PerpLcp {
+    int n;           // rows, 1 .. PERP_LCP_SIZE_LIMIT
+    int free;        // leading rows that are equations, 0 .. n
+    const double *M; // n x n by columns: M[i + n*j] is row i, column j
+    const double *q; // n
+} PerpLcp;
+
+// Dense storage: at the limit M alone takes 512 MiB. A request beyond it is refused with BAD_SIZE.
+enum { PERP_LCP_SIZE_LIMIT = 8192 };
+
+// X(name, word, text): the solvers by the names that users type.
+#define PERP_LCP_METHOD_LIST(X)                                                                    \
+    X(AUTO, "auto", "the given basis if it still fits, dantzig if M is symmetric, lemke last")     \
+    X(LEMKE, "lemke", "Lemke's complementary pivoting, lexicographic; any M")                      \
+    X(DANTZIG, "dantzig", "Cottle-Dantzig principal pivoting; symmetric positive semidefinite M")
+
+typedef enum PerpLcpMethod {
+#define PERP_LCP_METHOD_CODE(name, word, text) PERP_LCP_##name,
+    PERP_LCP_METHOD_LIST(PERP_LCP_METHOD_CODE)
+#undef PERP_LCP_METHOD_CODE
+        PERP_LCP_METHOD_COUNT
+} PerpLcpMethod;
+
+// X(name, word): how a solve ended. Only SOLVED carries a solution that the certificate vouches for.
+#define PERP_LCP_OUTCOME_LIST(X)                                                                   \
+    X(SOLVED, "solved")               /* the certificate is within the tolerance */                \
+    X(MISSED, "missed")               /* best found; the certificate is above the tolerance */     \
+    X(RAY, "ray")                     /* Lemke's path ended on a secondary ray, which is returned */ \
+    X(INFEASIBLE, "infeasible")       /* proved: no z >= 0 has M z + q >= 0, see PerpLcpRay */     \
+    X(PIVOT_LIMIT, "pivot-limit")     /* max_pivots reached */
+
+typedef enum PerpLcpOutcome {
+#define PERP_LCP_OUTCOME_CODE(name, word) PERP_LCP_##name,
+    PERP_LCP_OUTCOME_LIST(PERP_LCP_OUTCOME_CODE)
+#undef PERP_LCP_OUTCOME_CODE
+        PERP_LCP_OUTCOME_COUNT
+} PerpLcpOutcome;
+
+const char *perp_lcp_method_name(PerpLcpMethod method);
+const char *perp_lcp_method_text(PerpLcpMethod method);
+const char *perp_lcp_outcome_name(PerpLcpOutcome outcome);
+bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method); // false if unknown
+
+typedef struct PerpLcpSettings {
+    PerpLcpMethod method;     // default AUTO
+    double tolerance;         // certificate residual that counts as solved, default 1e-9, > 0
+    int max_pivots;           // per attempt; default 0: 1000 + 50 n, and at least 2^n for n <= 20
+    int max_attempts;         // paths tried before a ray is believed, default 8, >= 1
+    bool scale;               // scale rows and columns by powers of two, default true
+    const double *cover;      // n, > 0: Lemke's covering vector; default NULL: ones (after scaling)
+    const signed char *basis; // n: a PerpLcpResult.basis of a similar problem; default NULL
+    bool minimum_norm;        // of all z with the same w, the shortest [L82 lemma 5.2, part 4];
+                              // symmetric positive semidefinite M only. Default false
+} PerpLcpSettings;
+
+PerpLcpSettings perp_default_lcp_settings(void);
+
+// A secondary ray: for all t >= 0 the point z + t dz solves the problem with q + cover (z0 + t dz0)
+// in place of q. If M' dz <= 0 and q' dz < 0 as well, dz proves that no feasible z exists (Farkas).
+typedef struct PerpLcpRay {
+    const double *z, *dz; // n each, dz >= 0 on the complementary rows, not zero
+    const double *cover;  // n
+    double z0, dz0;       // >= 0
+} PerpLcpRay;
+
+// Residuals of an LCP, recomputed from M, q and z alone with doubled-precision sums. Relative to
+// the terms of the row: s_i = |q_i| + sum_j |M_ij z_j|; g_i = max_j |M_ij| turns z_i into units of w.
+typedef struct PerpLcpCertificate {
+    double equation; // max |w_i| / s_i over the free rows
+    double slack;    // max -w_i / s_i, w_i < 0
+    double sign;     // max -g_i z_i / s_i, z_i < 0
+    double gap;      // max min(w_i, g_i z_i) / s_i, both > 0
+    double worst;    // the largest of these four
+    int worst_row;   // and its row
+} PerpLcpCertificate;
+
+// Residuals of a ray: how far it is from being one, all relative like those above.
+typedef struct PerpLcpRayCertificate {
+    double worst;    // of sign, slack and complementarity at both ends of the ray
+    double farkas;   // max(M'dz, 0) / terms; <= tolerance with q_dz < 0 proves infeasibility
+    double q_dz;     // q' dz / sum |q_i dz_i|
+} PerpLcpRayCertificate;
+
+// Arrays belong to the solver and stay valid until its next solve or its end.
+typedef struct PerpLcpResult {
+    PerpLcpOutcome outcome;
+    PerpLcpMethod method;     // the one that served
+    int pivots;               // over all attempts
+    int attempts;             // paths followed
+    int factorisations;       // of the basis from the problem's own numbers
+    bool basis_reused;        // the given basis fitted: one linear solve [AP97 section 6]
+    int n;                    //
+    const double *z, *w;      // n each, w recomputed as M z + q
+    const signed char *basis; // n: 1 where z is basic, 0 where w is; for PerpLcpSettings.basis
+    PerpLcpCertificate certificate;
+    PerpLcpRay ray;                        // if outcome is RAY or INFEASIBLE
+    PerpLcpRayCertificate ray_certificate; //
+} PerpLcpResult;
+
+// Owns scratch memory and results; make one per thread and keep it from step to step.
+typedef struct PerpSolver PerpSolver;
+
+PerpStatus perp_solver_create(const PerpContext *context, PerpSolver **solver); // NULL: default
+void perp_solver_destroy(PerpSolver *solver);                                  // NULL is allowed
+
+// Solves p. NaN and infinity are refused with BAD_VALUE. settings may be NULL.
+PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSettings *settings,
+                          PerpLcpResult *result, PerpError *error);
+
+// The certificate alone, for a z from anywhere. w may be NULL; else it receives M z + q.
+void perp_lcp_certify(const PerpLcp *p, const double *z, double *w,
+                      PerpLcpCertificate *certificate);
+void perp_lcp_certify_ray(const PerpLcp *p, const PerpLcpRay *ray,
+                          PerpLcpRayCertificate *certificate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

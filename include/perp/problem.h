@@ -1,0 +1,142 @@
+// The step problem: the mixed complementarity problem of one time step, for any number of bodies,
+// joints, bounded rows and contacts. Numbers only: it knows no shapes and no schemes.
+//
+//     Mt v - J' c = b                                     momentum, Mt in blocks, positive definite
+//     y = J v + d                                         velocity of each row
+//
+//     joints      y  = 0                                  c free                  [AP97 (2.9)]
+//     boxes       lo <= c <= hi;  y >= 0 at lo, y <= 0 at hi, y = 0 between       [L82 (6.4)-(6.5)]
+//     contacts    0 <= y                     perp  c >= 0                         [AP97 (2.10)]
+//     friction    0 <= lambda_g + y          perp  c >= 0   each direction of g   [AP97 (2.11)]
+//                 0 <= limit_g - sum c       perp  lambda_g >= 0                  [AP97 (2.12)]
+//                 limit_g = mu_g c_n + cohesion_g
+//
+// A contact has any number of friction groups: none (frictionless), one of u facets (sliding), more
+// for torsion and rolling. Anisotropy is in the lengths of the directions.
+#ifndef PERP_PROBLEM_H
+#define PERP_PROBLEM_H
+
+#include "perp/lcp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The rows of J in order: joints, boxes, contact normals, friction directions (group by group).
+// Borrowed for the time of a call.
+typedef struct PerpProblem {
+    int n_bodies;
+    const int *body_start; // n_bodies + 1: body k has the velocities body_start[k] .. [k+1] - 1
+    const double *Mt;      // the blocks one after the other, each by columns
+    const double *b;       // velocities
+
+    int n_joints, n_boxes, n_contacts, n_directions;
+    const int *row_start;  // rows + 1: row r has the entries row_start[r] .. [r+1] - 1
+    const int *entry_body; // per entry: a body, at most once in a row
+    const double *J;       // per entry: as many numbers as its body has velocities
+    const double *d;       // rows
+    const double *lo, *hi; // n_boxes, lo <= hi, may be -INFINITY and INFINITY
+
+    int n_groups;
+    const int *group_contact; // n_groups: the contact whose normal impulse bounds the group
+    const int *group_start;   // n_groups + 1: into the directions
+    const double *mu;         // n_groups, >= 0
+    const double *cohesion;   // n_groups, >= 0: friction limit at c_n = 0
+} PerpProblem;
+
+// Sizes that follow from p.
+static inline int perp_problem_rows(const PerpProblem *p)
+{
+    return p->n_joints + p->n_boxes + p->n_contacts + p->n_directions;
+}
+static inline int perp_problem_velocities(const PerpProblem *p)
+{
+    return p->n_bodies > 0 ? p->body_start[p->n_bodies] : 0;
+}
+
+// Checks sizes, indices, signs and finiteness; the message names the row or body at fault.
+PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
+
+// X(name, word, unit): the residuals of a certificate. Velocities are relative to the velocity scale
+// of their row, impulses are turned into velocities by the row's inverse mass, see docs/notation.md.
+#define PERP_RESIDUAL_LIST(X)                                                                      \
+    X(MOMENTUM, "momentum", "body")          /* |Mt v - J'c - b| */                                \
+    X(JOINT, "joint", "joint row")           /* |y| */                                             \
+    X(BOX_RANGE, "box-range", "box row")     /* c outside [lo, hi] */                              \
+    X(BOX_SIGN, "box-sign", "box row")       /* y of the wrong sign for where c is */              \
+    X(APPROACH, "approach", "contact")       /* y < 0 */                                           \
+    X(PULL, "pull", "contact")               /* c_n < 0 */                                         \
+    X(CONTACT_GAP, "contact-gap", "contact") /* min(y, c_n) > 0 */                                 \
+    X(SLIP, "slip", "direction")             /* lambda + y < 0 */                                  \
+    X(PUSH, "push", "direction")             /* beta < 0 */                                        \
+    X(SLIP_GAP, "slip-gap", "direction")     /* min(lambda + y, beta) > 0 */                       \
+    X(CONE, "cone", "friction group")        /* sum beta > limit */                                \
+    X(LAMBDA, "lambda", "friction group")    /* lambda < 0 */                                      \
+    X(CONE_GAP, "cone-gap", "friction group") /* min(lambda, limit - sum beta) > 0 */              \
+    X(DISSIPATION, "dissipation", "friction group") /* friction takes less power than it could */
+
+typedef enum PerpResidual {
+#define PERP_RESIDUAL_CODE(name, word, unit) PERP_RESIDUAL_##name,
+    PERP_RESIDUAL_LIST(PERP_RESIDUAL_CODE)
+#undef PERP_RESIDUAL_CODE
+        PERP_RESIDUAL_COUNT
+} PerpResidual;
+
+const char *perp_residual_name(PerpResidual residual);
+const char *perp_residual_unit(PerpResidual residual); // what residual_row[] counts
+
+typedef struct PerpCertificate {
+    double residual[PERP_RESIDUAL_COUNT];  // each >= 0, NaN never: it counts as INFINITY
+    int residual_row[PERP_RESIDUAL_COUNT]; // where it is largest, -1 if the class is empty
+    double worst;                          // the largest residual
+    PerpResidual worst_kind;               //
+    double energy;                         // J, v'Mt v / 2
+    double free_energy;                    // J, of the motion without constraints, Mt v_f = b
+    double energy_excess;                  // energy - free_energy - work of d and of bounds that
+                                           // exclude 0, relative; <= rounding  [AP97 (2.22)]
+    bool symmetric;                        // (2.22) speaks of symmetric Mt only
+} PerpCertificate;
+
+// One pass over the blocks, sharing no code with any solver. v: velocities, c: rows,
+// lambda: n_groups. Returns NO_MEMORY at worst.
+PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
+                        const double *c, const double *lambda, PerpCertificate *certificate,
+                        PerpError *error);
+
+// The fields mean what they do in PerpLcpSettings.
+typedef struct PerpProblemSettings {
+    PerpLcpMethod method;     // default AUTO
+    double tolerance;         // default 1e-9
+    int max_pivots;           // default 0: as for the LCP
+    const signed char *basis; // of a PerpProblemResult with the same layout; default NULL
+    bool minimum_norm;        // of all c with the same v, the shortest; default false
+} PerpProblemSettings;
+
+PerpProblemSettings perp_default_problem_settings(void);
+
+// Arrays belong to the solver and stay valid until its next solve or its end.
+typedef struct PerpProblemResult {
+    PerpLcpOutcome outcome;
+    PerpLcpMethod method;
+    int lcp_size;                  // complementary pairs after elimination of v and the joints
+    int joint_rank;                // independent joint rows
+    int pivots, attempts, factorisations;
+    bool basis_reused;
+    const double *v, *c, *lambda;
+    const signed char *basis; // lcp_size
+    PerpCertificate certificate;
+} PerpProblemResult;
+
+PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
+                              const PerpProblemSettings *settings, PerpProblemResult *result,
+                              PerpError *error);
+
+// The LCP (W, q) in which v and the joints are eliminated [AP97 (A.4)], for other solvers.
+// M and q belong to the solver and stay valid until its next call.
+PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp *lcp,
+                               PerpError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+// The version of perp, stated here and nowhere else (CMakeLists.txt reads this file).
+// Semantic versioning: the public headers are the interface that the numbers speak of.
+#ifndef PERP_VERSION_H
+#define PERP_VERSION_H
+
+#define PERP_VERSION_MAJOR 0
+#define PERP_VERSION_MINOR 1
+#define PERP_VERSION_PATCH 0
+
+#endif

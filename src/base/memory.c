@@ -1,0 +1,106 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static bool product_overflows(size_t count, size_t size)
+{
+    return size != 0 && count > SIZE_MAX / 2 / size;
+}
+
+void *perp_resize(const PerpAllocator *allocator, void *memory, size_t count, size_t size)
+{
+    if (product_overflows(count, size))
+        return NULL;
+    size_t bytes = count * size;
+    return allocator->resize(allocator->user, memory, bytes ? bytes : 1);
+}
+
+void *perp_allocate(const PerpAllocator *allocator, size_t count, size_t size)
+{
+    void *memory = perp_resize(allocator, NULL, count, size);
+    if (memory)
+        memset(memory, 0, count * size);
+    return memory;
+}
+
+void perp_free(const PerpAllocator *allocator, void *memory)
+{
+    if (memory)
+        allocator->resize(allocator->user, memory, 0);
+}
+
+enum { ALIGNMENT = 64, SMALLEST_BLOCK = 4096 };
+
+struct PerpArenaBlock {
+    PerpArenaBlock *before; // owned
+    size_t size, used;      // bytes of payload, which starts at the first aligned address behind
+};
+
+void perp_arena_init(PerpArena *arena, const PerpAllocator *allocator)
+{
+    *arena = (PerpArena){.allocator = *allocator};
+}
+
+void perp_arena_free(PerpArena *arena)
+{
+    while (arena->block) {
+        PerpArenaBlock *before = arena->block->before;
+        perp_free(&arena->allocator, arena->block);
+        arena->block = before;
+    }
+    arena->taken = 0;
+}
+
+static char *payload(PerpArenaBlock *block)
+{
+    uintptr_t address = (uintptr_t)(block + 1);
+    return (char *)((address + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+}
+
+static bool add_block(PerpArena *arena, size_t size)
+{
+    PerpArenaBlock *block =
+        perp_resize(&arena->allocator, NULL, 1, sizeof(PerpArenaBlock) + ALIGNMENT + size);
+    if (!block)
+        return false;
+    *block = (PerpArenaBlock){.before = arena->block, .size = size};
+    arena->block = block;
+    return true;
+}
+
+void *perp_arena_take(PerpArena *arena, size_t count, size_t size)
+{
+    if (product_overflows(count, size))
+        return NULL;
+    size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (!arena->block || arena->block->size - arena->block->used < bytes) {
+        size_t doubled = arena->block ? 2 * arena->block->size : SMALLEST_BLOCK;
+        if (!add_block(arena, bytes > doubled ? bytes : doubled))
+            return NULL;
+    }
+    char *memory = payload(arena->block) + arena->block->used;
+    arena->block->used += bytes;
+    arena->taken += bytes;
+    return memory;
+}
+
+void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size)
+{
+    void *memory = perp_arena_take(arena, count, size);
+    if (memory)
+        memset(memory, 0, count * size);
+    return memory;
+}
+
+void perp_arena_rewind(PerpArena *arena)
+{
+    size_t needed = arena->taken;
+    if (arena->block && arena->block->before) {
+        perp_arena_free(arena);
+        add_block(arena, needed); // if that fails, the next take tries again
+    }
+    if (arena->block)
+        arena->block->used = 0;
+    arena->taken = 0;
+}

@@ -1,0 +1,32 @@
+// Memory: the allocator of a context, and the arena that per-step work comes from.
+#ifndef PERP_BASE_MEMORY_H
+#define PERP_BASE_MEMORY_H
+
+#include "perp/context.h"
+
+#include <stdbool.h>
+
+// All return NULL when memory is short, also when count * size overflows.
+void *perp_allocate(const PerpAllocator *allocator, size_t count, size_t size); // zeroed
+void *perp_resize(const PerpAllocator *allocator, void *memory, size_t count, size_t size);
+void perp_free(const PerpAllocator *allocator, void *memory); // NULL is allowed
+
+// A stack of scratch memory, 64-byte aligned. Take what a step needs, then rewind: blocks are kept
+// and merged into one, so that after the first steps no heap call remains.
+typedef struct PerpArenaBlock PerpArenaBlock;
+typedef struct PerpArena {
+    PerpAllocator allocator;
+    PerpArenaBlock *block; // newest, owned; each links to the one before
+    size_t taken;          // bytes handed out since the last rewind, over all blocks
+} PerpArena;
+
+void perp_arena_init(PerpArena *arena, const PerpAllocator *allocator);
+void perp_arena_free(PerpArena *arena);
+void *perp_arena_take(PerpArena *arena, size_t count, size_t size); // not zeroed; NULL if short
+void perp_arena_rewind(PerpArena *arena);                           // forgets everything taken
+
+// Typed and zeroed. PERP_TAKE(&arena, double, n)
+#define PERP_TAKE(arena, type, count) ((type *)perp_arena_take_zeroed(arena, (size_t)(count), sizeof(type)))
+void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size);
+
+#endif

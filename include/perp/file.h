@@ -26,10 +26,12 @@ typedef enum PerpFileFormat {
 // The circular cone of an FCLIB problem, kept beside its polyhedral stand-in.
 typedef struct PerpFclibInfo {
     bool present;
-    bool global;      // M, H, f, w; else local: W, q
-    int dimension;    // 2 or 3
-    int contacts;     //
-    const double *mu; // contacts
+    bool global;         // M, H, f, w; else local: W, q
+    int dimension;       // 2 or 3
+    int contacts;        //
+    const double *mu;    // contacts
+    const int *velocity; // global: for each velocity of the problem, its index in the file; bodies
+                         // are the connected components of M, which reorders velocities
 } PerpFclibInfo;
 
 typedef struct PerpFileOptions {

@@ -84,14 +84,16 @@ typedef struct PerpLcpRay {
 } PerpLcpRay;
 
 // Residuals of an LCP, recomputed from M, q and z alone with doubled-precision sums. Relative to
-// the terms of the row: s_i = |q_i| + sum_j |M_ij z_j|; g_i = max_j |M_ij| turns z_i into units of w.
+// the terms of the row: s_i = |q_i| + sum_j |M_ij z_j|, but at least 2^-20 g_i max_j |z_j|, so that
+// rows of mere rounding noise do not count; g_i = max_j |M_ij| turns z_i into units of w. NaN and
+// overflow count as INFINITY, and so does a violation where s_i = 0.
 typedef struct PerpLcpCertificate {
     double equation; // max |w_i| / s_i over the free rows
     double slack;    // max -w_i / s_i, w_i < 0
     double sign;     // max -g_i z_i / s_i, z_i < 0
     double gap;      // max min(w_i, g_i z_i) / s_i, both > 0
     double worst;    // the largest of these four
-    int worst_row;   // and its row
+    int worst_row;   // and its row, 0 if all are 0
 } PerpLcpCertificate;
 
 // Residuals of a ray: how far it is from being one, all relative like those above.

@@ -98,7 +98,8 @@ typedef struct PerpCertificate {
 } PerpCertificate;
 
 // One pass over the blocks, sharing no code with any solver. v: velocities, c: rows,
-// lambda: n_groups. Returns NO_MEMORY at worst.
+// lambda: n_groups; context may be NULL. p must pass perp_problem_check. Returns NO_MEMORY at
+// worst.
 PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
                         const double *c, const double *lambda, PerpCertificate *certificate,
                         PerpError *error);

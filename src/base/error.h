@@ -2,13 +2,8 @@
 #ifndef PERP_BASE_ERROR_H
 #define PERP_BASE_ERROR_H
 
+#include "base/compiler.h"
 #include "perp/status.h"
-
-#if defined(__GNUC__)
-#define PERP_PRINTF(format, first) __attribute__((format(printf, format, first)))
-#else
-#define PERP_PRINTF(format, first)
-#endif
 
 // Each returns status, so that a failing function ends in `return perp_fail(...)`. error may be
 // NULL.

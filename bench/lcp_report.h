@@ -1,0 +1,16 @@
+// What the benchmark tells: a table for people, JSON for programs.
+#ifndef PERP_BENCH_LCP_REPORT_H
+#define PERP_BENCH_LCP_REPORT_H
+
+#include "measure.h"
+
+#include <stdio.h>
+
+void bench_print_heading(FILE *out);
+void bench_print_row(FILE *out, const BenchRow *row);
+void bench_write_json(FILE *out, const BenchRow *rows, int n_rows);
+
+// Writes DIRECTORY/lcp-DATE.json, and says where to `messages`.
+void bench_save_json(FILE *messages, const char *directory, const BenchRow *rows, int n_rows);
+
+#endif

@@ -1,0 +1,78 @@
+// perp COMMAND ...: finds the command in the table and runs it.
+#include "cli.h"
+
+#include "perp/version.h"
+#include "perp/words.h"
+
+#include <string.h>
+
+static const CliCommand commands[] = {
+    {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
+    {"bench", "measure against peer solvers (after make bench)", cmd_bench},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static CliExit print_help(void)
+{
+    puts(
+        "Examples:\n"
+        "  perp solve scenes/problems/table.json       a table on four legs, with its certificate\n"
+        "  perp solve problem.hdf5 --facets 16 --json  an FCLIB problem, for a script to read\n"
+        "  perp solve --help                           what else solve can do\n"
+        "\n"
+        "usage: perp COMMAND [ARGUMENTS]\n"
+        "\n"
+        "Commands:");
+    for (int k = 0; k < COMMANDS; k++)
+        printf("  %-10s %s\n", commands[k].name, commands[k].text);
+    puts("  help       this text\n"
+         "\n"
+         "Options: --help, --version; every command has its own --help\n"
+         "Exit: 0 ok, 1 simulation failed, 2 usage, 3 bad input, 4 accuracy not met,\n"
+         "      5 verification mismatch, 130 interrupted");
+    return CLI_OK;
+}
+
+static CliExit print_version(void)
+{
+    printf("perp %d.%d.%d\n", PERP_VERSION_MAJOR, PERP_VERSION_MINOR, PERP_VERSION_PATCH);
+    return CLI_OK;
+}
+
+static CliExit complain_of_command(const char *name)
+{
+    const char *names[COMMANDS];
+    for (int k = 0; k < COMMANDS; k++)
+        names[k] = commands[k].name;
+    fprintf(stderr, "perp: unknown command %s; did you mean %s? See perp --help\n", name,
+            perp_nearest_word(name, names, COMMANDS));
+    return CLI_USAGE;
+}
+
+static CliExit run_command(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help();
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+        return print_help();
+    if (strcmp(name, "--version") == 0)
+        return print_version();
+    for (int k = 0; k < COMMANDS; k++)
+        if (strcmp(name, commands[k].name) == 0)
+            return commands[k].run(argc - 1, argv + 1);
+    return complain_of_command(name);
+}
+
+// Output that did not reach its destination (a full disk, say) must not look like success.
+int main(int argc, char **argv)
+{
+    CliExit code = run_command(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("perp: standard output");
+        return code ? code : CLI_FAILED;
+    }
+    return code;
+}

@@ -1,0 +1,27 @@
+// What perp solve found, for its two reports.
+#ifndef PERP_CLI_SOLVE_H
+#define PERP_CLI_SOLVE_H
+
+#include "perp/cone.h"
+#include "perp/file.h"
+
+#include <stdio.h>
+
+// Borrows from the file and the solver.
+typedef struct SolveReport {
+    const char *path;
+    const PerpFile *file;
+    double tolerance;
+    double seconds;            // CPU time of the solve
+    PerpLcpResult lcp;         // if the file holds an LCP
+    PerpProblemResult problem; // else
+    int facets;                // of the friction polygon of an FCLIB problem
+    PerpConeResidual circular; // of an FCLIB problem
+} SolveReport;
+
+PerpLcpOutcome solve_outcome(const SolveReport *report);
+
+void solve_print_text(FILE *out, const SolveReport *report);
+void solve_print_json(FILE *out, const SolveReport *report);
+
+#endif

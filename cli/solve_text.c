@@ -1,0 +1,144 @@
+// A report for people: what was solved, how it ended, and the certificate.
+#include "solve.h"
+
+#include <math.h>
+
+enum { SHOWN = 12 }; // longer vectors are left to --json
+
+static void print_counted(FILE *out, const char *separator, int count, const char *noun,
+                          const char *nouns)
+{
+    fprintf(out, "%s%d %s", separator, count, count == 1 ? noun : nouns);
+}
+
+static void print_vector(FILE *out, const char *name, const double *numbers, int count)
+{
+    if (count == 0 || count > SHOWN)
+        return;
+    fprintf(out, "%-13s", name);
+    for (int k = 0; k < count; k++)
+        fprintf(out, " %.10g", numbers[k]);
+    fputc('\n', out);
+}
+
+static const char *explain_outcome(PerpLcpOutcome outcome)
+{
+    switch (outcome) {
+    case PERP_LCP_SOLVED:
+        return "every residual is within the tolerance";
+    case PERP_LCP_MISSED:
+        return "this is the best found, but a residual is above the tolerance";
+    case PERP_LCP_RAY:
+        return "the path ended on a ray; no solution was found, none is excluded";
+    case PERP_LCP_INFEASIBLE:
+        return "proved: no z >= 0 has M z + q >= 0";
+    default:
+        return "the limit of pivots was reached";
+    }
+}
+
+static void print_work(FILE *out, const SolveReport *report, PerpLcpMethod method, int pivots,
+                       int attempts, int factorisations)
+{
+    PerpLcpOutcome outcome = solve_outcome(report);
+    fprintf(out, "solver        %s\n", perp_lcp_method_name(method));
+    fprintf(out, "outcome       %s: %s (%g)\n", perp_lcp_outcome_name(outcome),
+            explain_outcome(outcome), report->tolerance);
+    print_counted(out, "work          ", pivots, "pivot", "pivots");
+    print_counted(out, ", ", attempts, "attempt", "attempts");
+    print_counted(out, ", ", factorisations, "factorisation", "factorisations");
+    fprintf(out, ", %.3f ms CPU\n", 1e3 * report->seconds);
+}
+
+static void print_lcp_certificate(FILE *out, const PerpLcpCertificate *certificate, int free)
+{
+    fprintf(out, "certificate   worst %.2e in row %d\n", certificate->worst,
+            certificate->worst_row);
+    if (free > 0)
+        fprintf(out, "  equation    %.2e   |w| of the free rows\n", certificate->equation);
+    fprintf(out, "  slack       %.2e   w < 0\n", certificate->slack);
+    fprintf(out, "  sign        %.2e   z < 0\n", certificate->sign);
+    fprintf(out, "  gap         %.2e   w and z both > 0\n", certificate->gap);
+}
+
+static void print_lcp(FILE *out, const SolveReport *report)
+{
+    const PerpLcp *p = perp_file_lcp(report->file);
+    const PerpLcpResult *result = &report->lcp;
+    print_counted(out, "problem       LCP, ", p->n, "row", "rows");
+    if (p->free > 0)
+        fprintf(out, ", of which %d free", p->free);
+    fputc('\n', out);
+    print_work(out, report, result->method, result->pivots, result->attempts,
+               result->factorisations);
+    print_lcp_certificate(out, &result->certificate, p->free);
+    if (result->outcome == PERP_LCP_RAY || result->outcome == PERP_LCP_INFEASIBLE)
+        fprintf(out, "ray           worst %.2e, M'dz > 0 by %.2e, q'dz %.2e\n",
+                result->ray_certificate.worst, result->ray_certificate.farkas,
+                result->ray_certificate.q_dz);
+    print_vector(out, "z", result->z, p->n);
+    print_vector(out, "w", result->w, p->n);
+}
+
+static void print_certificate(FILE *out, const PerpCertificate *certificate)
+{
+    fprintf(out, "certificate   worst %.2e, %s\n", certificate->worst,
+            perp_residual_name(certificate->worst_kind));
+    for (int k = 0; k < PERP_RESIDUAL_COUNT; k++)
+        if (certificate->residual_row[k] >= 0)
+            fprintf(out, "  %-11s %.2e   %s %d\n", perp_residual_name((PerpResidual)k),
+                    certificate->residual[k], perp_residual_unit((PerpResidual)k),
+                    certificate->residual_row[k]);
+    fprintf(out, "energy        %.6g J; without constraints %.6g J; excess %.2e%s\n",
+            certificate->energy, certificate->free_energy, certificate->energy_excess,
+            certificate->symmetric ? "" : " (M is not symmetric: no bound known)");
+}
+
+static void print_problem(FILE *out, const SolveReport *report)
+{
+    const PerpProblem *p = perp_file_problem(report->file);
+    const PerpProblemResult *result = &report->problem;
+    print_counted(out, "problem       step problem, ", p->n_bodies, "body", "bodies");
+    print_counted(out, ", ", perp_problem_velocities(p), "velocity", "velocities");
+    print_counted(out, "\n              ", p->n_joints, "joint row", "joint rows");
+    fprintf(out, " of rank %d", result->joint_rank);
+    print_counted(out, ", ", p->n_boxes, "box row", "box rows");
+    print_counted(out, ", ", p->n_contacts, "contact", "contacts");
+    print_counted(out, ", ", p->n_directions, "friction direction", "friction directions");
+    fprintf(out, "\n              reduced to an LCP of size %d\n", result->lcp_size);
+    print_work(out, report, result->method, result->pivots, result->attempts,
+               result->factorisations);
+    print_certificate(out, &result->certificate);
+    print_vector(out, "v", result->v, perp_problem_velocities(p));
+    print_vector(out, "c", result->c, perp_problem_rows(p));
+    print_vector(out, "lambda", result->lambda, p->n_groups);
+}
+
+// A polygon inscribed in the circle reaches cos(pi/u) of its radius between two corners.
+static void print_circular(FILE *out, const SolveReport *report)
+{
+    const PerpFclibInfo *fclib = perp_file_fclib(report->file);
+    print_counted(out, "friction      ", fclib->contacts, "contact", "contacts");
+    if (fclib->dimension == 2)
+        fputs(", planar: two directions are exact\n", out);
+    else
+        fprintf(
+            out,
+            ", polyhedral: a polygon of %d facets inscribed in the circle;\n"
+            "              friction may be up to %.2g %% weaker than the circle's, depending on "
+            "direction\n",
+            report->facets, 100 * (1 - cos(3.14159265358979323846 / report->facets)));
+    fprintf(out, "circular      residual of the exact circular law %.2e at contact %d\n",
+            report->circular.residual, report->circular.contact);
+}
+
+void solve_print_text(FILE *out, const SolveReport *report)
+{
+    fprintf(out, "file          %s\n", report->path);
+    if (perp_file_kind(report->file) == PERP_FILE_LCP)
+        print_lcp(out, report);
+    else
+        print_problem(out, report);
+    if (perp_file_fclib(report->file)->present)
+        print_circular(out, report);
+}

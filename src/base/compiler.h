@@ -1,0 +1,21 @@
+// What depends on the compiler, kept in one place.
+#ifndef PERP_BASE_COMPILER_H
+#define PERP_BASE_COMPILER_H
+
+// Compiles a kernel for several instruction sets and picks at load time. Results keep their bits:
+// products are never contracted and sums have a fixed shape. Sanitizers cannot run the picking.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
+    !defined(__SANITIZE_ADDRESS__) && !defined(PERP_COVERAGE)
+#define PERP_VECTOR_KERNEL __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define PERP_VECTOR_KERNEL
+#endif
+
+// Lets the compiler check the arguments of functions like printf.
+#if defined(__GNUC__)
+#define PERP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PERP_PRINTF(text, first)
+#endif
+
+#endif

@@ -1,0 +1,180 @@
+#include "io/problem_file.h"
+
+#include "base/error.h"
+#include "io/c_locale.h"
+#include "io/input.h"
+#include "io/json_write.h"
+#include "io/node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+PerpFileOptions perp_default_file_options(void)
+{
+    return (PerpFileOptions){.facets = 8};
+}
+
+// Errors that arise far from any file get its name here.
+static PerpStatus blame_file(PerpError *error, PerpStatus status, const char *path)
+{
+    if (status && error && !error->file[0])
+        snprintf(error->file, sizeof error->file, "%s", path);
+    return status;
+}
+
+static PerpStatus create_file(const PerpContext *context, PerpFile **file, PerpError *error)
+{
+    PerpContext lent = context ? *context : perp_default_context();
+    *file = perp_allocate(&lent.allocator, 1, sizeof **file);
+    if (!*file)
+        return perp_fail(error, PERP_NO_MEMORY, "out of memory while reading the file");
+    (*file)->context = lent;
+    perp_arena_init(&(*file)->arena, &lent.allocator);
+    return perp_builder_init(&(*file)->builder, &lent.allocator, error);
+}
+
+void perp_file_destroy(PerpFile *file)
+{
+    if (!file)
+        return;
+    PerpAllocator allocator = file->context.allocator;
+    perp_builder_free(&file->builder);
+    perp_arena_free(&file->arena);
+    perp_free(&allocator, file);
+}
+
+static PerpStatus read_root(const PerpDocument *document, PerpFile *file)
+{
+    const PerpNode *root = document->root;
+    PerpStatus status = perp_node_mapping(document, root, "the file");
+    if (status)
+        return status;
+    bool is_lcp = perp_node_find(root, "q") || perp_node_find(root, "M");
+    bool is_problem = perp_node_find(root, "bodies");
+    if (is_lcp == is_problem)
+        return perp_node_fail(document, root, PERP_BAD_SYNTAX,
+                              "expected either \"M\" and \"q\" (an LCP) or \"bodies\" (a step "
+                              "problem)");
+    file->format = PERP_FILE_JSON;
+    return is_lcp ? perp_read_lcp(document, file) : perp_read_step_problem(document, file);
+}
+
+static PerpStatus read_json(PerpFile *file, const char *bytes, size_t size, const char *name,
+                            PerpError *error)
+{
+    PerpDocument document;
+    PerpStatus status =
+        perp_document_parse(&file->context.allocator, bytes, size, name, &document, error);
+    if (status)
+        return status;
+    PerpCLocale locale;
+    if (perp_c_locale_enter(&locale)) {
+        status = read_root(&document, file);
+        perp_c_locale_leave(&locale);
+    } else {
+        status = perp_fail(error, PERP_NO_MEMORY, "out of memory while reading the file");
+    }
+    perp_document_free(&document);
+    return status;
+}
+
+PerpStatus perp_file_parse(const PerpContext *context, const char *bytes, size_t size,
+                           const char *name, PerpFile **file, PerpError *error)
+{
+    PerpStatus status = create_file(context, file, error);
+    if (!status)
+        status = read_json(*file, bytes, size, name, error);
+    if (status) {
+        perp_file_destroy(*file);
+        *file = NULL;
+    }
+    return blame_file(error, status, name);
+}
+
+static PerpStatus read_fclib(PerpFile *file, const char *path, int facets, PerpError *error)
+{
+    PerpStatus status = perp_fclib_read(&file->arena, path, facets, &file->fclib, error);
+    if (status)
+        return status;
+    const PerpFclib *fclib = &file->fclib;
+    file->format = PERP_FILE_FCLIB;
+    file->info = (PerpFclibInfo){.present = true,
+                                 .global = fclib->global,
+                                 .dimension = fclib->dimension,
+                                 .contacts = fclib->contacts,
+                                 .mu = fclib->mu};
+    return fclib->global ? perp_convert_global(file, facets, error)
+                         : perp_convert_local(file, facets, error);
+}
+
+static PerpStatus read_file(PerpFile *file, const char *path, const PerpFileOptions *options,
+                            PerpError *error)
+{
+    PerpInput input;
+    PerpStatus status =
+        perp_input_read(&file->context.allocator, path, PERP_DOCUMENT_SIZE_LIMIT, &input, error);
+    if (status)
+        return status;
+    if (input.hdf5)
+        status = read_fclib(file, path, options->facets, error);
+    else
+        status = read_json(file, input.bytes, input.size, path, error);
+    perp_input_free(&input);
+    return status;
+}
+
+PerpStatus perp_file_read(const PerpContext *context, const char *path,
+                          const PerpFileOptions *options, PerpFile **file, PerpError *error)
+{
+    PerpFileOptions chosen = options ? *options : perp_default_file_options();
+    *file = NULL;
+    if (chosen.facets < 4 || chosen.facets > 256 || chosen.facets % 2 != 0)
+        return perp_fail(error, PERP_BAD_VALUE, "facets: expected an even number from 4 to 256");
+    PerpStatus status = create_file(context, file, error);
+    if (!status)
+        status = read_file(*file, path, &chosen, error);
+    if (status) {
+        perp_file_destroy(*file);
+        *file = NULL;
+    }
+    return blame_file(error, status, path);
+}
+
+PerpFileKind perp_file_kind(const PerpFile *file)
+{
+    return file->kind;
+}
+
+PerpFileFormat perp_file_format(const PerpFile *file)
+{
+    return file->format;
+}
+
+const PerpLcp *perp_file_lcp(const PerpFile *file)
+{
+    return file->kind == PERP_FILE_LCP ? &file->lcp : NULL;
+}
+
+const PerpProblem *perp_file_problem(const PerpFile *file)
+{
+    return file->kind == PERP_FILE_PROBLEM ? &file->problem : NULL;
+}
+
+const PerpFclibInfo *perp_file_fclib(const PerpFile *file)
+{
+    return &file->info;
+}
+
+PerpStatus perp_file_write(const PerpFile *file, const char *path, PerpFileFormat format,
+                           PerpError *error)
+{
+    if (format == PERP_FILE_JSON)
+        return file->kind == PERP_FILE_LCP
+                   ? perp_lcp_write(&file->context, &file->lcp, path, error)
+                   : perp_problem_write(&file->context, &file->problem, path, error);
+    if (!file->info.present)
+        return perp_fail_at(error, PERP_NOT_SUPPORTED, path, 0, 0,
+                            "only a problem that was read from an FCLIB file can be written as "
+                            "one; write JSON instead");
+    return perp_fclib_write(&file->fclib, path, error);
+}

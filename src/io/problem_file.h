@@ -1,0 +1,34 @@
+// The inside of a PerpFile, and the readers and writers behind it.
+#ifndef PERP_IO_PROBLEM_FILE_H
+#define PERP_IO_PROBLEM_FILE_H
+
+#include "base/memory.h"
+#include "io/document.h"
+#include "io/fclib_data.h"
+#include "io/problem_builder.h"
+#include "perp/file.h"
+
+struct PerpFile {
+    PerpContext context;
+    PerpArena arena; // owns the arrays of lcp, fclib and info
+    PerpFileKind kind;
+    PerpFileFormat format;
+    PerpLcp lcp;
+    PerpProblemBuilder builder; // owns the arrays of problem
+    PerpProblem problem;
+    PerpFclib fclib; // as it stood in the file
+    PerpFclibInfo info;
+};
+
+// perp_file_read for a JSON text in memory; name stands for the file in messages.
+PerpStatus perp_file_parse(const PerpContext *context, const char *bytes, size_t size,
+                           const char *name, PerpFile **file, PerpError *error);
+
+// Each fills in file->lcp or file->problem; the file's builder is ready. Errors of the last two
+// have no file yet.
+PerpStatus perp_read_lcp(const PerpDocument *document, PerpFile *file);
+PerpStatus perp_read_step_problem(const PerpDocument *document, PerpFile *file);
+PerpStatus perp_convert_local(PerpFile *file, int facets, PerpError *error);
+PerpStatus perp_convert_global(PerpFile *file, int facets, PerpError *error);
+
+#endif

@@ -1,0 +1,515 @@
+// The certificate of a step problem: residuals recomputed from the problem's own numbers. It shares
+// no code with any solver. Every residual is a velocity by the velocity scale of its row, see
+// docs/notation.md:
+//
+//     e_k  = |v|_Mt + |v_f|_Mt                 of body k, |x|_A = sqrt(x'A x), Mt v_f = b
+//     s_r  = |d_r| + sum_k |J_rk'|_inv(Mt) e_k the speed that row r would have if all of the
+//     kinetic
+//                                              energy went its way
+//     W_r  = sum_k |J_rk'|_inv(Mt)^2           inverse mass: turns impulses into velocities
+#include "base/error.h"
+#include "base/memory.h"
+#include "perp/problem.h"
+
+#include <math.h>
+
+static const char *const names[] = {
+#define PERP_RESIDUAL_NAME(name, word, unit) word,
+    PERP_RESIDUAL_LIST(PERP_RESIDUAL_NAME)
+#undef PERP_RESIDUAL_NAME
+};
+
+static const char *const units[] = {
+#define PERP_RESIDUAL_UNIT(name, word, unit) unit,
+    PERP_RESIDUAL_LIST(PERP_RESIDUAL_UNIT)
+#undef PERP_RESIDUAL_UNIT
+};
+
+const char *perp_residual_name(PerpResidual residual)
+{
+    return (unsigned)residual < PERP_RESIDUAL_COUNT ? names[residual] : "?";
+}
+
+const char *perp_residual_unit(PerpResidual residual)
+{
+    return (unsigned)residual < PERP_RESIDUAL_COUNT ? units[residual] : "?";
+}
+
+// A sum in doubled precision: value + error is exact to about 2^-104 of the terms.
+typedef struct Sum {
+    double value, error;
+    double terms; // sum of |term|
+} Sum;
+
+// value + x = sum + rest exactly (two-sum, no assumption on the sizes)
+static void add(Sum *s, double x)
+{
+    double sum = s->value + x;
+    double part = sum - s->value;
+    s->error += (s->value - (sum - part)) + (x - part);
+    s->value = sum;
+    s->terms += fabs(x);
+}
+
+// a b = product + rest exactly (two-product); C's fma rounds once
+static void add_product(Sum *s, double a, double b)
+{
+    double product = a * b;
+    add(s, product);
+    s->error += fma(a, b, -product);
+}
+
+static double total(const Sum *s)
+{
+    return s->value + s->error;
+}
+
+// NaN wins
+static double larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// The positive part of x by its scale; what is no number counts as infinitely wrong.
+static double relative(double x, double scale)
+{
+    if (isnan(x) || !isfinite(scale))
+        return INFINITY;
+    return x > 0 ? x / scale : 0;
+}
+
+typedef struct Body {
+    int first, n;     // velocities first .. first + n - 1
+    const double *Mt; // n x n
+    double *inverse;  // n x n
+    double speed;     // e_k, sqrt(J)
+} Body;
+
+typedef struct Row {
+    double y;            // J v + d
+    double scale;        // s_r
+    double inverse_mass; // W_r
+} Row;
+
+typedef struct Check {
+    const PerpProblem *p;         // borrowed, as are v, c and lambda
+    const double *v, *c, *lambda; //
+    Body *body;                   // n_bodies, the one allocation; the arrays below lie behind it
+    Row *row;                     // rows
+    Sum *momentum;                // velocities: Mt v - J'c - b
+    double *v_free;               // velocities: v_f
+    double *defect;               // velocities: scratch
+    double *inverses;             // the blocks of Mt^-1, like those of Mt
+    PerpCertificate *to;
+} Check;
+
+// The worst of each class, and where.
+static void note(PerpCertificate *to, PerpResidual kind, int index, double value)
+{
+    if (to->residual_row[kind] >= 0 && value <= to->residual[kind])
+        return;
+    to->residual[kind] = value;
+    to->residual_row[kind] = index;
+}
+
+// A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges
+static void invert(double *A, int n)
+{
+    for (int k = 0; k < n; k++) {
+        double pivot = A[k + n * k];
+        A[k + n * k] = 1;
+        for (int j = 0; j < n; j++)
+            A[k + n * j] /= pivot;
+        for (int i = 0; i < n; i++) {
+            if (i == k)
+                continue;
+            double factor = A[i + n * k];
+            A[i + n * k] = 0;
+            for (int j = 0; j < n; j++)
+                A[i + n * j] -= factor * A[k + n * j];
+        }
+    }
+}
+
+// (A x)_i - b_i
+static Sum row_times(const double *A, const double *x, int i, int n, double b)
+{
+    Sum s = {0};
+    for (int j = 0; j < n; j++)
+        add_product(&s, A[i + n * j], x[j]);
+    add(&s, -b);
+    return s;
+}
+
+// x'A x
+static double quadratic_form(const double *A, const double *x, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+        double column = 0;
+        for (int i = 0; i < n; i++)
+            column += x[i] * A[i + n * j];
+        sum += column * x[j];
+    }
+    return sum;
+}
+
+// x'A x / 2, right to rounding also where stiff terms of A cancel in A x
+static double kinetic_energy(const Body *body, const double *x)
+{
+    Sum energy = {0};
+    for (int i = 0; i < body->n; i++) {
+        Sum momentum = row_times(body->Mt, x, i, body->n, 0);
+        add_product(&energy, total(&momentum), x[i] / 2);
+    }
+    return total(&energy);
+}
+
+// Mt v_f = b: inverse and two rounds of refinement
+static void find_free_velocity(const Body *body, const double *b, double *v_free, double *defect)
+{
+    int n = body->n;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < n; i++) {
+            Sum s = row_times(body->Mt, v_free, i, n, b[i]);
+            defect[i] = total(&s);
+        }
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                v_free[i] -= body->inverse[i + n * j] * defect[j];
+    }
+}
+
+// |A_ij - A_ji| <= 1e-12 sqrt(A_ii A_jj)
+static bool is_symmetric(const double *A, int n)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < j; i++) {
+            double size = sqrt(fabs(A[i + n * i])) * sqrt(fabs(A[j + n * j]));
+            if (!(fabs(A[i + n * j] - A[j + n * i]) <= 1e-12 * size))
+                return false;
+        }
+    return true;
+}
+
+// e_k, the energies, and Mt v - b
+static void measure_body(Check *k, Body *body)
+{
+    const double *v = k->v + body->first, *b = k->p->b + body->first;
+    double *v_free = k->v_free + body->first;
+    for (int i = 0; i < body->n * body->n; i++)
+        body->inverse[i] = body->Mt[i];
+    invert(body->inverse, body->n);
+    find_free_velocity(body, b, v_free, k->defect + body->first);
+
+    double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);
+    body->speed = sqrt(2 * fabs(energy)) + sqrt(2 * fabs(free_energy));
+    k->to->energy += energy;
+    k->to->free_energy += free_energy;
+    k->to->symmetric = k->to->symmetric && is_symmetric(body->Mt, body->n);
+    for (int i = 0; i < body->n; i++)
+        k->momentum[body->first + i] = row_times(body->Mt, v, i, body->n, b[i]);
+}
+
+// A body at rest among moving ones is judged by a little of theirs: e_k >= 2^-20 |e|
+static void raise_slow_bodies(Check *k)
+{
+    double squares = 0;
+    for (int i = 0; i < k->p->n_bodies; i++)
+        squares += k->body[i].speed * k->body[i].speed;
+    double least = 0x1p-20 * sqrt(squares);
+    for (int i = 0; i < k->p->n_bodies; i++)
+        if (k->body[i].speed < least)
+            k->body[i].speed = least;
+}
+
+// What body k adds to row r: J_rk v to y, the scales, and -J_rk' c_r to the momentum.
+static void add_entry(Check *k, const Body *body, const double *J, double c, Sum *y, Row *row)
+{
+    for (int i = 0; i < body->n; i++) {
+        add_product(y, J[i], k->v[body->first + i]);
+        add_product(&k->momentum[body->first + i], -J[i], c);
+    }
+    double inverse_mass = fabs(quadratic_form(body->inverse, J, body->n));
+    row->inverse_mass += inverse_mass;
+    row->scale += sqrt(inverse_mass) * body->speed;
+}
+
+// y = J v + d of all rows; an impulse that is no number spoils the scale of its row
+static void measure_rows(Check *k)
+{
+    const PerpProblem *p = k->p;
+    const double *J = p->J;
+    for (int r = 0; r < perp_problem_rows(p); r++) {
+        Row row = {.scale = isfinite(k->c[r]) ? fabs(p->d[r]) : NAN};
+        Sum y = {0};
+        add(&y, p->d[r]);
+        for (int i = p->row_start[r]; i < p->row_start[r + 1]; i++) {
+            const Body *body = &k->body[p->entry_body[i]];
+            add_entry(k, body, J, k->c[r], &y, &row);
+            J += body->n;
+        }
+        row.y = total(&y);
+        k->row[r] = row;
+    }
+}
+
+// W c; an empty row has no inverse mass: any impulse but 0 is infinitely large
+static double as_velocity(double inverse_mass, double impulse)
+{
+    if (inverse_mass > 0)
+        return inverse_mass * impulse;
+    return impulse == 0 ? 0 : copysign(INFINITY, impulse);
+}
+
+// Mt v - J'c - b = 0, as the velocity error in the kinetic metric        [AP97 (2.8)]
+static void judge_momentum(Check *k)
+{
+    for (int i = 0; i < k->p->n_bodies; i++) {
+        const Body *body = &k->body[i];
+        double *defect = k->defect + body->first;
+        for (int j = 0; j < body->n; j++)
+            defect[j] = total(&k->momentum[body->first + j]);
+        double error = sqrt(fabs(quadratic_form(body->inverse, defect, body->n)));
+        note(k->to, PERP_RESIDUAL_MOMENTUM, i, relative(error, body->speed));
+    }
+}
+
+// y = 0                                                                  [AP97 (2.9)]
+static void judge_joints(Check *k)
+{
+    for (int i = 0; i < k->p->n_joints; i++) {
+        const Row *row = &k->row[i];
+        note(k->to, PERP_RESIDUAL_JOINT, i, relative(fabs(row->y), row->scale));
+    }
+}
+
+static void judge_boxes(Check *k)
+{
+    for (int i = 0; i < k->p->n_boxes; i++) {
+        const Row *row = &k->row[k->p->n_joints + i];
+        double c = k->c[k->p->n_joints + i], W = row->inverse_mass;
+        double above_lo = c - k->p->lo[i], below_hi = k->p->hi[i] - c;
+
+        // lo <= c <= hi                                                  [L82 (6.4)]
+        double outside = as_velocity(W, -smaller(above_lo, below_hi));
+        note(k->to, PERP_RESIDUAL_BOX_RANGE, i, relative(outside, row->scale));
+
+        // |c - clamp(c - y/W, lo, hi)| W = min(y, W (c - lo)) if y > 0,
+        //                                  min(-y, W (hi - c)) if y < 0  [L82 (6.5)]
+        double room = as_velocity(W, row->y > 0 ? above_lo : below_hi);
+        double wrong = smaller(fabs(row->y), room);
+        note(k->to, PERP_RESIDUAL_BOX_SIGN, i, relative(wrong, row->scale));
+    }
+}
+
+// 0 <= y  perp  c >= 0                                                   [AP97 (2.10)]
+static void judge_contacts(Check *k)
+{
+    int first = k->p->n_joints + k->p->n_boxes;
+    for (int i = 0; i < k->p->n_contacts; i++) {
+        const Row *row = &k->row[first + i];
+        double push = as_velocity(row->inverse_mass, k->c[first + i]);
+        note(k->to, PERP_RESIDUAL_APPROACH, i, relative(-row->y, row->scale));
+        note(k->to, PERP_RESIDUAL_PULL, i, relative(-push, row->scale));
+        note(k->to, PERP_RESIDUAL_CONTACT_GAP, i, relative(smaller(row->y, push), row->scale));
+    }
+}
+
+// A friction group: its directions are the rows row[0 .. n-1] with the impulses beta.
+typedef struct Group {
+    int first, n; // directions first .. first + n - 1
+    const Row *row;
+    const double *beta;
+    double lambda, limit;
+    double rest;                // limit - sum beta
+    double scale, inverse_mass; // the largest of the directions
+} Group;
+
+static Group gather_group(const Check *k, int g)
+{
+    const PerpProblem *p = k->p;
+    int contacts = p->n_joints + p->n_boxes, directions = contacts + p->n_contacts;
+    Group group = {.first = p->group_start[g], .lambda = k->lambda[g]};
+    group.n = p->group_start[g + 1] - group.first;
+    group.row = k->row + directions + group.first;
+    group.beta = k->c + directions + group.first;
+
+    // limit = mu c_n + cohesion
+    Sum rest = {0};
+    add_product(&rest, p->mu[g], k->c[contacts + p->group_contact[g]]);
+    add(&rest, p->cohesion[g]);
+    group.limit = total(&rest);
+    for (int i = 0; i < group.n; i++) {
+        add(&rest, -group.beta[i]);
+        group.scale = larger(group.scale, group.row[i].scale);
+        group.inverse_mass = larger(group.inverse_mass, group.row[i].inverse_mass);
+    }
+    group.rest = total(&rest);
+    return group;
+}
+
+// 0 <= lambda + y  perp  beta >= 0                                       [AP97 (2.11)]
+static void judge_directions(Check *k, const Group *g)
+{
+    for (int i = 0; i < g->n; i++) {
+        const Row *row = &g->row[i];
+        double slip = g->lambda + row->y, push = as_velocity(row->inverse_mass, g->beta[i]);
+        note(k->to, PERP_RESIDUAL_SLIP, g->first + i, relative(-slip, row->scale));
+        note(k->to, PERP_RESIDUAL_PUSH, g->first + i, relative(-push, row->scale));
+        double gap = smaller(slip, push);
+        note(k->to, PERP_RESIDUAL_SLIP_GAP, g->first + i, relative(gap, row->scale));
+    }
+}
+
+// 0 <= limit - sum beta  perp  lambda >= 0                               [AP97 (2.12)]
+static void judge_cone(Check *k, int index, const Group *g)
+{
+    double rest = as_velocity(g->inverse_mass, g->rest);
+    double below = isfinite(g->lambda) ? -g->lambda : INFINITY;
+    note(k->to, PERP_RESIDUAL_CONE, index, relative(-rest, g->scale));
+    note(k->to, PERP_RESIDUAL_LAMBDA, index, relative(below, g->scale));
+    note(k->to, PERP_RESIDUAL_CONE_GAP, index, relative(smaller(g->lambda, rest), g->scale));
+}
+
+// beta takes the most power: e = limit max(0, max -y) + beta'y = 0, whatever lambda says; by the
+// larger of limit and sum |beta| it is a velocity, by max |y| an impulse [AP97 (2.5)-(2.7)]
+static void judge_dissipation(Check *k, int index, const Group *g)
+{
+    double fastest = 0, speed = 0, impulse = 0;
+    for (int i = 0; i < g->n; i++) {
+        fastest = larger(fastest, -g->row[i].y);
+        speed = larger(speed, fabs(g->row[i].y));
+        impulse += fabs(g->beta[i]);
+    }
+    Sum e = {0};
+    add_product(&e, g->limit, fastest);
+    for (int i = 0; i < g->n; i++)
+        add_product(&e, g->beta[i], g->row[i].y);
+    double wrong = total(&e);
+    if (wrong > 0)
+        wrong =
+            smaller(wrong / larger(g->limit, impulse), as_velocity(g->inverse_mass, wrong / speed));
+    note(k->to, PERP_RESIDUAL_DISSIPATION, index, relative(wrong, g->scale));
+}
+
+static void judge_groups(Check *k)
+{
+    for (int i = 0; i < k->p->n_groups; i++) {
+        Group group = gather_group(k, i);
+        judge_directions(k, &group);
+        judge_cone(k, i, &group);
+        judge_dissipation(k, i, &group);
+    }
+}
+
+static double relative_excess(const Sum *balance)
+{
+    if (!isfinite(balance->terms))
+        return INFINITY;
+    return balance->terms > 0 ? total(balance) / balance->terms : 0;
+}
+
+// for symmetric Mt,  v'Mt (v - v_f) = c'J v  gives
+//     energy - free_energy + c'd - c'y = -|v - v_f|^2_Mt / 2             [AP97 (2.18)-(2.22)]
+// and c'y <= 0 but for boxes that exclude 0, where c y <= clamp(0, lo, hi) y
+static void judge_energy(Check *k)
+{
+    const PerpProblem *p = k->p;
+    Sum balance = {0};
+    add(&balance, k->to->energy);
+    add(&balance, -k->to->free_energy);
+    for (int r = 0; r < perp_problem_rows(p); r++)
+        add_product(&balance, k->c[r], p->d[r]);
+    for (int i = 0; i < p->n_boxes; i++) {
+        double nearest_zero = smaller(larger(0, p->lo[i]), p->hi[i]);
+        add_product(&balance, -nearest_zero, k->row[p->n_joints + i].y);
+    }
+    k->to->energy_excess = relative_excess(&balance);
+}
+
+static void find_worst(PerpCertificate *to)
+{
+    for (int kind = 0; kind < PERP_RESIDUAL_COUNT; kind++)
+        if (to->residual[kind] > to->worst) {
+            to->worst = to->residual[kind];
+            to->worst_kind = (PerpResidual)kind;
+        }
+}
+
+// All scratch comes from one allocation, zeroed.
+static bool take_memory(Check *k, const PerpAllocator *allocator)
+{
+    const PerpProblem *p = k->p;
+    size_t bodies = (size_t)p->n_bodies, rows = (size_t)perp_problem_rows(p);
+    size_t velocities = (size_t)perp_problem_velocities(p), blocks = 0;
+    for (int i = 0; i < p->n_bodies; i++) {
+        size_t n = (size_t)(p->body_start[i + 1] - p->body_start[i]);
+        blocks += n * n;
+    }
+    size_t bytes = bodies * sizeof(Body) + rows * sizeof(Row) +
+                   velocities * (sizeof(Sum) + 2 * sizeof(double)) + blocks * sizeof(double);
+    k->body = perp_allocate(allocator, bytes, 1);
+    if (!k->body)
+        return false;
+    k->row = (Row *)(k->body + bodies);
+    k->momentum = (Sum *)(k->row + rows);
+    k->v_free = (double *)(k->momentum + velocities);
+    k->defect = k->v_free + velocities;
+    k->inverses = k->defect + velocities;
+    return true;
+}
+
+static void measure_bodies(Check *k)
+{
+    const double *Mt = k->p->Mt;
+    double *inverse = k->inverses;
+    for (int i = 0; i < k->p->n_bodies; i++) {
+        int first = k->p->body_start[i], n = k->p->body_start[i + 1] - first;
+        k->body[i] = (Body){.first = first, .n = n, .Mt = Mt, .inverse = inverse};
+        measure_body(k, &k->body[i]);
+        Mt += n * n;
+        inverse += n * n;
+    }
+    raise_slow_bodies(k);
+}
+
+static PerpCertificate blank_certificate(void)
+{
+    PerpCertificate blank = {.symmetric = true};
+    for (int kind = 0; kind < PERP_RESIDUAL_COUNT; kind++)
+        blank.residual_row[kind] = -1;
+    return blank;
+}
+
+PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
+                        const double *c, const double *lambda, PerpCertificate *certificate,
+                        PerpError *error)
+{
+    PerpContext lent = context ? *context : perp_default_context();
+    Check k = {.p = p, .v = v, .c = c, .lambda = lambda, .to = certificate};
+    *certificate = blank_certificate();
+    if (!take_memory(&k, &lent.allocator))
+        return perp_fail(error, PERP_NO_MEMORY, "no memory for the certificate");
+
+    // numbers of the problem alone: v_f, y = J v + d, Mt v - J'c - b, and the scales
+    measure_bodies(&k);
+    measure_rows(&k);
+
+    // the laws, class by class
+    judge_momentum(&k);
+    judge_joints(&k);
+    judge_boxes(&k);
+    judge_contacts(&k);
+    judge_groups(&k);
+    judge_energy(&k);
+    find_worst(certificate);
+
+    perp_free(&lent.allocator, k.body);
+    return PERP_OK;
+}

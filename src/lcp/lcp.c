@@ -1,0 +1,160 @@
+// The entry points for plain and mixed LCPs.
+
+#include "perp/lcp.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "lcp/minimum_norm.h"
+#include "lcp/mixed.h"
+#include "lcp/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- names --------------------------------------------------------------------------------------
+
+static const char *const method_names[] = {
+#define PERP_LCP_METHOD_NAME(name, word, text) word,
+    PERP_LCP_METHOD_LIST(PERP_LCP_METHOD_NAME)
+#undef PERP_LCP_METHOD_NAME
+};
+
+static const char *const method_texts[] = {
+#define PERP_LCP_METHOD_TEXT(name, word, text) text,
+    PERP_LCP_METHOD_LIST(PERP_LCP_METHOD_TEXT)
+#undef PERP_LCP_METHOD_TEXT
+};
+
+static const char *const outcome_names[] = {
+#define PERP_LCP_OUTCOME_NAME(name, word) word,
+    PERP_LCP_OUTCOME_LIST(PERP_LCP_OUTCOME_NAME)
+#undef PERP_LCP_OUTCOME_NAME
+};
+
+const char *perp_lcp_method_name(PerpLcpMethod method)
+{
+    return (unsigned)method < PERP_LCP_METHOD_COUNT ? method_names[method] : "?";
+}
+
+const char *perp_lcp_method_text(PerpLcpMethod method)
+{
+    return (unsigned)method < PERP_LCP_METHOD_COUNT ? method_texts[method] : "?";
+}
+
+const char *perp_lcp_outcome_name(PerpLcpOutcome outcome)
+{
+    return (unsigned)outcome < PERP_LCP_OUTCOME_COUNT ? outcome_names[outcome] : "?";
+}
+
+bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method)
+{
+    for (int m = 0; m < PERP_LCP_METHOD_COUNT; m++) {
+        if (strcmp(name, method_names[m]) == 0) {
+            *method = (PerpLcpMethod)m;
+            return true;
+        }
+    }
+    return false;
+}
+
+PerpLcpSettings perp_default_lcp_settings(void)
+{
+    return (PerpLcpSettings){
+        .method = PERP_LCP_AUTO, .tolerance = 1e-9, .max_attempts = 8, .scale = true};
+}
+
+// --- checks -------------------------------------------------------------------------------------
+
+static PerpStatus check_settings(const PerpLcp *p, const PerpLcpSettings *s, PerpError *error)
+{
+    if (!(s->tolerance > 0) || s->max_pivots < 0 || s->max_attempts < 1 ||
+        (unsigned)s->method >= PERP_LCP_METHOD_COUNT)
+        return perp_fail(error, PERP_BAD_VALUE,
+                         "settings: tolerance > 0, max_pivots >= 0 and max_attempts >= 1 expected");
+    for (int i = 0; s->cover && i < p->n; i++)
+        if (!(isfinite(s->cover[i]) && s->cover[i] > 0))
+            return perp_fail(error, PERP_BAD_VALUE, "cover[%d] is not positive", i);
+    return PERP_OK;
+}
+
+static PerpStatus check_lcp(const PerpLcp *p, PerpError *error)
+{
+    if (p->n < 1 || p->n > PERP_LCP_SIZE_LIMIT)
+        return perp_fail(error, PERP_BAD_SIZE, "an LCP has 1 to %d rows, not %d",
+                         PERP_LCP_SIZE_LIMIT, p->n);
+    if (p->free < 0 || p->free > p->n)
+        return perp_fail(error, PERP_BAD_SIZE, "free is %d, not in 0 .. %d", p->free, p->n);
+    PerpStatus status = perp_check_finite(p->q, p->n, "q", error);
+    for (int j = 0; j < p->n && !status; j++)
+        for (int i = 0; i < p->n && !status; i++)
+            if (!isfinite(p->M[i + (size_t)p->n * (size_t)j]))
+                status = perp_fail(error, PERP_BAD_VALUE, "M[%d][%d] is not a finite number", i, j);
+    return status;
+}
+
+// --- solving ------------------------------------------------------------------------------------
+
+static PerpStatus out_of_memory(PerpError *error)
+{
+    return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+}
+
+// Of all z with the same M z, the shortest: z >= 0, and z = 0 where w > 0 holds by itself, because
+// w'z is the same for all of them  [L82 lemma 5.2, part 2].
+static bool shorten(PerpArena *arena, const PerpLcp *p, PerpMixed *mixed)
+{
+    PerpShortest shortest;
+    if (!perp_shortest_take(arena, p->n, p->n, p->n - p->free, &shortest))
+        return false;
+    memcpy(shortest.E, p->M, (size_t)p->n * (size_t)p->n * sizeof(double));
+    memcpy(shortest.c, mixed->best_z, (size_t)p->n * sizeof(double));
+    for (int i = p->free; i < p->n; i++)
+        shortest.B[(i - p->free) + (size_t)(p->n - p->free) * (size_t)i] = 1;
+    if (!perp_shortest_solve(arena, &shortest))
+        return false;
+    for (int i = p->free; i < p->n; i++)
+        shortest.c[i] = fmax(shortest.c[i], 0);
+    perp_mixed_offer(mixed, shortest.c, 1e-12);
+    return true;
+}
+
+static void report(const PerpMixed *mixed, PerpLcpResult *result)
+{
+    const PerpPlain *plain = &mixed->plain;
+    *result = (PerpLcpResult){.outcome = plain->outcome,
+                              .method = plain->method,
+                              .pivots = plain->pivots,
+                              .attempts = plain->attempts,
+                              .factorisations = plain->basis.factorisations,
+                              .basis_reused = plain->basis_reused,
+                              .n = mixed->original->n,
+                              .z = mixed->best_z,
+                              .w = mixed->best_w,
+                              .basis = mixed->basis,
+                              .certificate = mixed->best,
+                              .ray = mixed->ray,
+                              .ray_certificate = mixed->ray_certificate};
+}
+
+PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSettings *settings,
+                          PerpLcpResult *result, PerpError *error)
+{
+    PerpLcpSettings used = settings ? *settings : perp_default_lcp_settings();
+    PerpMixed mixed;
+    PerpStatus status = check_lcp(p, error);
+    if (!status)
+        status = check_settings(p, &used, error);
+    if (status)
+        return status;
+    perp_arena_rewind(&solver->arena);
+    if (!perp_mixed_solve(&solver->arena, p, &used, &mixed))
+        return out_of_memory(error);
+    if (used.minimum_norm && mixed.plain.outcome == PERP_LCP_SOLVED &&
+        !shorten(&solver->arena, p, &mixed))
+        return out_of_memory(error);
+    report(&mixed, result);
+    perp_log(&solver->context.log, PERP_LOG_DEBUG, "lcp of %d rows: %s by %s, %d pivots, %.1e", p->n,
+             perp_lcp_outcome_name(result->outcome), perp_lcp_method_name(result->method),
+             result->pivots, result->certificate.worst);
+    return PERP_OK;
+}

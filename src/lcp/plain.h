@@ -1,0 +1,48 @@
+// The search for a complementary basis of a plain LCP: given basis, principal pivoting, Lemke's
+// paths. What a basis is worth is for the caller to judge, on the problem that the LCP came from.
+#ifndef PERP_LCP_PLAIN_H
+#define PERP_LCP_PLAIN_H
+
+#include "lcp/basis.h"
+#include "perp/lcp.h"
+
+typedef struct PerpPlain {
+    // the problem, w = M z + q, and what to do; borrowed
+    int n;
+    const double *M, *q;
+    PerpLcpSettings settings;
+    // Recovers, refines and certifies the point plain->z, keeps it if it is the best so far, and
+    // returns the certificate's worst residual. Leaves the refined z in plain->z and its w, as
+    // exact as the problem's own numbers allow, in plain->w.
+    double (*judge)(void *user, struct PerpPlain *plain);
+    void *user;
+
+    PerpBasis basis;              // of the scaled problem
+    double *row_scale;            // w = z_scale w' / row_scale
+    double *column_scale;         // z = z_scale column_scale z'
+    double z_scale;               //
+    signed char *active;          // n: the basis found, 1 where z is basic
+    signed char *best_active;     // of the best point judged so far
+    double *z, *w;                // n: the point found
+    double best;                  // its residual
+    bool judged;                  // a point was judged in this attempt
+    double *ray_z, *ray_dz, *cover; // n each
+    double *scratch;              // 2 n
+
+    PerpLcpOutcome outcome;
+    PerpLcpMethod method;
+    int pivots, attempts;
+    bool basis_reused;
+    PerpLcpRay ray;
+    PerpLcpRayCertificate ray_certificate;
+} PerpPlain;
+
+// Memory for n rows, zeroed.
+bool perp_plain_take(PerpArena *arena, int n, PerpPlain *plain);
+
+void perp_plain_solve(PerpPlain *plain);
+
+// change = -M_aa^-1 residual_a on the active rows of the point last judged, zero elsewhere.
+void perp_plain_correct(PerpPlain *plain, const double *residual, double *change);
+
+#endif

@@ -1,0 +1,130 @@
+// The step problem: names, defaults, and the check at the door.
+
+#include "perp/problem.h"
+
+#include "base/error.h"
+#include "lcp/solver.h"
+
+#include <math.h>
+
+PerpProblemSettings perp_default_problem_settings(void)
+{
+    return (PerpProblemSettings){.method = PERP_LCP_AUTO, .tolerance = 1e-9};
+}
+
+static PerpStatus check_bodies(const PerpProblem *p, PerpError *error)
+{
+    if (p->n_bodies < 1)
+        return perp_fail(error, PERP_BAD_SIZE, "a problem has at least one body");
+    if (p->body_start[0] != 0)
+        return perp_fail(error, PERP_BAD_SIZE, "body_start[0] is not 0");
+    size_t values = 0;
+    for (int k = 0; k < p->n_bodies; k++) {
+        int size = p->body_start[k + 1] - p->body_start[k];
+        if (size < 1 || size > PERP_LCP_SIZE_LIMIT)
+            return perp_fail(error, PERP_BAD_SIZE, "body %d has 1 to %d velocities, not %d", k,
+                             PERP_LCP_SIZE_LIMIT, size);
+        for (int i = 0; i < size * size; i++)
+            if (!isfinite(p->Mt[values + (size_t)i]))
+                return perp_fail(error, PERP_BAD_VALUE, "Mt of body %d has a number that is not finite",
+                                 k);
+        values += (size_t)size * (size_t)size;
+    }
+    return perp_check_finite(p->b, perp_problem_velocities(p), "b", error);
+}
+
+static PerpStatus check_row(const PerpProblem *p, int r, size_t *values, PerpError *error)
+{
+    if (p->row_start[r + 1] < p->row_start[r])
+        return perp_fail(error, PERP_BAD_SIZE, "row_start falls at row %d", r);
+    for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
+        int body = p->entry_body[e];
+        if (body < 0 || body >= p->n_bodies)
+            return perp_fail(error, PERP_BAD_SIZE, "row %d acts on body %d, not in 0 .. %d", r, body,
+                             p->n_bodies - 1);
+        for (int f = p->row_start[r]; f < e; f++)
+            if (p->entry_body[f] == body)
+                return perp_fail(error, PERP_BAD_SIZE, "row %d names body %d twice", r, body);
+        int size = p->body_start[body + 1] - p->body_start[body];
+        for (int i = 0; i < size; i++)
+            if (!isfinite(p->J[*values + (size_t)i]))
+                return perp_fail(error, PERP_BAD_VALUE, "J of row %d has a number that is not finite",
+                                 r);
+        *values += (size_t)size;
+    }
+    return PERP_OK;
+}
+
+static PerpStatus check_rows(const PerpProblem *p, PerpError *error)
+{
+    size_t values = 0;
+    if (p->n_joints < 0 || p->n_boxes < 0 || p->n_contacts < 0 || p->n_directions < 0)
+        return perp_fail(error, PERP_BAD_SIZE, "a number of rows is negative");
+    int rows = perp_problem_rows(p);
+    if (rows > 0 && p->row_start[0] != 0)
+        return perp_fail(error, PERP_BAD_SIZE, "row_start[0] is not 0");
+    for (int r = 0; r < rows; r++) {
+        PerpStatus status = check_row(p, r, &values, error);
+        if (status)
+            return status;
+    }
+    return perp_check_finite(p->d, rows, "d", error);
+}
+
+static PerpStatus check_boxes(const PerpProblem *p, PerpError *error)
+{
+    for (int i = 0; i < p->n_boxes; i++)
+        if (!(p->lo[i] <= p->hi[i]) || p->lo[i] == INFINITY || p->hi[i] == -INFINITY)
+            return perp_fail(error, PERP_BAD_VALUE, "box %d has lo %g and hi %g: lo <= hi expected",
+                             i, p->lo[i], p->hi[i]);
+    return PERP_OK;
+}
+
+static PerpStatus check_group(const PerpProblem *p, int g, PerpError *error)
+{
+    if (p->group_contact[g] < 0 || p->group_contact[g] >= p->n_contacts)
+        return perp_fail(error, PERP_BAD_SIZE, "friction group %d is of contact %d, not in 0 .. %d",
+                         g, p->group_contact[g], p->n_contacts - 1);
+    if (p->group_start[g + 1] <= p->group_start[g])
+        return perp_fail(error, PERP_BAD_SIZE, "friction group %d has no directions", g);
+    if (!(isfinite(p->mu[g]) && p->mu[g] >= 0))
+        return perp_fail(error, PERP_BAD_VALUE, "mu of friction group %d is %g, not >= 0", g,
+                         p->mu[g]);
+    if (!(isfinite(p->cohesion[g]) && p->cohesion[g] >= 0))
+        return perp_fail(error, PERP_BAD_VALUE, "cohesion of friction group %d is %g, not >= 0", g,
+                         p->cohesion[g]);
+    return PERP_OK;
+}
+
+static PerpStatus check_groups(const PerpProblem *p, PerpError *error)
+{
+    int directions = 0;
+    if (p->n_groups < 0)
+        return perp_fail(error, PERP_BAD_SIZE, "the number of friction groups is negative");
+    if (p->n_groups > 0) {
+        if (p->group_start[0] != 0)
+            return perp_fail(error, PERP_BAD_SIZE, "group_start[0] is not 0");
+        directions = p->group_start[p->n_groups];
+    }
+    for (int g = 0; g < p->n_groups; g++) {
+        PerpStatus status = check_group(p, g, error);
+        if (status)
+            return status;
+    }
+    if (directions != p->n_directions)
+        return perp_fail(error, PERP_BAD_SIZE, "the friction groups have %d directions, not %d",
+                         directions, p->n_directions);
+    return PERP_OK;
+}
+
+PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error)
+{
+    PerpStatus status = check_bodies(p, error);
+    if (!status)
+        status = check_rows(p, error);
+    if (!status)
+        status = check_boxes(p, error);
+    if (!status)
+        status = check_groups(p, error);
+    return status;
+}

@@ -1,0 +1,47 @@
+#include "lcp/scale.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum { PASSES = 3 };
+
+double perp_scale_power(double x)
+{
+    int exponent;
+    if (x == 0)
+        return 1;
+    double fraction = frexp(x, &exponent);
+    return ldexp(1, fraction > 0.70710678118654752 ? exponent : exponent - 1);
+}
+
+// the largest |row_i M_ij column_j| of each row and of each column
+static void find_largest(int n, const double *M, const double *row, const double *column,
+                         double *row_max, double *column_max)
+{
+    for (int i = 0; i < n; i++)
+        row_max[i] = 0;
+    for (int j = 0; j < n; j++) {
+        double largest = 0;
+        for (int i = 0; i < n; i++) {
+            double entry = fabs(row[i] * M[i + (size_t)n * (size_t)j] * column[j]);
+            row_max[i] = entry > row_max[i] ? entry : row_max[i];
+            largest = entry > largest ? entry : largest;
+        }
+        column_max[j] = largest;
+    }
+}
+
+// Ruiz: divide each row and each column by the square root of its largest entry, and again
+void perp_scale_find(int n, const double *M, double *row, double *column, double *scratch)
+{
+    double *row_max = scratch, *column_max = scratch + n;
+    for (int i = 0; i < n; i++)
+        row[i] = column[i] = 1;
+    for (int pass = 0; pass < PASSES; pass++) {
+        find_largest(n, M, row, column, row_max, column_max);
+        for (int i = 0; i < n; i++) {
+            row[i] /= perp_scale_power(sqrt(row_max[i]));
+            column[i] /= perp_scale_power(sqrt(column_max[i]));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// The owner of scratch memory and results.
+#ifndef PERP_LCP_SOLVER_H
+#define PERP_LCP_SOLVER_H
+
+#include "base/memory.h"
+#include "perp/lcp.h"
+
+struct PerpSolver {
+    PerpContext context;
+    PerpArena arena; // everything of the last call, rewound by the next
+};
+
+// BAD_VALUE unless all of x are finite; the message names `what` and the index.
+PerpStatus perp_check_finite(const double *x, int n, const char *what, PerpError *error);
+
+#endif

@@ -1,0 +1,115 @@
+#include "math/quat.h"
+
+#include <assert.h>
+#include <float.h>
+
+static PerpVec3 vector_part(PerpQuat q)
+{
+    return (PerpVec3){q.x, q.y, q.z};
+}
+
+static PerpQuat negate(PerpQuat q)
+{
+    return (PerpQuat){-q.w, -q.x, -q.y, -q.z};
+}
+
+PerpQuat perp_quat_product(PerpQuat a, PerpQuat b)
+{
+    return (PerpQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+PerpQuat perp_quat_conjugate(PerpQuat q)
+{
+    return (PerpQuat){q.w, -q.x, -q.y, -q.z};
+}
+
+// The bound of this function's own rounding errors in |q|^2. Within it q is left alone, so that a
+// body at rest keeps its orientation bit for bit.
+static const double UNIT_ROUNDING = 6 * DBL_EPSILON;
+
+PerpQuat perp_quat_normalise(PerpQuat q)
+{
+    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    assert(square != 0);
+    if (fabs(square - 1) <= UNIT_ROUNDING)
+        return q;
+    double norm = sqrt(square);
+    return (PerpQuat){q.w / norm, q.x / norm, q.y / norm, q.z / norm};
+}
+
+// v + 2 u x (u x v + w v), u the vector part
+PerpVec3 perp_quat_rotate(PerpQuat q, PerpVec3 v)
+{
+    PerpVec3 u = vector_part(q);
+    PerpVec3 t = perp_vec3_add_scaled(perp_vec3_cross(u, v), q.w, v);
+    return perp_vec3_add_scaled(v, 2, perp_vec3_cross(u, t));
+}
+
+PerpVec3 perp_quat_rotate_back(PerpQuat q, PerpVec3 v)
+{
+    return perp_quat_rotate(perp_quat_conjugate(q), v);
+}
+
+// 1 + 2 w u~ + 2 u~ u~
+PerpMat3 perp_quat_to_matrix(PerpQuat q)
+{
+    double w = q.w, x = q.x, y = q.y, z = q.z;
+    return (PerpMat3){{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                      {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                      {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+}
+
+// The rows of 4 q q', each a multiple of q, are sums and differences of entries of R. The row of
+// the largest component has no cancellation    [Shepperd, J. Guidance and Control 1(3), 1978]
+static PerpQuat longest_multiple(PerpMat3 R)
+{
+    double xx = R.x.x, yy = R.y.y, zz = R.z.z;
+    double wx = R.y.z - R.z.y, wy = R.z.x - R.x.z, wz = R.x.y - R.y.x;
+    double xy = R.x.y + R.y.x, xz = R.x.z + R.z.x, yz = R.y.z + R.z.y;
+    double trace = xx + yy + zz;
+    if (trace >= fmax(xx, fmax(yy, zz)))
+        return (PerpQuat){1 + trace, wx, wy, wz};
+    if (xx >= fmax(yy, zz))
+        return (PerpQuat){wx, 1 + xx - yy - zz, xy, xz};
+    if (yy >= zz)
+        return (PerpQuat){wy, xy, 1 - xx + yy - zz, yz};
+    return (PerpQuat){wz, xz, yz, 1 - xx - yy + zz};
+}
+
+PerpQuat perp_quat_from_matrix(PerpMat3 R)
+{
+    PerpQuat q = perp_quat_normalise(longest_multiple(R));
+    return q.w < 0 ? negate(q) : q;
+}
+
+// (cos a/2, sin(a/2) / a phi), a = |phi|. sin(x) / x is accurate for every x > 0, however small.
+PerpQuat perp_quat_exp(PerpVec3 phi)
+{
+    double half = 0.5 * perp_vec3_norm(phi);
+    double s = half > 0 ? 0.5 * (sin(half) / half) : 0.5;
+    return (PerpQuat){cos(half), s * phi.x, s * phi.y, s * phi.z};
+}
+
+// 2 atan2(|u|, w) / |u| u, for the one of q and -q with w >= 0
+PerpVec3 perp_quat_log(PerpQuat q)
+{
+    if (q.w < 0)
+        q = negate(q);
+    PerpVec3 u = vector_part(q);
+    double sine = perp_vec3_norm(u);
+    double s = sine > 0 ? 2 * (atan2(sine, q.w) / sine) : 0;
+    return perp_vec3_scale(s, u);
+}
+
+PerpQuat perp_quat_plus(PerpQuat q, PerpVec3 phi)
+{
+    return perp_quat_normalise(perp_quat_product(q, perp_quat_exp(phi)));
+}
+
+PerpVec3 perp_quat_minus(PerpQuat a, PerpQuat b)
+{
+    return perp_quat_log(perp_quat_product(perp_quat_conjugate(b), a));
+}

@@ -1,0 +1,35 @@
+// Orientations as unit quaternions. q turns body coordinates into world coordinates; rotation
+// vectors phi (axis times angle) are in body axes: q (+) phi = q exp(phi).
+#ifndef PERP_MATH_QUAT_H
+#define PERP_MATH_QUAT_H
+
+#include "math/mat3.h"
+
+typedef struct PerpQuat {
+    double w, x, y, z;
+} PerpQuat;
+
+PerpQuat perp_quat_product(PerpQuat a, PerpQuat b);
+PerpQuat perp_quat_conjugate(PerpQuat q);
+
+// q / |q|, for |q|^2 > 0 within the range of double. What is unit to rounding comes back bit for
+// bit.
+PerpQuat perp_quat_normalise(PerpQuat q);
+
+// R(q) v and R(q)' v, for a unit q.
+PerpVec3 perp_quat_rotate(PerpQuat q, PerpVec3 v);
+PerpVec3 perp_quat_rotate_back(PerpQuat q, PerpVec3 v);
+
+PerpMat3 perp_quat_to_matrix(PerpQuat q);   // R(q), for a unit q
+PerpQuat perp_quat_from_matrix(PerpMat3 R); // of a rotation, perhaps with rounding; w >= 0
+
+// exp(phi) turns by |phi| about phi; any |phi|. log is its inverse, with |log(q)| <= pi; -q has the
+// same log as q but at pi, and so has s q, s > 0.
+PerpQuat perp_quat_exp(PerpVec3 phi);
+PerpVec3 perp_quat_log(PerpQuat q);
+
+// q (+) phi, normalised, and its inverse a (-) b: b (+) (a (-) b) is a or -a.
+PerpQuat perp_quat_plus(PerpQuat q, PerpVec3 phi);
+PerpVec3 perp_quat_minus(PerpQuat a, PerpQuat b);
+
+#endif

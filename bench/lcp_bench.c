@@ -38,24 +38,24 @@ static bool read_options(int count, char **words, Options *o)
     return true;
 }
 
-// Peers may print. Our own streams go on as duplicates, theirs end in /dev/null.
-static void separate_streams(FILE **out, FILE **messages)
+// Peers may print: what they write to standard output ends in /dev/null, ours goes to a duplicate.
+static FILE *keep_output_to_ourselves(void)
 {
-    *out = fdopen(dup(STDOUT_FILENO), "w");
-    *messages = fdopen(dup(STDERR_FILENO), "w");
+    FILE *out = fdopen(dup(STDOUT_FILENO), "w");
     int nowhere = open("/dev/null", O_WRONLY);
-    if (!*out || !*messages || nowhere < 0)
+    if (!out || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0) {
+        fputs("perp-bench-lcp: cannot redirect standard output\n", stderr);
         exit(1);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
+    }
     close(nowhere);
+    return out;
 }
 
 enum { MAX_ROWS = 64 };
 
 typedef struct Bench {
     Options options;
-    FILE *out, *messages;
+    FILE *out;
     BenchRow rows[MAX_ROWS];
     int n_rows;
 } Bench;
@@ -121,7 +121,7 @@ int main(int count, char **words)
         fputs(usage, stderr);
         return 2;
     }
-    separate_streams(&b.out, &b.messages);
+    b.out = keep_output_to_ourselves();
     if (!b.options.json)
         bench_print_heading(b.out);
     run_frictional(&b);
@@ -130,8 +130,7 @@ int main(int count, char **words)
     if (b.options.json)
         bench_write_json(b.out, b.rows, b.n_rows);
     if (b.options.results)
-        bench_save_json(b.messages, b.options.results, b.rows, b.n_rows);
+        bench_save_json(b.options.results, b.rows, b.n_rows);
     fclose(b.out);
-    fclose(b.messages);
     return 0;
 }

@@ -106,7 +106,7 @@ void bench_write_json(FILE *out, const BenchRow *rows, int n_rows)
     fprintf(out, "]}\n");
 }
 
-void bench_save_json(FILE *messages, const char *directory, const BenchRow *rows, int n_rows)
+void bench_save_json(const char *directory, const BenchRow *rows, int n_rows)
 {
     char date[TEXT_SIZE], path[1024];
     read_date(date);
@@ -114,10 +114,10 @@ void bench_save_json(FILE *messages, const char *directory, const BenchRow *rows
     mkdir(directory, 0777);
     FILE *file = fopen(path, "w");
     if (!file) {
-        fprintf(messages, "cannot write %s\n", path);
+        fprintf(stderr, "cannot write %s\n", path);
         return;
     }
     bench_write_json(file, rows, n_rows);
     fclose(file);
-    fprintf(messages, "written: %s\n", path);
+    fprintf(stderr, "written: %s\n", path);
 }

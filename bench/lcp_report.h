@@ -10,7 +10,7 @@ void bench_print_heading(FILE *out);
 void bench_print_row(FILE *out, const BenchRow *row);
 void bench_write_json(FILE *out, const BenchRow *rows, int n_rows);
 
-// Writes DIRECTORY/lcp-DATE.json, and says where to `messages`.
-void bench_save_json(FILE *messages, const char *directory, const BenchRow *rows, int n_rows);
+// Writes DIRECTORY/lcp-DATE.json, and says so on standard error.
+void bench_save_json(const char *directory, const BenchRow *rows, int n_rows);
 
 #endif

@@ -115,6 +115,17 @@ static void print_problem(FILE *out, const SolveReport *report)
     print_vector(out, "lambda", result->lambda, p->n_groups);
 }
 
+// Where the velocities of the problem stand in the file, which has another order.
+static void print_order(FILE *out, const SolveReport *report)
+{
+    const int *velocity = perp_file_fclib(report->file)->velocity;
+    int count = perp_problem_velocities(perp_file_problem(report->file));
+    fputs(",\n \"v_index\": [", out);
+    for (int k = 0; k < count; k++)
+        fprintf(out, "%s%d", k ? ", " : "", velocity[k]);
+    fputc(']', out);
+}
+
 static void print_circular(FILE *out, const SolveReport *report)
 {
     const PerpFclibInfo *fclib = perp_file_fclib(report->file);
@@ -130,6 +141,8 @@ void solve_print_json(FILE *out, const SolveReport *report)
         print_lcp(out, report);
     else
         print_problem(out, report);
+    if (perp_file_fclib(report->file)->global)
+        print_order(out, report);
     if (perp_file_fclib(report->file)->present)
         print_circular(out, report);
     fputs("}\n", out);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+static const double PI = 3.14159265358979323846;
+
 enum { SHOWN = 12 }; // longer vectors are left to --json
 
 static void print_counted(FILE *out, const char *separator, int count, const char *noun,
@@ -61,6 +63,16 @@ static void print_lcp_certificate(FILE *out, const PerpLcpCertificate *certifica
     fprintf(out, "  gap         %.2e   w and z both > 0\n", certificate->gap);
 }
 
+static void print_ray(FILE *out, const PerpLcpResult *result)
+{
+    const PerpLcpRayCertificate *certificate = &result->ray_certificate;
+    fprintf(out, "certificate   worst %.2e of the ray z + t dz\n", certificate->worst);
+    fprintf(out, "  farkas      %.2e   M'dz > 0; zero with q'dz < 0 excludes any solution\n",
+            certificate->farkas);
+    fprintf(out, "  q'dz        %.2e   relative to its terms\n", certificate->q_dz);
+    print_vector(out, "dz", result->ray.dz, result->n);
+}
+
 static void print_lcp(FILE *out, const SolveReport *report)
 {
     const PerpLcp *p = perp_file_lcp(report->file);
@@ -71,11 +83,11 @@ static void print_lcp(FILE *out, const SolveReport *report)
     fputc('\n', out);
     print_work(out, report, result->method, result->pivots, result->attempts,
                result->factorisations);
+    if (result->outcome == PERP_LCP_RAY || result->outcome == PERP_LCP_INFEASIBLE) {
+        print_ray(out, result);
+        return;
+    }
     print_lcp_certificate(out, &result->certificate, p->free);
-    if (result->outcome == PERP_LCP_RAY || result->outcome == PERP_LCP_INFEASIBLE)
-        fprintf(out, "ray           worst %.2e, M'dz > 0 by %.2e, q'dz %.2e\n",
-                result->ray_certificate.worst, result->ray_certificate.farkas,
-                result->ray_certificate.q_dz);
     print_vector(out, "z", result->z, p->n);
     print_vector(out, "w", result->w, p->n);
 }
@@ -122,12 +134,11 @@ static void print_circular(FILE *out, const SolveReport *report)
     if (fclib->dimension == 2)
         fputs(", planar: two directions are exact\n", out);
     else
-        fprintf(
-            out,
-            ", polyhedral: a polygon of %d facets inscribed in the circle;\n"
-            "              friction may be up to %.2g %% weaker than the circle's, depending on "
-            "direction\n",
-            report->facets, 100 * (1 - cos(3.14159265358979323846 / report->facets)));
+        fprintf(out,
+                ", polyhedral: a polygon of %d facets inscribed in the circle;\n"
+                "              depending on direction, friction is up to %.2g %% weaker and %.3g "
+                "degrees askew\n",
+                report->facets, 100 * (1 - cos(PI / report->facets)), 180.0 / report->facets);
     fprintf(out, "circular      residual of the exact circular law %.2e at contact %d\n",
             report->circular.residual, report->circular.contact);
 }

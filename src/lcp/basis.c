@@ -34,7 +34,7 @@ bool perp_basis_take(PerpArena *arena, int n, PerpBasis *basis)
            basis->core_step && basis->row_step && basis->scratch && basis->pivots;
 }
 
-void perp_basis_clear(PerpBasis *basis)
+static void empty_core(PerpBasis *basis)
 {
     int n = basis->n;
     basis->k = 0;
@@ -78,13 +78,24 @@ static void add_to_core(PerpBasis *basis, int row, int column)
 
 bool perp_basis_set(PerpBasis *basis, const signed char *active)
 {
-    perp_basis_clear(basis);
+    empty_core(basis);
     for (int i = 0; i < basis->n; i++) {
-        if (active[i]) {
+        if (i < basis->free || active[i]) {
             make_room(basis, basis->k + 1);
             add_to_core(basis, i, i);
         }
     }
+    return perp_basis_refactor(basis);
+}
+
+bool perp_basis_clear(PerpBasis *basis)
+{
+    empty_core(basis);
+    if (basis->free == 0)
+        return true;
+    make_room(basis, basis->free);
+    for (int i = 0; i < basis->free; i++)
+        add_to_core(basis, i, i);
     return perp_basis_refactor(basis);
 }
 

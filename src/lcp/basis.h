@@ -17,6 +17,7 @@
 // Variables: w_i is i, z_i is n + i, z0 is 2 n.
 typedef struct PerpBasis {
     int n;
+    int free;   // leading rows that are equations: always in the core, at its first positions
     double *Md; // n x (n+1): M, and the covering vector d as last column
     double *q;  // n x 2: the right-hand side, and the perturbation p that breaks ties
 
@@ -45,7 +46,8 @@ typedef struct PerpPlace {
 } PerpPlace;
 
 bool perp_basis_take(PerpArena *arena, int n, PerpBasis *basis); // memory for n rows
-void perp_basis_clear(PerpBasis *basis);                         // all w basic
+// All w basic but those of the equations. False if the equations are singular.
+bool perp_basis_clear(PerpBasis *basis);
 
 // Makes z basic where active[i] is 1. False if that core is singular to working precision.
 bool perp_basis_set(PerpBasis *basis, const signed char *active);

@@ -35,16 +35,18 @@ static double step_at(const PerpBasis *basis, PerpPlace place)
     return place.in_core ? basis->core_step[place.index] : basis->row_step[place.index];
 }
 
-// A stretch of basic variables: the core's, or the rows'. Core rows have step 0 and never block.
+// A stretch of basic variables that may block: the core's, but not the free ones at its first
+// positions, or the rows'. Rows of the core have step 0.
 typedef struct Stretch {
-    int in_core, count;
+    int in_core, first, count;
     const double *value, *step;
 } Stretch;
 
 static void list_stretches(const PerpBasis *basis, Stretch stretch[2])
 {
-    stretch[0] = (Stretch){1, basis->k, basis->core_value, basis->core_step};
-    stretch[1] = (Stretch){0, basis->n, basis->row_value, basis->row_step};
+    int f = basis->free;
+    stretch[0] = (Stretch){1, f, basis->k - f, basis->core_value + f, basis->core_step + f};
+    stretch[1] = (Stretch){0, 0, basis->n, basis->row_value, basis->row_step};
 }
 
 // The longest step that leaves every basic variable above -slack.
@@ -81,7 +83,7 @@ static PerpPlace pick_blocking(const PerpBasis *basis, const Stretch *s, double 
     for (int i = 0; i < s->count; i++) {
         if (!(s->step[i] < -smallest && s->value[i] <= longest * -s->step[i]))
             continue;
-        PerpPlace place = {s->in_core, i};
+        PerpPlace place = {s->in_core, s->first + i};
         if (perp_basis_variable(basis, place) == z0(basis))
             return place;
         bool z0_found = best.in_core >= 0 && perp_basis_variable(basis, best) == z0(basis);
@@ -144,7 +146,7 @@ static PerpPlace find_first_leaving(const PerpBasis *basis)
             double ratio = stretch[s].value[i] / stretch[s].step[i];
             double ratio_p = stretch[s].value[basis->n + i] / stretch[s].step[i];
             if (best.in_core < 0 || ratio < least || (ratio == least && ratio_p < least_p)) {
-                best = (PerpPlace){stretch[s].in_core, i};
+                best = (PerpPlace){stretch[s].in_core, stretch[s].first + i};
                 least = ratio;
                 least_p = ratio_p;
             }

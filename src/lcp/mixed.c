@@ -73,38 +73,37 @@ static void refine(PerpMixed *m)
         m->z[i] = fmax(m->z[i] + m->change[i], 0);
 }
 
-void perp_mixed_offer(PerpMixed *m, const double *z, double enough)
+double perp_mixed_offer(PerpMixed *m, const double *z, double enough)
 {
     PerpLcpCertificate certificate;
     size_t bytes = (size_t)m->original->n * sizeof(double);
     perp_lcp_certify(m->original, z, m->w, &certificate);
-    m->last = certificate.worst;
-    if (certificate.worst >= m->best.worst && !(certificate.worst <= enough))
-        return;
-    m->best = certificate;
-    memcpy(m->best_z, z, bytes);
-    memcpy(m->best_w, m->w, bytes);
+    if (certificate.worst < m->best.worst || certificate.worst <= enough) {
+        m->best = certificate;
+        memcpy(m->best_z, z, bytes);
+        memcpy(m->best_w, m->w, bytes);
+    }
+    return certificate.worst;
 }
 
 static double judge(void *user, PerpPlain *plain)
 {
     PerpMixed *m = user;
+    double worst = INFINITY;
     perp_free_rows_expand(&m->free_rows, plain->z, false, m->z);
-    for (int pass = 0; pass < 4; pass++) {
+    for (int pass = 0; pass < 4 && worst > EXACT; pass++) {
         if (pass > 0)
             refine(m);
         for (int i = 0; i < m->scaled.n; i++)
             m->point[i] = m->column_scale[i] * m->z[i];
-        perp_mixed_offer(m, m->point, 0);
-        if (m->best.worst <= EXACT)
-            break;
+        worst = fmin(worst, perp_mixed_offer(m, m->point, 0));
     }
     // the split multipliers of singular equations keep the values of the search
     for (int i = 0; i < m->free_rows.c; i++) {
         plain->z[i] = m->z[m->free_rows.f + i];
         plain->w[i] = m->row_scale[m->free_rows.f + i] * m->w[m->free_rows.f + i];
     }
-    return m->last;
+    return worst;
 }
 
 // --- the search ---------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ typedef struct PerpMixed {
 
     double *best_z, *best_w; // n: the best point so far
     PerpLcpCertificate best; // its certificate
-    double last;             // worst residual of the last point offered
     signed char *basis;      // n: 1 where z is basic, free rows included
     PerpLcpRay ray;          // in the original's units, if the outcome is RAY or INFEASIBLE
     PerpLcpRayCertificate ray_certificate;
@@ -29,7 +28,8 @@ typedef struct PerpMixed {
 bool perp_mixed_solve(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *settings,
                       PerpMixed *mixed);
 
-// Takes z instead of the best point if its certificate is better, or below `enough`.
-void perp_mixed_offer(PerpMixed *mixed, const double *z, double enough);
+// Takes z instead of the best point if its certificate is better, or below `enough`. Returns the
+// worst residual of z.
+double perp_mixed_offer(PerpMixed *mixed, const double *z, double enough);
 
 #endif

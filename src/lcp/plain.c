@@ -62,7 +62,8 @@ static void take_point(PerpPlain *plain)
     for (int c = 0; c < basis->k; c++) {
         int j = basis->column[c];
         plain->active[j] = 1;
-        plain->z[j] = fmax(basis->core_value[c], 0) * plain->column_scale[j] * plain->z_scale;
+        double value = c < plain->free ? basis->core_value[c] : fmax(basis->core_value[c], 0);
+        plain->z[j] = value * plain->column_scale[j] * plain->z_scale;
     }
 }
 
@@ -102,7 +103,7 @@ static bool judge_basis(PerpPlain *plain)
 
 static bool is_feasible(const PerpBasis *basis, double tolerance)
 {
-    for (int c = 0; c < basis->k; c++)
+    for (int c = basis->free; c < basis->k; c++)
         if (basis->core_value[c] < -tolerance)
             return false;
     for (int i = 0; i < basis->n; i++)
@@ -146,6 +147,8 @@ static void set_cover(PerpPlain *plain, int attempt)
         if (variation->scatter)
             d[i] *= exp2(4 * scatter(attempt, i) - 2);
         p[i] = 1 + scatter(attempt, plain->n + i);
+        if (i < plain->free)
+            d[i] = p[i] = 0;
         q[i] = plain->row_scale[i] * plain->q[i] / plain->z_scale + variation->relax * p[i];
     }
 }
@@ -160,7 +163,7 @@ static void set_cover_from_basis(PerpPlain *plain)
     for (int side = 0; side < 2; side++) {
         double *column = side == 0 ? covering_column(plain) : basis->q + n;
         for (int c = 0; c < basis->k; c++)
-            x[c] = side == 0 ? 1 : 1 + scatter(0, c);
+            x[c] = c < plain->free ? 0 : side == 0 ? 1 : 1 + scatter(0, c);
         for (int i = 0; i < n; i++)
             column[i] = basis->row_place[i] >= 0 ? 0 : side == 0 ? 1 : 1 + scatter(1, i);
         if (side == 1) {
@@ -196,7 +199,11 @@ static void take_ray(PerpPlain *plain, const PerpLemkePath *path)
     plain->ray = (PerpLcpRay){.z = plain->ray_z, .dz = plain->ray_dz, .cover = plain->cover};
     for (int c = 0; c < basis->k; c++) {
         int j = basis->column[c];
-        double value = fmax(basis->core_value[c], 0), step = fmax(basis->core_step[c], 0);
+        double value = basis->core_value[c], step = basis->core_step[c];
+        if (c >= plain->free) {
+            value = fmax(value, 0);
+            step = fmax(step, 0);
+        }
         if (j == n) {
             plain->ray.z0 = s * value;
             plain->ray.dz0 = s * step;
@@ -214,7 +221,7 @@ static void take_ray(PerpPlain *plain, const PerpLemkePath *path)
 // Judges the ray on M and q. True if it proves that there is no feasible point.
 static bool judge_ray(PerpPlain *plain, const PerpLemkePath *path)
 {
-    PerpLcp lcp = {.n = plain->n, .M = plain->M, .q = plain->q};
+    PerpLcp lcp = {.n = plain->n, .free = plain->free, .M = plain->M, .q = plain->q};
     take_ray(plain, path);
     perp_lcp_certify_ray(&lcp, &plain->ray, &plain->ray_certificate);
     double tolerance = plain->settings.tolerance;
@@ -231,7 +238,8 @@ static bool attempt_lemke(PerpPlain *plain, int attempt)
 {
     PerpLemkePath path;
     set_cover(plain, attempt);
-    perp_basis_clear(&plain->basis);
+    if (!perp_basis_clear(&plain->basis))
+        return false;
     if (follow_path(plain, attempt, &path))
         return judge_basis(plain);
     return path.ray && judge_ray(plain, &path);
@@ -308,6 +316,7 @@ void perp_plain_solve(PerpPlain *plain)
     const PerpLcpSettings *settings = &plain->settings;
     plain->outcome = PERP_LCP_MISSED;
     plain->method = settings->method;
+    plain->basis.free = plain->free;
     scale_problem(plain);
     if (settings->basis && attempt_given(plain))
         return;

@@ -1,4 +1,4 @@
-// The search for a complementary basis of a plain LCP: given basis, principal pivoting, Lemke's
+// The search for a complementary basis of an LCP: given basis, principal pivoting, Lemke's
 // paths. What a basis is worth is for the caller to judge, on the problem that the LCP came from.
 #ifndef PERP_LCP_PLAIN_H
 #define PERP_LCP_PLAIN_H
@@ -9,6 +9,7 @@
 typedef struct PerpPlain {
     // the problem, w = M z + q, and what to do; borrowed
     int n;
+    int free; // leading rows that are equations with a nonsingular block, kept in the basis
     const double *M, *q;
     PerpLcpSettings settings;
     // Recovers, refines and certifies the point plain->z, keeps it if it is the best so far, and

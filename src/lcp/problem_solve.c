@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "lcp/kkt.h"
 #include "lcp/minimum_norm.h"
 #include "lcp/plain.h"
 #include "lcp/reduce.h"
@@ -22,17 +23,17 @@ typedef struct Point {
 
 typedef struct Solve {
     PerpReduction red;
-    PerpPlain plain;
+    PerpPlain plain;             // of the reduced problem, or of the whole one if that fails
     PerpContext scratch_context; // lets the certificate use the arena
     Point now, best;
     double *y;          // rows
     double *w, *dz;     // n
     double *dc;         // rows
     double *dv;         // velocities
+    double *wide;       // 2 (free + n)
     double *e;          // equations
     long double *sum;   // velocities
     PerpCertificate certificate; // of best
-    double last;                 // worst residual of the last point offered
 } Solve;
 
 // An allocator that takes from an arena and leaves freeing to its rewind.
@@ -166,6 +167,18 @@ static void apply_change(Solve *s, Point *point)
     }
 }
 
+// dz from the residual w by the basis of the search; in the whole problem the velocities and
+// equations come first, and have been seen to
+static void correct(Solve *s)
+{
+    size_t f = (size_t)s->plain.free, n = (size_t)s->red.n;
+    double *residual = s->wide, *change = s->wide + f + n;
+    memset(residual, 0, f * sizeof(double));
+    memcpy(residual + f, s->w, n * sizeof(double));
+    perp_plain_correct(&s->plain, residual, change);
+    memcpy(s->dz, change + f, n * sizeof(double));
+}
+
 static void refine(Solve *s, Point *point, bool basis)
 {
     residual_of_momentum(s, point);
@@ -174,7 +187,7 @@ static void refine(Solve *s, Point *point, bool basis)
     complementary_residual(s, point);
     memset(s->dz, 0, (size_t)s->red.n * sizeof(double));
     if (basis)
-        perp_plain_correct(&s->plain, s->w, s->dz);
+        correct(s);
     change_of_motion(s);
     apply_change(s, point);
 }
@@ -204,38 +217,52 @@ static void complementary_slack(Solve *s, const Point *point)
 
 // --- judging ------------------------------------------------------------------------------------
 
-// Keeps the point if its certificate is better than the best, or below `enough`.
-static void offer(Solve *s, const Point *point, double enough)
+// Keeps the point if its certificate is better than the best, or below `enough`. Returns its worst
+// residual.
+static double offer(Solve *s, const Point *point, double enough)
 {
     const PerpProblem *p = s->red.problem;
     PerpCertificate certificate;
     if (perp_certify(&s->scratch_context, p, point->v, point->c, lambda_of(s, point), &certificate,
                      NULL))
+        return INFINITY;
+    if (certificate.worst < s->certificate.worst || certificate.worst <= enough) {
+        s->certificate = certificate;
+        memcpy(s->best.v, point->v, (size_t)perp_problem_velocities(p) * sizeof(double));
+        memcpy(s->best.c, point->c, (size_t)s->red.J.n_rows * sizeof(double));
+        memcpy(s->best.z, point->z, (size_t)s->red.n * sizeof(double));
+    }
+    return certificate.worst;
+}
+
+// The refined point, in the order of the search's variables.
+static void hand_back(Solve *s, PerpPlain *plain)
+{
+    const PerpReduction *red = &s->red;
+    int n_v = perp_problem_velocities(red->problem);
+    complementary_slack(s, &s->now);
+    memcpy(plain->z + plain->free, s->now.z, (size_t)red->n * sizeof(double));
+    memcpy(plain->w + plain->free, s->w, (size_t)red->n * sizeof(double));
+    if (plain->free == 0)
         return;
-    s->last = certificate.worst;
-    if (certificate.worst >= s->certificate.worst && !(certificate.worst <= enough))
-        return;
-    s->certificate = certificate;
-    memcpy(s->best.v, point->v, (size_t)perp_problem_velocities(p) * sizeof(double));
-    memcpy(s->best.c, point->c, (size_t)s->red.J.n_rows * sizeof(double));
-    memcpy(s->best.z, point->z, (size_t)s->red.n * sizeof(double));
+    memset(plain->w, 0, (size_t)plain->free * sizeof(double));
+    memcpy(plain->z, s->now.v, (size_t)n_v * sizeof(double));
+    for (int k = 0; k < red->equations; k++)
+        plain->z[n_v + k] = s->now.c[red->equation_row[k]];
 }
 
 static double judge(void *user, PerpPlain *plain)
 {
     Solve *s = user;
-    recover(s, plain->z, &s->now);
-    for (int pass = 0; pass < 4; pass++) {
+    double worst = INFINITY;
+    recover(s, plain->z + plain->free, &s->now);
+    for (int pass = 0; pass < 4 && worst > EXACT; pass++) {
         if (pass > 0)
             refine(s, &s->now, true);
-        offer(s, &s->now, 0);
-        if (s->last <= EXACT)
-            break;
+        worst = fmin(worst, offer(s, &s->now, 0));
     }
-    memcpy(plain->z, s->now.z, (size_t)s->red.n * sizeof(double));
-    complementary_slack(s, &s->now);
-    memcpy(plain->w, s->w, (size_t)s->red.n * sizeof(double));
-    return s->last;
+    hand_back(s, plain);
+    return worst;
 }
 
 // --- the shortest impulses ----------------------------------------------------------------------
@@ -371,13 +398,12 @@ static PerpStatus out_of_memory(PerpError *error)
     return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
 }
 
-static bool prepare(PerpArena *arena, const PerpProblemSettings *settings, Solve *s)
+static bool take_work(PerpArena *arena, Solve *s)
 {
     const PerpReduction *red = &s->red;
     int rows = red->J.n_rows, n_v = perp_problem_velocities(red->problem);
     s->certificate.worst = INFINITY;
-    s->scratch_context =
-        (PerpContext){.allocator = {.resize = resize_in_arena, .user = arena}};
+    s->scratch_context = (PerpContext){.allocator = {.resize = resize_in_arena, .user = arena}};
     s->y = PERP_TAKE(arena, double, rows);
     s->dc = PERP_TAKE(arena, double, rows);
     s->w = PERP_TAKE(arena, double, red->n);
@@ -385,21 +411,49 @@ static bool prepare(PerpArena *arena, const PerpProblemSettings *settings, Solve
     s->dv = PERP_TAKE(arena, double, n_v);
     s->sum = PERP_TAKE(arena, long double, n_v);
     s->e = PERP_TAKE(arena, double, red->equations);
-    if (!s->y || !s->dc || !s->w || !s->dz || !s->dv || !s->sum || !s->e ||
-        !take_point(arena, red, &s->now) || !take_point(arena, red, &s->best) ||
-        !perp_plain_take(arena, red->n, &s->plain))
+    s->wide = PERP_TAKE(arena, double, 2 * (perp_kkt_free(red) + red->n));
+    return s->y && s->dc && s->w && s->dz && s->dv && s->sum && s->e && s->wide &&
+           take_point(arena, red, &s->now) && take_point(arena, red, &s->best);
+}
+
+static bool search(PerpArena *arena, const PerpProblemSettings *settings, Solve *s, int free,
+                   const double *M, const double *q)
+{
+    int n = free + s->red.n, pivots = s->plain.pivots, attempts = s->plain.attempts;
+    int factorisations = s->plain.basis.factorisations;
+    if (!perp_plain_take(arena, n, &s->plain))
         return false;
-    PerpLcpSettings lcp_settings = perp_default_lcp_settings();
-    lcp_settings.method = settings->method;
-    lcp_settings.tolerance = settings->tolerance;
-    lcp_settings.max_pivots = settings->max_pivots ? settings->max_pivots : 1000 + 50 * red->n;
-    lcp_settings.basis = settings->basis;
-    s->plain.M = red->M;
-    s->plain.q = red->q;
-    s->plain.settings = lcp_settings;
+    s->plain.free = free;
+    s->plain.M = M;
+    s->plain.q = q;
     s->plain.judge = judge;
     s->plain.user = s;
+    s->plain.pivots = pivots;
+    s->plain.attempts = attempts;
+    s->plain.basis.factorisations = factorisations;
+    s->plain.settings = perp_default_lcp_settings();
+    s->plain.settings.tolerance = settings->tolerance;
+    s->plain.settings.max_pivots = settings->max_pivots ? settings->max_pivots : 1000 + 50 * n;
+    s->plain.settings.method = free ? PERP_LCP_LEMKE : settings->method;
+    s->plain.settings.max_attempts = free ? s->plain.settings.max_attempts : 1;
+    s->plain.settings.basis = free ? NULL : settings->basis;
+    perp_plain_solve(&s->plain);
     return true;
+}
+
+// The reduced problem first; if it does not yield a certified answer, the whole one.
+static bool search_both(PerpArena *arena, const PerpProblemSettings *settings, Solve *s)
+{
+    int free = perp_kkt_free(&s->red), n = free + s->red.n;
+    if (!search(arena, settings, s, 0, s->red.M, s->red.q))
+        return false;
+    if (s->plain.outcome == PERP_LCP_SOLVED || n > PERP_LCP_SIZE_LIMIT)
+        return true;
+    double *M = PERP_TAKE(arena, double, (size_t)n * (size_t)n), *q = PERP_TAKE(arena, double, n);
+    if (!M || !q)
+        return false;
+    perp_kkt_fill(&s->red, M, q);
+    return search(arena, settings, s, free, M, q);
 }
 
 // If no basis was worth judging, the motion without complementary impulses stands for the rest.
@@ -426,7 +480,7 @@ static void report(const Solve *s, PerpProblemResult *result)
                                   .v = s->best.v,
                                   .c = s->best.c,
                                   .lambda = lambda_of(s, &s->best),
-                                  .basis = plain->best_active,
+                                  .basis = plain->best_active + plain->free,
                                   .certificate = s->certificate};
 }
 
@@ -446,9 +500,8 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     status = perp_reduce(arena, p, &s.red, error);
     if (status)
         return status;
-    if (!prepare(arena, &used, &s))
+    if (!take_work(arena, &s) || !search_both(arena, &used, &s))
         return out_of_memory(error);
-    perp_plain_solve(&s.plain);
     judge_at_least_once(&s);
     if (used.minimum_norm && s.plain.outcome == PERP_LCP_SOLVED && !shorten(arena, &s))
         return out_of_memory(error);

@@ -9,6 +9,7 @@
 
 static const double RANK_TOLERANCE = 1e-9; // of the equations' rows, scaled to length 1
 static const double LOCKED = 1e-11;        // S_ii / G_ii of a row that equations hold fast
+static const double LOCKED_VELOCITY = 1e-10; // of its terms, that counts as 0 there
 static const double ROUNDING = 1e-14;      // of the terms of a sum
 
 // --- the kinds of rows --------------------------------------------------------------------------
@@ -287,24 +288,26 @@ static bool multiply_rows(PerpArena *arena, PerpReduction *red)
     return true;
 }
 
-// to -= sign G_HI y on the impulse rows
-static void subtract_column(PerpReduction *red, const double *y, double column_sign, double *to)
+// to -= sign G_HI y on the impulse rows; size: the sum of the terms' absolute values
+static void subtract_column(PerpReduction *red, const double *y, double column_sign, double *to,
+                            double *size)
 {
     int m = red->equations, h = red->impulses;
     for (int i = 0; i < h; i++) {
-        double sum = 0, size = fabs(to[i]);
+        double sum = 0;
+        size[i] = fabs(to[i]);
         for (int k = 0; k < m; k++) {
             double term = red->G_HI[(size_t)i + (size_t)h * (size_t)k] * y[k];
             sum += term;
-            size += fabs(term);
+            size[i] += fabs(term);
         }
-        to[i] = subtract(to[i], red->sign[i] * column_sign * sum, size);
+        to[i] = subtract(to[i], red->sign[i] * column_sign * sum, size[i]);
     }
 }
 
 // A row that the equations leave no room to move has S_ii = 0, and then its row and column are
-// zero; what rounding leaves there must not be taken for numbers.
-static void clear_locked_rows(PerpReduction *red, const double *diagonal)
+// zero and its velocity is given; what rounding leaves there must not be taken for numbers.
+static void clear_locked_rows(PerpReduction *red, const double *diagonal, const double *q_size)
 {
     size_t n = (size_t)red->n;
     for (int i = 0; i < red->impulses; i++) {
@@ -312,6 +315,8 @@ static void clear_locked_rows(PerpReduction *red, const double *diagonal)
             continue;
         for (int j = 0; j < red->impulses; j++)
             red->M[(size_t)i + n * (size_t)j] = red->M[(size_t)j + n * (size_t)i] = 0;
+        if (fabs(red->q[i]) <= LOCKED_VELOCITY * q_size[i])
+            red->q[i] = 0;
     }
 }
 
@@ -320,20 +325,21 @@ static bool eliminate_equations(PerpArena *arena, PerpReduction *red)
 {
     int m = red->equations, h = red->impulses;
     double *g = PERP_TAKE(arena, double, m), *diagonal = PERP_TAKE(arena, double, h);
-    if (!g || !diagonal)
+    double *size = PERP_TAKE(arena, double, h), *q_size = PERP_TAKE(arena, double, h);
+    if (!g || !diagonal || !size || !q_size)
         return false;
     perp_lu_factor(m, red->G_II, m, red->pivots);
     perp_lu_solve(m, red->G_II, m, red->pivots, h, red->Y, m);
     for (int k = 0; k < m; k++)
         g[k] = row_velocity(red, red->equation_row[k]);
     perp_lu_solve(m, red->G_II, m, red->pivots, 1, g, m);
-    subtract_column(red, g, 1, red->q);
+    subtract_column(red, g, 1, red->q, q_size);
     for (int j = 0; j < h; j++) {
         double *column = red->M + (size_t)red->n * (size_t)j;
         diagonal[j] = column[j];
-        subtract_column(red, red->Y + (size_t)m * (size_t)j, red->sign[j], column);
+        subtract_column(red, red->Y + (size_t)m * (size_t)j, red->sign[j], column, size);
     }
-    clear_locked_rows(red, diagonal);
+    clear_locked_rows(red, diagonal, q_size);
     return true;
 }
 

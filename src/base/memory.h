@@ -26,7 +26,8 @@ void *perp_arena_take(PerpArena *arena, size_t count, size_t size); // not zeroe
 void perp_arena_rewind(PerpArena *arena);                           // forgets everything taken
 
 // Typed and zeroed. PERP_TAKE(&arena, double, n)
-#define PERP_TAKE(arena, type, count) ((type *)perp_arena_take_zeroed(arena, (size_t)(count), sizeof(type)))
+#define PERP_TAKE(arena, type, count)                                                              \
+    ((type *)perp_arena_take_zeroed(arena, (size_t)(count), sizeof(type)))
 void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size);
 
 #endif

@@ -11,6 +11,7 @@
 #include "io/problem_file.h"
 #include "perp/cone.h"
 
+#include <math.h>
 #include <string.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -176,6 +177,10 @@ static PerpStatus read_bounds(Reader *reader, const PerpNode *node)
         status = perp_node_bound(document, high, "hi", &hi);
     if (status)
         return status;
+    if (lo == INFINITY)
+        return perp_node_fail(document, low, PERP_BAD_VALUE, "lo is infinity");
+    if (hi == -INFINITY)
+        return perp_node_fail(document, high, PERP_BAD_VALUE, "hi is minus infinity");
     if (lo > hi)
         return perp_node_fail(document, high, PERP_BAD_VALUE, "hi is less than lo");
     return perp_node_blame(document, node,
@@ -219,6 +224,8 @@ static PerpStatus read_directions(Reader *reader, const PerpNode *group, const P
 {
     double *offsets, *numbers;
     PerpStatus status = perp_node_sequence(reader->document, D, "D");
+    if (!status && D->count == 0)
+        status = perp_node_fail(reader->document, D, PERP_BAD_SIZE, "D is empty");
     if (!status)
         status = read_offsets(reader, group, D->count, &offsets);
     for (const PerpNode *n = D->child; !status && n; n = n->next) {

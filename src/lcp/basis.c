@@ -27,7 +27,7 @@ bool perp_basis_take(PerpArena *arena, int n, PerpBasis *basis)
     basis->row_value = PERP_TAKE(arena, double, 2 * N);
     basis->core_step = PERP_TAKE(arena, double, N);
     basis->row_step = PERP_TAKE(arena, double, N);
-    basis->scratch = PERP_TAKE(arena, double, SCRATCH_COLUMNS * N);
+    basis->scratch = PERP_TAKE(arena, double, SCRATCH_COLUMNS *N);
     basis->pivots = PERP_TAKE(arena, int, N);
     return basis->Md && basis->inverse && basis->q && basis->row && basis->column &&
            basis->row_place && basis->column_place && basis->core_value && basis->row_value &&
@@ -63,8 +63,8 @@ static void make_room(PerpBasis *basis, int k)
     int old = basis->ld, wide = 2 * old > k ? 2 * old : k;
     wide = wide < basis->n ? wide : basis->n;
     for (int r = basis->k - 1; r > 0; r--)
-        memmove(basis->inverse + (size_t)wide * (size_t)r,
-                basis->inverse + (size_t)old * (size_t)r, (size_t)basis->k * sizeof(double));
+        memmove(basis->inverse + (size_t)wide * (size_t)r, basis->inverse + (size_t)old * (size_t)r,
+                (size_t)basis->k * sizeof(double));
     basis->ld = wide;
 }
 
@@ -124,8 +124,10 @@ static void solve_core(const PerpBasis *basis, const double *b, double *x)
 static double core_error(const PerpBasis *basis, const double *y)
 {
     double error = 0;
-    for (int r = 0; r < basis->k; r++)
-        error = fmax(error, fabs(y[basis->row[r]]));
+    for (int r = 0; r < basis->k; r++) {
+        double size = fabs(y[basis->row[r]]);
+        error = size > error || isnan(size) ? size : error;
+    }
     return error;
 }
 

@@ -1,14 +1,14 @@
 // A basis of the augmented LCP   w = q + M z + d z0   and its pivots.
 //
-// Nonbasic variables are zero. The rows whose w is nonbasic and the columns whose z (or z0) is basic
-// cross in a square core A, and everything follows from it:
+// Nonbasic variables are zero. The rows whose w is nonbasic and the columns whose z (or z0) is
+// basic cross in a square core A, and everything follows from it:
 //
 //     x = -A^-1 q_R          basic z, z0
 //     w = q + [M d]_C x      basic w (zero on the core's rows R)
 //
-// A^-1 is kept explicitly: each pivot changes it by one rank-one term, so that a step costs n k with
-// k the size of the core, not n^2. The product with all rows of M that each step needs anyway shows
-// the error of A^-1 on the core's rows; when it grows, A^-1 is made anew from M.
+// A^-1 is kept explicitly: each pivot changes it by one rank-one term, so that a step costs n k
+// with k the size of the core, not n^2. The product with all rows of M that each step needs anyway
+// shows the error of A^-1 on the core's rows; when it grows, A^-1 is made anew from M.
 #ifndef PERP_LCP_BASIS_H
 #define PERP_LCP_BASIS_H
 

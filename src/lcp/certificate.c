@@ -3,12 +3,12 @@
 // docs/notation.md:
 //
 //     e_k  = |v|_Mt + |v_f|_Mt                 of body k, |x|_A = sqrt(x'A x), Mt v_f = b
-//     s_r  = |d_r| + sum_k |J_rk'|_inv(Mt) e_k the speed that row r would have if all of the
-//     kinetic
-//                                              energy went its way
+//     s_r  = |d_r| + sum_k |J_rk'|_inv(Mt) e_k the speed that row r would have if all of the energy
+//                                              went its way
 //     W_r  = sum_k |J_rk'|_inv(Mt)^2           inverse mass: turns impulses into velocities
 #include "base/error.h"
 #include "base/memory.h"
+#include "lcp/exact_sum.h"
 #include "perp/problem.h"
 
 #include <math.h>
@@ -35,33 +35,15 @@ const char *perp_residual_unit(PerpResidual residual)
     return (unsigned)residual < PERP_RESIDUAL_COUNT ? units[residual] : "?";
 }
 
-// A sum in doubled precision: value + error is exact to about 2^-104 of the terms.
-typedef struct Sum {
-    double value, error;
-    double terms; // sum of |term|
-} Sum;
+// Impulses are doubles: where large ones cancel, no choice of doubles makes the sum vanish. What
+// four units in their last place may cause is not counted.
+static const double IMPULSE_ROUNDING = 0x1p-50;
 
-// value + x = sum + rest exactly (two-sum, no assumption on the sizes)
-static void add(Sum *s, double x)
+// The sum of impulses beyond what their rounding may cause.
+static double beyond_rounding(const PerpSum *s)
 {
-    double sum = s->value + x;
-    double part = sum - s->value;
-    s->error += (s->value - (sum - part)) + (x - part);
-    s->value = sum;
-    s->terms += fabs(x);
-}
-
-// a b = product + rest exactly (two-product); C's fma rounds once
-static void add_product(Sum *s, double a, double b)
-{
-    double product = a * b;
-    add(s, product);
-    s->error += fma(a, b, -product);
-}
-
-static double total(const Sum *s)
-{
-    return s->value + s->error;
+    double sum = perp_sum_total(s), allowed = IMPULSE_ROUNDING * s->terms;
+    return fabs(sum) <= allowed ? 0 : sum;
 }
 
 // NaN wins
@@ -88,6 +70,7 @@ typedef struct Body {
     const double *Mt; // n x n
     double *inverse;  // n x n
     double speed;     // e_k, sqrt(J)
+    double rounding;  // velocity error, in the same units, that rounding of c to doubles may cause
 } Body;
 
 typedef struct Row {
@@ -101,7 +84,7 @@ typedef struct Check {
     const double *v, *c, *lambda; //
     Body *body;                   // n_bodies, the one allocation; the arrays below lie behind it
     Row *row;                     // rows
-    Sum *momentum;                // velocities: Mt v - J'c - b
+    PerpSum *momentum;            // velocities: Mt v - J'c - b
     double *v_free;               // velocities: v_f
     double *defect;               // velocities: scratch
     double *inverses;             // the blocks of Mt^-1, like those of Mt
@@ -137,12 +120,12 @@ static void invert(double *A, int n)
 }
 
 // (A x)_i - b_i
-static Sum row_times(const double *A, const double *x, int i, int n, double b)
+static PerpSum row_times(const double *A, const double *x, int i, int n, double b)
 {
-    Sum s = {0};
+    PerpSum s = {0};
     for (int j = 0; j < n; j++)
-        add_product(&s, A[i + n * j], x[j]);
-    add(&s, -b);
+        perp_sum_add_product(&s, A[i + n * j], x[j]);
+    perp_sum_add(&s, -b);
     return s;
 }
 
@@ -162,12 +145,12 @@ static double quadratic_form(const double *A, const double *x, int n)
 // x'A x / 2, right to rounding also where stiff terms of A cancel in A x
 static double kinetic_energy(const Body *body, const double *x)
 {
-    Sum energy = {0};
+    PerpSum energy = {0};
     for (int i = 0; i < body->n; i++) {
-        Sum momentum = row_times(body->Mt, x, i, body->n, 0);
-        add_product(&energy, total(&momentum), x[i] / 2);
+        PerpSum momentum = row_times(body->Mt, x, i, body->n, 0);
+        perp_sum_add_product(&energy, perp_sum_total(&momentum), x[i] / 2);
     }
-    return total(&energy);
+    return perp_sum_total(&energy);
 }
 
 // Mt v_f = b: inverse and two rounds of refinement
@@ -176,8 +159,8 @@ static void find_free_velocity(const Body *body, const double *b, double *v_free
     int n = body->n;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < n; i++) {
-            Sum s = row_times(body->Mt, v_free, i, n, b[i]);
-            defect[i] = total(&s);
+            PerpSum s = row_times(body->Mt, v_free, i, n, b[i]);
+            defect[i] = perp_sum_total(&s);
         }
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
@@ -229,15 +212,16 @@ static void raise_slow_bodies(Check *k)
 }
 
 // What body k adds to row r: J_rk v to y, the scales, and -J_rk' c_r to the momentum.
-static void add_entry(Check *k, const Body *body, const double *J, double c, Sum *y, Row *row)
+static void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y, Row *row)
 {
     for (int i = 0; i < body->n; i++) {
-        add_product(y, J[i], k->v[body->first + i]);
-        add_product(&k->momentum[body->first + i], -J[i], c);
+        perp_sum_add_product(y, J[i], k->v[body->first + i]);
+        perp_sum_add_product(&k->momentum[body->first + i], -J[i], c);
     }
     double inverse_mass = fabs(quadratic_form(body->inverse, J, body->n));
     row->inverse_mass += inverse_mass;
     row->scale += sqrt(inverse_mass) * body->speed;
+    body->rounding += IMPULSE_ROUNDING * fabs(c) * sqrt(inverse_mass);
 }
 
 // y = J v + d of all rows; an impulse that is no number spoils the scale of its row
@@ -247,14 +231,14 @@ static void measure_rows(Check *k)
     const double *J = p->J;
     for (int r = 0; r < perp_problem_rows(p); r++) {
         Row row = {.scale = isfinite(k->c[r]) ? fabs(p->d[r]) : NAN};
-        Sum y = {0};
-        add(&y, p->d[r]);
+        PerpSum y = {0};
+        perp_sum_add(&y, p->d[r]);
         for (int i = p->row_start[r]; i < p->row_start[r + 1]; i++) {
-            const Body *body = &k->body[p->entry_body[i]];
+            Body *body = &k->body[p->entry_body[i]];
             add_entry(k, body, J, k->c[r], &y, &row);
             J += body->n;
         }
-        row.y = total(&y);
+        row.y = perp_sum_total(&y);
         k->row[r] = row;
     }
 }
@@ -274,8 +258,10 @@ static void judge_momentum(Check *k)
         const Body *body = &k->body[i];
         double *defect = k->defect + body->first;
         for (int j = 0; j < body->n; j++)
-            defect[j] = total(&k->momentum[body->first + j]);
+            defect[j] = perp_sum_total(&k->momentum[body->first + j]);
         double error = sqrt(fabs(quadratic_form(body->inverse, defect, body->n)));
+        if (error <= body->rounding)
+            error = 0;
         note(k->to, PERP_RESIDUAL_MOMENTUM, i, relative(error, body->speed));
     }
 }
@@ -341,16 +327,16 @@ static Group gather_group(const Check *k, int g)
     group.beta = k->c + directions + group.first;
 
     // limit = mu c_n + cohesion
-    Sum rest = {0};
-    add_product(&rest, p->mu[g], k->c[contacts + p->group_contact[g]]);
-    add(&rest, p->cohesion[g]);
-    group.limit = total(&rest);
+    PerpSum rest = {0};
+    perp_sum_add_product(&rest, p->mu[g], k->c[contacts + p->group_contact[g]]);
+    perp_sum_add(&rest, p->cohesion[g]);
+    group.limit = perp_sum_total(&rest);
     for (int i = 0; i < group.n; i++) {
-        add(&rest, -group.beta[i]);
+        perp_sum_add(&rest, -group.beta[i]);
         group.scale = larger(group.scale, group.row[i].scale);
         group.inverse_mass = larger(group.inverse_mass, group.row[i].inverse_mass);
     }
-    group.rest = total(&rest);
+    group.rest = beyond_rounding(&rest);
     return group;
 }
 
@@ -387,11 +373,11 @@ static void judge_dissipation(Check *k, int index, const Group *g)
         speed = larger(speed, fabs(g->row[i].y));
         impulse += fabs(g->beta[i]);
     }
-    Sum e = {0};
-    add_product(&e, g->limit, fastest);
+    PerpSum e = {0};
+    perp_sum_add_product(&e, g->limit, fastest);
     for (int i = 0; i < g->n; i++)
-        add_product(&e, g->beta[i], g->row[i].y);
-    double wrong = total(&e);
+        perp_sum_add_product(&e, g->beta[i], g->row[i].y);
+    double wrong = beyond_rounding(&e);
     if (wrong > 0)
         wrong =
             smaller(wrong / larger(g->limit, impulse), as_velocity(g->inverse_mass, wrong / speed));
@@ -408,11 +394,11 @@ static void judge_groups(Check *k)
     }
 }
 
-static double relative_excess(const Sum *balance)
+static double relative_excess(const PerpSum *balance)
 {
     if (!isfinite(balance->terms))
         return INFINITY;
-    return balance->terms > 0 ? total(balance) / balance->terms : 0;
+    return balance->terms > 0 ? perp_sum_total(balance) / balance->terms : 0;
 }
 
 // for symmetric Mt,  v'Mt (v - v_f) = c'J v  gives
@@ -421,14 +407,14 @@ static double relative_excess(const Sum *balance)
 static void judge_energy(Check *k)
 {
     const PerpProblem *p = k->p;
-    Sum balance = {0};
-    add(&balance, k->to->energy);
-    add(&balance, -k->to->free_energy);
+    PerpSum balance = {0};
+    perp_sum_add(&balance, k->to->energy);
+    perp_sum_add(&balance, -k->to->free_energy);
     for (int r = 0; r < perp_problem_rows(p); r++)
-        add_product(&balance, k->c[r], p->d[r]);
+        perp_sum_add_product(&balance, k->c[r], p->d[r]);
     for (int i = 0; i < p->n_boxes; i++) {
         double nearest_zero = smaller(larger(0, p->lo[i]), p->hi[i]);
-        add_product(&balance, -nearest_zero, k->row[p->n_joints + i].y);
+        perp_sum_add_product(&balance, -nearest_zero, k->row[p->n_joints + i].y);
     }
     k->to->energy_excess = relative_excess(&balance);
 }
@@ -453,12 +439,12 @@ static bool take_memory(Check *k, const PerpAllocator *allocator)
         blocks += n * n;
     }
     size_t bytes = bodies * sizeof(Body) + rows * sizeof(Row) +
-                   velocities * (sizeof(Sum) + 2 * sizeof(double)) + blocks * sizeof(double);
+                   velocities * (sizeof(PerpSum) + 2 * sizeof(double)) + blocks * sizeof(double);
     k->body = perp_allocate(allocator, bytes, 1);
     if (!k->body)
         return false;
     k->row = (Row *)(k->body + bodies);
-    k->momentum = (Sum *)(k->row + rows);
+    k->momentum = (PerpSum *)(k->row + rows);
     k->v_free = (double *)(k->momentum + velocities);
     k->defect = k->v_free + velocities;
     k->inverses = k->defect + velocities;

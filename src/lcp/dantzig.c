@@ -1,6 +1,6 @@
-// Principal pivoting (Cottle & Dantzig 1968; Cottle, Pang & Stone 4.2): all bases are complementary.
-// A row with w_r < 0 is driven to zero by raising z_r; whoever would turn negative on the way is
-// exchanged with its complement first. Each round mends one row and spoils none.
+// Principal pivoting (Cottle & Dantzig 1968; Cottle, Pang & Stone 4.2): all bases are
+// complementary. A row with w_r < 0 is driven to zero by raising z_r; whoever would turn negative
+// on the way is exchanged with its complement first. Each round mends one row and spoils none.
 
 #include "lcp/dantzig.h"
 
@@ -16,8 +16,8 @@ bool perp_is_symmetric(int n, const double *M)
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) {
             size_t N = (size_t)n, I = (size_t)i, J = (size_t)j;
-            double size = sqrt(fabs(M[I + N * I] * M[J + N * J]));
-            if (!(fabs(M[I + N * J] - M[J + N * I]) <= 1e-13 * size))
+            double difference = fabs(M[I + N * J] - M[J + N * I]);
+            if (difference > 0 && !(difference <= 1e-13 * sqrt(fabs(M[I + N * I] * M[J + N * J]))))
                 return false;
         }
     return true;

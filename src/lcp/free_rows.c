@@ -28,7 +28,7 @@ static const double *column(const PerpFreeRows *fr, int j)
 static bool factor_free_block(PerpArena *arena, PerpFreeRows *fr)
 {
     int f = fr->f;
-    double *A = PERP_TAKE(arena, double, (size_t)f * (size_t)f);
+    double *A = PERP_TAKE(arena, double, (size_t)f *(size_t)f);
     if (!A)
         return false;
     for (int j = 0; j < f; j++)
@@ -144,7 +144,7 @@ bool perp_free_rows_eliminate(PerpArena *arena, const PerpLcp *lcp, PerpFreeRows
 {
     int f = lcp->free, c = lcp->n - f;
     *fr = (PerpFreeRows){.lcp = *lcp, .f = f, .c = c};
-    fr->X = PERP_TAKE(arena, double, (size_t)f * (size_t)c);
+    fr->X = PERP_TAKE(arena, double, (size_t)f *(size_t)c);
     fr->xq = PERP_TAKE(arena, double, f);
     fr->y = PERP_TAKE(arena, double, f);
     fr->packed = PERP_TAKE(arena, double, f);
@@ -160,7 +160,7 @@ bool perp_free_rows_eliminate(PerpArena *arena, const PerpLcp *lcp, PerpFreeRows
         mend_left_null_space(fr);
     fr->rest = is_coupled(fr) ? f - fr->qr.rank : 0;
     fr->n = c + 2 * fr->rest;
-    double *M = PERP_TAKE(arena, double, (size_t)fr->n * (size_t)fr->n);
+    double *M = PERP_TAKE(arena, double, (size_t)fr->n *(size_t)fr->n);
     double *q = PERP_TAKE(arena, double, fr->n);
     if (!M || !q)
         return false;
@@ -187,6 +187,10 @@ void perp_free_rows_expand(PerpFreeRows *fr, const double *reduced, bool homogen
 void perp_free_rows_reduce(PerpFreeRows *fr, const double *residual, double *reduced)
 {
     int f = fr->f, c = fr->c;
+    if (f == 0) {
+        memcpy(reduced, residual, (size_t)c * sizeof(double));
+        return;
+    }
     for (int k = 0; k < fr->rest; k++) {
         double e = perp_dot(f, fr->U + (size_t)f * (size_t)k, residual);
         reduced[c + k] = e;

@@ -18,18 +18,18 @@
 #include "perp/lcp.h"
 
 typedef struct PerpFreeRows {
-    PerpLcp lcp; // the mixed problem, borrowed
-    int f, c;    // free rows, complementary rows
-    PerpQr qr;   // of A
-    int rest;    // columns of N and U that matter
-    double *X;   // f x c: A^- B
-    double *xq;  // f: A^- q_f
-    double *N;   // f x rest
-    double *U;   // f x rest
-    double *y;   // f: A^- r_f of the last reduction
+    PerpLcp lcp;    // the mixed problem, borrowed
+    int f, c;       // free rows, complementary rows
+    PerpQr qr;      // of A
+    int rest;       // columns of N and U that matter
+    double *X;      // f x c: A^- B
+    double *xq;     // f: A^- q_f
+    double *N;      // f x rest
+    double *U;      // f x rest
+    double *y;      // f: A^- r_f of the last reduction
     double *packed; // f, scratch
 
-    int n;        // of the reduced LCP: c + 2 rest
+    int n;               // of the reduced LCP: c + 2 rest
     const double *M, *q; // reduced
 } PerpFreeRows;
 

@@ -153,8 +153,8 @@ PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSet
         !shorten(&solver->arena, p, &mixed))
         return out_of_memory(error);
     report(&mixed, result);
-    perp_log(&solver->context.log, PERP_LOG_DEBUG, "lcp of %d rows: %s by %s, %d pivots, %.1e", p->n,
-             perp_lcp_outcome_name(result->outcome), perp_lcp_method_name(result->method),
+    perp_log(&solver->context.log, PERP_LOG_DEBUG, "lcp of %d rows: %s by %s, %d pivots, %.1e",
+             p->n, perp_lcp_outcome_name(result->outcome), perp_lcp_method_name(result->method),
              result->pivots, result->certificate.worst);
     return PERP_OK;
 }

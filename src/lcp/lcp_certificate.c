@@ -2,36 +2,9 @@
 // It shares no code with any solver. docs/notation.md gives the reasons for the scales.
 #include "perp/lcp.h"
 
+#include "lcp/exact_sum.h"
+
 #include <math.h>
-
-// A sum in doubled precision: value + error is exact to about 2^-104 of the terms.
-typedef struct Sum {
-    double value, error;
-    double terms; // sum of |term|
-} Sum;
-
-// value + x = sum + rest exactly (two-sum, no assumption on the sizes)
-static void add(Sum *s, double x)
-{
-    double sum = s->value + x;
-    double part = sum - s->value;
-    s->error += (s->value - (sum - part)) + (x - part);
-    s->value = sum;
-    s->terms += fabs(x);
-}
-
-// a b = product + rest exactly (two-product); C's fma rounds once
-static void add_product(Sum *s, double a, double b)
-{
-    double product = a * b;
-    add(s, product);
-    s->error += fma(a, b, -product);
-}
-
-static double total(const Sum *s)
-{
-    return s->value + s->error;
-}
 
 static double larger(double a, double b)
 {
@@ -81,36 +54,36 @@ static double largest_magnitude(const double *x, int n)
 }
 
 // the part of w that does not come from M z
-static Sum start_row(const Point *x, int i)
+static PerpSum start_row(const Point *x, int i)
 {
-    Sum w = {0};
+    PerpSum w = {0};
     if (x->q)
-        add(&w, x->q[i]);
+        perp_sum_add(&w, x->q[i]);
     if (x->cover)
-        add_product(&w, x->cover[i], x->z0);
+        perp_sum_add_product(&w, x->cover[i], x->z0);
     return w;
 }
 
 // rows whose terms are all rounding noise are judged by the size of z: at least 2^-20 g_i max |z|
-static Row finish_row(const Point *x, const Sum *w, double g)
+static Row finish_row(const Point *x, const PerpSum *w, double g)
 {
     double least = 0x1p-20 * g * x->size;
-    return (Row){.w = total(w), .scale = w->terms < least ? least : w->terms, .g = g};
+    return (Row){.w = perp_sum_total(w), .scale = w->terms < least ? least : w->terms, .g = g};
 }
 
 static void measure_panel(const PerpLcp *p, const Point *x, int first, Row *row)
 {
     int count = panel_rows(p, first);
-    Sum w[PANEL];
+    PerpSum w[PANEL];
     double g[PANEL] = {0};
     for (int i = 0; i < count; i++)
         w[i] = start_row(x, first + i);
     for (int j = 0; j < p->n; j++) {
         const double *column = p->M + (size_t)p->n * (size_t)j + first;
-        for (int i = 0; i < count; i++) {
-            add_product(&w[i], column[i], x->z[j]);
+        for (int i = 0; i < count; i++)
             g[i] = larger(g[i], fabs(column[i]));
-        }
+        for (int i = 0; i < count && x->z[j] != 0; i++)
+            perp_sum_add_product(&w[i], column[i], x->z[j]);
     }
     for (int i = 0; i < count; i++)
         row[i] = finish_row(x, &w[i], g[i]);
@@ -224,10 +197,11 @@ static double judge_farkas(const PerpLcp *p, const double *dz)
     double worst = 0;
     for (int j = 0; j < p->n; j++) {
         const double *column = p->M + (size_t)p->n * (size_t)j;
-        Sum s = {0};
+        PerpSum s = {0};
         for (int i = 0; i < p->n; i++)
-            add_product(&s, column[i], dz[i]);
-        worst = larger(worst, relative(j < p->free ? fabs(total(&s)) : total(&s), s.terms));
+            perp_sum_add_product(&s, column[i], dz[i]);
+        worst = larger(
+            worst, relative(j < p->free ? fabs(perp_sum_total(&s)) : perp_sum_total(&s), s.terms));
     }
     return worst;
 }
@@ -235,12 +209,12 @@ static double judge_farkas(const PerpLcp *p, const double *dz)
 // q'dz / sum |q_i dz_i|
 static double relative_product(const double *q, const double *dz, int n)
 {
-    Sum s = {0};
+    PerpSum s = {0};
     for (int i = 0; i < n; i++)
-        add_product(&s, q[i], dz[i]);
+        perp_sum_add_product(&s, q[i], dz[i]);
     if (!isfinite(s.terms))
         return INFINITY;
-    return s.terms > 0 ? total(&s) / s.terms : 0;
+    return s.terms > 0 ? perp_sum_total(&s) / s.terms : 0;
 }
 
 void perp_lcp_certify_ray(const PerpLcp *p, const PerpLcpRay *ray,

@@ -55,7 +55,8 @@ static double longest_step(const Stretch *s, double smallest, double slack)
     double longest = INFINITY;
     for (int i = 0; i < s->count; i++) {
         if (s->step[i] < -smallest) {
-            double limit = (fmax(s->value[i], 0) + slack) / -s->step[i];
+            double value = s->value[i] > 0 ? s->value[i] : 0;
+            double limit = (value + slack) / -s->step[i];
             longest = limit < longest ? limit : longest;
         }
     }

@@ -10,10 +10,10 @@ typedef struct PerpLemkePath {
     double pivot_tolerance; // steps smaller than this, relative to the largest, count as zero
     double tie_tolerance;   // values within this of each other, relative to the largest, tie
 
-    int pivots;         // done
-    int entering;       // the last variable to enter; on a ray, the one that nothing blocks
-    bool ray;           // the path ended on a ray
-    bool singular;      // rounding made the core singular
+    int pivots;    // done
+    int entering;  // the last variable to enter; on a ray, the one that nothing blocks
+    bool ray;      // the path ended on a ray
+    bool singular; // rounding made the core singular
 } PerpLemkePath;
 
 // Follows the path from the basis at hand, which must be complementary (z0 not basic). The covering

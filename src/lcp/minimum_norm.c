@@ -13,8 +13,8 @@ bool perp_shortest_take(PerpArena *arena, int n, int equations, int inequalities
 {
     size_t columns = (size_t)n;
     *shortest = (PerpShortest){.n = n, .equations = equations, .inequalities = inequalities};
-    shortest->E = PERP_TAKE(arena, double, columns * (size_t)equations);
-    shortest->B = PERP_TAKE(arena, double, columns * (size_t)inequalities);
+    shortest->E = PERP_TAKE(arena, double, columns *(size_t)equations);
+    shortest->B = PERP_TAKE(arena, double, columns *(size_t)inequalities);
     shortest->b = PERP_TAKE(arena, double, inequalities);
     shortest->c = PERP_TAKE(arena, double, n);
     return shortest->E && shortest->B && shortest->b && shortest->c;
@@ -23,7 +23,7 @@ bool perp_shortest_take(PerpArena *arena, int n, int equations, int inequalities
 // E' = Q R: the first rank columns of Q span the row space of E
 static bool factor_transpose(PerpArena *arena, const PerpShortest *s, PerpQr *qr)
 {
-    double *Et = PERP_TAKE(arena, double, (size_t)s->n * (size_t)s->equations);
+    double *Et = PERP_TAKE(arena, double, (size_t)s->n *(size_t)s->equations);
     if (!Et)
         return false;
     for (int i = 0; i < s->equations; i++)
@@ -70,8 +70,8 @@ bool perp_shortest_solve(PerpArena *arena, PerpShortest *s)
     size_t m = (size_t)s->inequalities, n = (size_t)s->n;
     PerpQr qr;
     PerpMixed mixed;
-    double *c1 = PERP_TAKE(arena, double, n), *X = PERP_TAKE(arena, double, n * m);
-    double *M = PERP_TAKE(arena, double, m * m), *q = PERP_TAKE(arena, double, m);
+    double *c1 = PERP_TAKE(arena, double, n), *X = PERP_TAKE(arena, double, n *m);
+    double *M = PERP_TAKE(arena, double, m *m), *q = PERP_TAKE(arena, double, m);
     if (!c1 || !X || !M || !q || !factor_transpose(arena, s, &qr))
         return false;
     memcpy(c1, s->c, n * sizeof(double));

@@ -13,7 +13,7 @@ static bool scale_problem(PerpArena *arena, PerpMixed *m)
 {
     int n = m->original->n;
     double *M = perp_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
-    double *q = PERP_TAKE(arena, double, n), *scratch = PERP_TAKE(arena, double, 2 * n);
+    double *q = PERP_TAKE(arena, double, n), *scratch = PERP_TAKE(arena, double, 3 * n);
     if (!M || !q || !scratch)
         return false;
     perp_scale_find(n, m->original->M, m->row_scale, m->column_scale, scratch);
@@ -91,7 +91,7 @@ static double judge(void *user, PerpPlain *plain)
     PerpMixed *m = user;
     double worst = INFINITY;
     perp_free_rows_expand(&m->free_rows, plain->z, false, m->z);
-    for (int pass = 0; pass < 4 && worst > EXACT; pass++) {
+    for (int pass = 0; pass < (plain->refinable ? 4 : 1) && worst > EXACT; pass++) {
         if (pass > 0)
             refine(m);
         for (int i = 0; i < m->scaled.n; i++)

@@ -21,9 +21,10 @@ bool perp_plain_take(PerpArena *arena, int n, PerpPlain *plain)
     plain->ray_z = PERP_TAKE(arena, double, n);
     plain->ray_dz = PERP_TAKE(arena, double, n);
     plain->cover = PERP_TAKE(arena, double, n);
-    plain->scratch = PERP_TAKE(arena, double, 2 * n);
+    plain->scratch = PERP_TAKE(arena, double, 3 * n);
     return plain->row_scale && plain->column_scale && plain->active && plain->best_active &&
-           plain->z && plain->w && plain->ray_z && plain->ray_dz && plain->cover && plain->scratch &&
+           plain->z && plain->w && plain->ray_z && plain->ray_dz && plain->cover &&
+           plain->scratch && perp_block_pivoting_take(arena, n, &plain->block) &&
            perp_basis_take(arena, n, &plain->basis);
 }
 
@@ -83,12 +84,9 @@ void perp_plain_correct(PerpPlain *plain, const double *residual, double *change
 
 // --- judging ------------------------------------------------------------------------------------
 
-// Makes the basis at hand anew from M and has its point judged. True if that ends the search.
-static bool judge_basis(PerpPlain *plain)
+// Has the point judged. True if that ends the search.
+static bool judge_point(PerpPlain *plain)
 {
-    if (!perp_basis_refactor(&plain->basis))
-        return false;
-    take_point(plain);
     plain->judged = true;
     double worst = plain->judge(plain->user, plain);
     if (worst < plain->best || !isfinite(plain->best)) {
@@ -99,6 +97,16 @@ static bool judge_basis(PerpPlain *plain)
         return false;
     plain->outcome = PERP_LCP_SOLVED;
     return true;
+}
+
+// Makes the basis at hand anew from M and has its point judged.
+static bool judge_basis(PerpPlain *plain)
+{
+    if (!perp_basis_refactor(&plain->basis))
+        return false;
+    take_point(plain);
+    plain->refinable = true;
+    return judge_point(plain);
 }
 
 static bool is_feasible(const PerpBasis *basis, double tolerance)
@@ -249,6 +257,7 @@ static bool attempt_lemke(PerpPlain *plain, int attempt)
 static bool attempt_given(PerpPlain *plain)
 {
     PerpLemkePath path;
+    plain->method = PERP_LCP_LEMKE;
     set_cover(plain, 0);
     if (!perp_basis_set(&plain->basis, plain->settings.basis))
         return false;
@@ -299,9 +308,28 @@ static void search_lemke(PerpPlain *plain)
     }
 }
 
+// --- symmetric problems -------------------------------------------------------------------------
+
+// Without scaling and without a basis: a guess that the judge accepts or not.
+static bool attempt_block_pivoting(PerpPlain *plain)
+{
+    PerpBlockPivoting *block = &plain->block;
+    block->M = plain->M;
+    block->q = plain->q;
+    bool found = perp_block_pivoting_solve(block);
+    plain->pivots += block->pivots;
+    plain->attempts++;
+    if (!found)
+        return false;
+    for (int i = 0; i < plain->n; i++)
+        plain->z[i] = block->z[i] > 0 ? block->z[i] : 0;
+    memcpy(plain->active, block->active, (size_t)plain->n);
+    plain->refinable = false;
+    return judge_point(plain);
+}
+
 static bool attempt_dantzig(PerpPlain *plain)
 {
-    plain->method = PERP_LCP_DANTZIG;
     set_cover(plain, 0);
     perp_basis_clear(&plain->basis);
     PerpDantzigPath path = {.max_pivots = plain->settings.max_pivots};
@@ -315,14 +343,16 @@ void perp_plain_solve(PerpPlain *plain)
 {
     const PerpLcpSettings *settings = &plain->settings;
     plain->outcome = PERP_LCP_MISSED;
-    plain->method = settings->method;
+    plain->method = PERP_LCP_DANTZIG;
     plain->basis.free = plain->free;
+    bool symmetric = settings->method == PERP_LCP_DANTZIG ||
+                     (settings->method == PERP_LCP_AUTO && perp_is_symmetric(plain->n, plain->M));
+    if (symmetric && !settings->basis && attempt_block_pivoting(plain))
+        return;
     scale_problem(plain);
     if (settings->basis && attempt_given(plain))
         return;
-    bool dantzig = settings->method == PERP_LCP_DANTZIG ||
-                   (settings->method == PERP_LCP_AUTO && perp_is_symmetric(plain->n, plain->M));
-    if (dantzig && attempt_dantzig(plain))
+    if (symmetric && attempt_dantzig(plain))
         return;
     search_lemke(plain);
 }

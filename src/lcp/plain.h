@@ -4,6 +4,7 @@
 #define PERP_LCP_PLAIN_H
 
 #include "lcp/basis.h"
+#include "lcp/block_pivoting.h"
 #include "perp/lcp.h"
 
 typedef struct PerpPlain {
@@ -18,17 +19,19 @@ typedef struct PerpPlain {
     double (*judge)(void *user, struct PerpPlain *plain);
     void *user;
 
-    PerpBasis basis;              // of the scaled problem
-    double *row_scale;            // w = z_scale w' / row_scale
-    double *column_scale;         // z = z_scale column_scale z'
-    double z_scale;               //
-    signed char *active;          // n: the basis found, 1 where z is basic
-    signed char *best_active;     // of the best point judged so far
-    double *z, *w;                // n: the point found
-    double best;                  // its residual
-    bool judged;                  // a point was judged in this attempt
+    PerpBasis basis; // of the scaled problem
+    PerpBlockPivoting block;
+    double *row_scale;              // w = z_scale w' / row_scale
+    double *column_scale;           // z = z_scale column_scale z'
+    double z_scale;                 //
+    signed char *active;            // n: the basis found, 1 where z is basic
+    signed char *best_active;       // of the best point judged so far
+    double *z, *w;                  // n: the point found
+    double best;                    // its residual
+    bool judged;                    // a point was judged in this attempt
+    bool refinable;                 // the basis belongs to the point: perp_plain_correct works
     double *ray_z, *ray_dz, *cover; // n each
-    double *scratch;              // 2 n
+    double *scratch;                // 3 n
 
     PerpLcpOutcome outcome;
     PerpLcpMethod method;

@@ -26,8 +26,8 @@ static PerpStatus check_bodies(const PerpProblem *p, PerpError *error)
                              PERP_LCP_SIZE_LIMIT, size);
         for (int i = 0; i < size * size; i++)
             if (!isfinite(p->Mt[values + (size_t)i]))
-                return perp_fail(error, PERP_BAD_VALUE, "Mt of body %d has a number that is not finite",
-                                 k);
+                return perp_fail(error, PERP_BAD_VALUE,
+                                 "Mt of body %d has a number that is not finite", k);
         values += (size_t)size * (size_t)size;
     }
     return perp_check_finite(p->b, perp_problem_velocities(p), "b", error);
@@ -40,16 +40,16 @@ static PerpStatus check_row(const PerpProblem *p, int r, size_t *values, PerpErr
     for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
         int body = p->entry_body[e];
         if (body < 0 || body >= p->n_bodies)
-            return perp_fail(error, PERP_BAD_SIZE, "row %d acts on body %d, not in 0 .. %d", r, body,
-                             p->n_bodies - 1);
+            return perp_fail(error, PERP_BAD_SIZE, "row %d acts on body %d, not in 0 .. %d", r,
+                             body, p->n_bodies - 1);
         for (int f = p->row_start[r]; f < e; f++)
             if (p->entry_body[f] == body)
                 return perp_fail(error, PERP_BAD_SIZE, "row %d names body %d twice", r, body);
         int size = p->body_start[body + 1] - p->body_start[body];
         for (int i = 0; i < size; i++)
             if (!isfinite(p->J[*values + (size_t)i]))
-                return perp_fail(error, PERP_BAD_VALUE, "J of row %d has a number that is not finite",
-                                 r);
+                return perp_fail(error, PERP_BAD_VALUE,
+                                 "J of row %d has a number that is not finite", r);
         *values += (size_t)size;
     }
     return PERP_OK;

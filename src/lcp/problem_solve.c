@@ -1,5 +1,5 @@
-// The step problem from end to end: reduce to an LCP, find a basis, recover velocities and impulses,
-// refine them together, certify.
+// The step problem from end to end: reduce to an LCP, find a basis, recover velocities and
+// impulses, refine them together, certify.
 
 #include "perp/problem.h"
 
@@ -26,13 +26,13 @@ typedef struct Solve {
     PerpPlain plain;             // of the reduced problem, or of the whole one if that fails
     PerpContext scratch_context; // lets the certificate use the arena
     Point now, best;
-    double *y;          // rows
-    double *w, *dz;     // n
-    double *dc;         // rows
-    double *dv;         // velocities
-    double *wide;       // 2 (free + n)
-    double *e;          // equations
-    long double *sum;   // velocities
+    double *y;                   // rows
+    double *w, *dz;              // n
+    double *dc;                  // rows
+    double *dv;                  // velocities
+    double *wide;                // 2 (free + n)
+    double *e;                   // equations
+    long double *sum;            // velocities
     PerpCertificate certificate; // of best
 } Solve;
 
@@ -256,7 +256,7 @@ static double judge(void *user, PerpPlain *plain)
     Solve *s = user;
     double worst = INFINITY;
     recover(s, plain->z + plain->free, &s->now);
-    for (int pass = 0; pass < 4 && worst > EXACT; pass++) {
+    for (int pass = 0; pass < (plain->refinable ? 4 : 1) && worst > EXACT; pass++) {
         if (pass > 0)
             refine(s, &s->now, true);
         worst = fmin(worst, offer(s, &s->now, 0));
@@ -449,7 +449,7 @@ static bool search_both(PerpArena *arena, const PerpProblemSettings *settings, S
         return false;
     if (s->plain.outcome == PERP_LCP_SOLVED || n > PERP_LCP_SIZE_LIMIT)
         return true;
-    double *M = PERP_TAKE(arena, double, (size_t)n * (size_t)n), *q = PERP_TAKE(arena, double, n);
+    double *M = PERP_TAKE(arena, double, (size_t)n *(size_t)n), *q = PERP_TAKE(arena, double, n);
     if (!M || !q)
         return false;
     perp_kkt_fill(&s->red, M, q);

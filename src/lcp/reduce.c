@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double RANK_TOLERANCE = 1e-9; // of the equations' rows, scaled to length 1
-static const double LOCKED = 1e-11;        // S_ii / G_ii of a row that equations hold fast
+static const double RANK_TOLERANCE = 1e-9;   // of the equations' rows, scaled to length 1
+static const double LOCKED = 1e-11;          // S_ii / G_ii of a row that equations hold fast
 static const double LOCKED_VELOCITY = 1e-10; // of its terms, that counts as 0 there
-static const double ROUNDING = 1e-14;      // of the terms of a sum
+static const double ROUNDING = 1e-14;        // of the terms of a sum
 
 // --- the kinds of rows --------------------------------------------------------------------------
 
@@ -130,8 +130,7 @@ static void apply_masses(PerpReduction *red)
     if (entries > 0)
         memcpy(red->X, p->J, (size_t)red->J.value_start[entries] * sizeof(double));
     for (int e = 0; e < entries; e++)
-        perp_block_diagonal_solve_block(&red->Mt, p->entry_body[e],
-                                        red->X + red->J.value_start[e]);
+        perp_block_diagonal_solve_block(&red->Mt, p->entry_body[e], red->X + red->J.value_start[e]);
     memcpy(red->base_velocity, p->b, (size_t)perp_problem_velocities(p) * sizeof(double));
     perp_block_rows_add_impulse(&red->J, red->base, red->base_velocity);
     perp_block_diagonal_solve(&red->Mt, red->base_velocity);
@@ -185,7 +184,7 @@ static void scaled_row(const PerpReduction *red, int row, double *column)
 static bool choose_equations(PerpArena *arena, PerpReduction *red)
 {
     int n = perp_problem_velocities(red->problem), m = red->equations;
-    double *A = PERP_TAKE(arena, double, (size_t)n * (size_t)m);
+    double *A = PERP_TAKE(arena, double, (size_t)n *(size_t)m);
     int *row = PERP_TAKE(arena, int, m);
     PerpQr qr;
     if (!A || !row)
@@ -399,12 +398,12 @@ static void fill_constants(PerpReduction *red, const double *zero)
 static bool take_matrices(PerpArena *arena, PerpReduction *red)
 {
     size_t n = (size_t)red->n, h = (size_t)red->impulses, m = (size_t)red->equations;
-    red->M = PERP_TAKE(arena, double, n * n);
+    red->M = PERP_TAKE(arena, double, n *n);
     red->q = PERP_TAKE(arena, double, n);
-    red->G_II = PERP_TAKE(arena, double, m * m);
+    red->G_II = PERP_TAKE(arena, double, m *m);
     red->pivots = PERP_TAKE(arena, int, m);
-    red->G_HI = PERP_TAKE(arena, double, h * m);
-    red->Y = PERP_TAKE(arena, double, m * h);
+    red->G_HI = PERP_TAKE(arena, double, h *m);
+    red->Y = PERP_TAKE(arena, double, m *h);
     return red->M && red->q && red->G_II && red->pivots && red->G_HI && red->Y;
 }
 

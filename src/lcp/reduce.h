@@ -2,9 +2,9 @@
 //
 //     z = (impulses of boxes, contacts, friction; multipliers of upper bounds; slip speeds lambda)
 //
-// Each impulse z_j >= 0 stands for one row: c = base + sign z_j. Joints and boxes without bounds are
-// equations; of these a maximal independent set is kept, the others get c = 0. Boxes with lo = hi
-// are constant impulses.
+// Each impulse z_j >= 0 stands for one row: c = base + sign z_j. Joints and boxes without bounds
+// are equations; of these a maximal independent set is kept, the others get c = 0. Boxes with lo =
+// hi are constant impulses.
 //
 //     G = J Mt^-1 J',   Y = G_II^-1 G_IH,   S = G_HH - G_HI Y
 //     w_j      = sign (S c_H + g)_j + lambda      impulse rows; lambda: the upper bound's, or the
@@ -34,10 +34,10 @@ typedef struct PerpReduction {
     int ranges;         //
     double *base;       // rows: c where z = 0
 
-    double *G_II;      // equations^2, factors
-    int *pivots;       //
-    double *G_HI;      // impulses x equations
-    double *Y;         // equations x impulses
+    double *G_II;          // equations^2, factors
+    int *pivots;           //
+    double *G_HI;          // impulses x equations
+    double *Y;             // equations x impulses
     double *base_velocity; // Mt^-1 (b + J' base)
 
     int n; // impulses + ranges + groups

@@ -73,10 +73,18 @@ void perp_rank_one(int m, int n, double *A, int ld, const double *x, const doubl
             perp_axpy(m, y[j], x, A + (size_t)ld * (size_t)j);
 }
 
-double perp_max_abs(int n, const double *x)
+PERP_VECTOR_KERNEL double perp_max_abs(int n, const double *x)
 {
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(x[i]));
-    return largest;
+    double largest[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++) {
+            double size = fabs(x[i + l]);
+            largest[l] = size > largest[l] ? size : largest[l];
+        }
+    for (int l = 0; i < n; i++, l++)
+        largest[l] = fabs(x[i]) > largest[l] ? fabs(x[i]) : largest[l];
+    for (int l = 1; l < LANES; l++)
+        largest[0] = largest[l] > largest[0] ? largest[l] : largest[0];
+    return largest[0];
 }

@@ -3,7 +3,7 @@
 #ifndef PERP_MATH_DENSE_H
 #define PERP_MATH_DENSE_H
 
-double perp_dot(int n, const double *x, const double *y); // x'y
+double perp_dot(int n, const double *x, const double *y);    // x'y
 void perp_axpy(int n, double a, const double *x, double *y); // y += a x
 
 // y += sum_k a[k] X[:, column[k]], columns of length n, ld apart.

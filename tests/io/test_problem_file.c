@@ -14,10 +14,11 @@
 
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/perp-test-XXXXXX";
@@ -230,6 +231,12 @@ static void test_row_errors(void **state)
                   PERP_BAD_VALUE, 2, 50, "NaN and infinity");
     check_failure(BODIES "\"boxes\": [{\"on\": [1], \"J\": [[1]], \"lo\": 1, \"hi\": 0}]}",
                   PERP_BAD_VALUE, 2, 50, "less than lo");
+    check_failure(BODIES
+                  "\"boxes\": [{\"on\": [1], \"J\": [[1]], \"lo\": \"inf\", \"hi\": \"inf\"}]}",
+                  PERP_BAD_VALUE, 2, 41, "lo is infinity");
+    check_failure(BODIES
+                  "\"boxes\": [{\"on\": [1], \"J\": [[1]], \"lo\": \"-inf\", \"hi\": \"-inf\"}]}",
+                  PERP_BAD_VALUE, 2, 55, "hi is minus infinity");
     check_syntax(BODIES "\"contacts\": [1]}", 2, 14, "a contact: expected an object");
     check_syntax(BODIES "\"contacts\": [{\"on\": [1], \"J\": [[1]]}]}", 2, 26, "unknown key \"J\"");
 }
@@ -257,6 +264,7 @@ static void test_friction_errors(void **state)
     check_failure(CONTACT "[{\"mu\": -1}]}]}", PERP_BAD_VALUE, 3, 9, "mu is negative");
     check_failure(CONTACT "[{\"mu\": 1, \"cohesion\": -1}]}]}", PERP_BAD_VALUE, 3, 24,
                   "cohesion is negative");
+    check_failure(CONTACT "[{\"mu\": 1, \"D\": []}]}]}", PERP_BAD_SIZE, 3, 17, "D is empty");
     check_failure(CONTACT "[{\"mu\": 1, \"T\": []}]}]}", PERP_BAD_SIZE, 3, 17, "expected 1 or 2");
     check_failure(CONTACT "[{\"mu\": 1, \"T\": [[[1]]], \"facets\": 8}]}]}", PERP_BAD_VALUE, 3, 36,
                   "facets with one tangent");
@@ -279,13 +287,13 @@ static void test_row_limit(void **state)
         strcat(text, k ? ",\n{\"mu\": 1, \"T\": [[[1]], [[2]]], \"facets\": 256}"
                        : "{\"mu\": 1, \"T\": [[[1]], [[2]]], \"facets\": 256}");
     strcat(text, "]}]}");
-    check_failure(text, PERP_BAD_SIZE, 34, 17, "more than 8192 boxes, contacts");
+    check_failure(text, PERP_BAD_SIZE, 34, 16, "more than 8192 boxes, contacts");
 }
 
 static void test_problem_check_is_called(void **state)
 {
     (void)state;
-    check_failure("{\"bodies\": [{\"M\": [-1], \"b\": [1]}]}", PERP_BAD_MASS, 1, 1, "");
+    check_failure("{\"bodies\": []}", PERP_BAD_SIZE, 1, 1, "at least one body");
 }
 
 static void test_files_that_cannot_be_read(void **state)
@@ -423,6 +431,26 @@ static void test_files_that_cannot_be_written(void **state)
     perp_file_destroy(file);
 }
 
+// A limit on file sizes stands for a full disk. Neither the file nor a part of it is left.
+static void test_full_disk(void **state)
+{
+    (void)state;
+    PerpFile *file = parse(step_problem);
+    PerpError error = {0};
+    struct rlimit before, tiny;
+    getrlimit(RLIMIT_FSIZE, &before);
+    tiny = before;
+    tiny.rlim_cur = 16;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &tiny);
+    PerpStatus status = perp_file_write(file, path_of("full.json"), PERP_FILE_JSON, &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(status, PERP_NO_FILE);
+    assert_non_null(strstr(error.message, "File too large"));
+    perp_file_destroy(file); // that the folder is empty is checked when it is removed
+}
+
 // The caller's locale may write 1,5 for 1.5; files do not. Skipped where no such locale exists.
 static void test_decimal_comma(void **state)
 {
@@ -483,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_step_problem_round_trip),
         cmocka_unit_test(test_layouts_that_json_cannot_hold),
         cmocka_unit_test(test_files_that_cannot_be_written),
+        cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_decimal_comma),
         cmocka_unit_test(test_allocation_failures),
     };

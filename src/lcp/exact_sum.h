@@ -1,0 +1,37 @@
+// Sums in doubled precision, for certificates: the residual of a solution in doubles is right to
+// the last bit also where large terms cancel.
+#ifndef PERP_LCP_EXACT_SUM_H
+#define PERP_LCP_EXACT_SUM_H
+
+#include <math.h>
+
+// value + error is exact to about 2^-104 of the terms.
+typedef struct PerpSum {
+    double value, error;
+    double terms; // sum of |term|
+} PerpSum;
+
+// value + x = sum + rest exactly (two-sum, no assumption on the sizes)
+static inline void perp_sum_add(PerpSum *s, double x)
+{
+    double sum = s->value + x;
+    double part = sum - s->value;
+    s->error += (s->value - (sum - part)) + (x - part);
+    s->value = sum;
+    s->terms += fabs(x);
+}
+
+// a b = product + rest exactly (two-product); C's fma rounds once
+static inline void perp_sum_add_product(PerpSum *s, double a, double b)
+{
+    double product = a * b;
+    perp_sum_add(s, product);
+    s->error += fma(a, b, -product);
+}
+
+static inline double perp_sum_total(const PerpSum *s)
+{
+    return s->value + s->error;
+}
+
+#endif

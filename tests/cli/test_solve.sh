@@ -1,0 +1,85 @@
+#!/bin/bash
+# perp solve from outside: exit codes, messages with their places, JSON that a script can trust.
+# Usage: test_solve.sh PERP, from the folder of the sources.
+set -u
+perp=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+complain() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
+expect() {
+    local code=$1 pattern=$2 output found
+    shift 2
+    output=$("$@" 2>&1 </dev/null)
+    found=$?
+    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
+    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
+}
+
+# the program itself
+expect 0 '^Examples:' "$perp" --help
+expect 0 '^  solve' "$perp" help
+expect 0 '^perp [0-9]+\.[0-9]+\.[0-9]+$' "$perp" --version
+expect 2 'usage: perp COMMAND' "$perp"
+expect 2 'unknown command sovle; did you mean solve' "$perp" sovle
+expect 2 'run `make bench`' "$perp" bench no-such-benchmark
+expect 0 '^Examples:' "$perp" bench --help
+
+# usage of solve
+expect 0 '^Examples:' "$perp" solve --help
+expect 2 'needs a problem file' "$perp" solve
+expect 2 'did you mean --json' "$perp" solve --jsno x.json
+expect 2 '--solver needs a value' "$perp" solve x.json --solver
+expect 2 '--json takes no value' "$perp" solve x.json --json=1
+expect 2 'did you mean lemke' "$perp" solve x.json --solver lemkee
+expect 2 'unexpected argument b' "$perp" solve a b
+expect 2 '--tolerance must be' "$perp" solve x.json --tolerance 0
+expect 2 '--tolerance must be' "$perp" solve x.json --tolerance=1e-9x
+expect 2 '--facets must be' "$perp" solve x.json --facets 7
+expect 2 '--write needs a name' "$perp" solve x.json --write out.txt
+
+# bad input, with its place
+printf '{"M": [[1, 2],\n       [3]],\n "q": [1, 2]}' >"$folder/short.json"
+printf '{"M": [[1]], "q": [NaN]}' >"$folder/nan.json"
+printf '\211HDF\r\n\032\nnot really' >"$folder/fake.hdf5"
+expect 3 'short.json:2:8: row 2 of M has length 1, expected 2' "$perp" solve "$folder/short.json"
+expect 3 'nan.json:1:20: q: NaN and infinity' "$perp" solve "$folder/nan.json"
+expect 3 'none.json: cannot be read: No such file' "$perp" solve "$folder/none.json"
+expect 3 'fake.hdf5: HDF5 cannot open' "$perp" solve "$folder/fake.hdf5"
+expect 3 'cannot be written' "$perp" solve scenes/problems/murty.json --write /none/x.json
+expect 3 'only a problem that was read from an FCLIB file' \
+    "$perp" solve scenes/problems/murty.json --write "$folder/x.hdf5"
+
+# outcomes
+expect 0 'outcome +solved' "$perp" solve scenes/problems/murty.json
+expect 4 'outcome +infeasible' "$perp" solve scenes/problems/infeasible.json
+expect 4 'not solved to the tolerance' "$perp" solve scenes/problems/infeasible.json --json
+echo '{"M": [[2]], "q": [-1]}' | "$perp" solve - | grep -qE '^z +0\.5$' ||
+    complain "perp solve - does not read standard input"
+echo '{"M": [[2, 0], [0]], "q": [-1, 1]}' | "$perp" solve - 2>&1 |
+    grep -q '/dev/stdin:1:16: row 2 of M' || complain "no place for an error in standard input"
+
+# every example: JSON that parses, and a certificate that can be recomputed
+for file in scenes/problems/*.json; do
+    "$perp" solve "$file" --json >"$folder/result.json" 2>/dev/null
+    python3 tests/cli/check_result.py "$file" "$folder/result.json" || complain "$file: result"
+
+    "$perp" solve "$file" --write "$folder/copy.json" >"$folder/first" 2>/dev/null
+    "$perp" solve "$folder/copy.json" --write "$folder/again.json" >"$folder/second" 2>/dev/null
+    cmp "$folder/copy.json" "$folder/again.json" || complain "$file: --write is not stable"
+    diff <(grep -vE '^(file|work)' "$folder/first") <(grep -vE '^(file|work)' "$folder/second") ||
+        complain "$file: another solution after --write"
+done
+
+# the solvers by name
+for solver in auto lemke; do
+    expect 0 'outcome +solved' "$perp" solve scenes/problems/mixed.json --solver $solver
+done
+
+[ "$failures" = 0 ]

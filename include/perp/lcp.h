@@ -41,13 +41,14 @@ typedef enum PerpLcpMethod {
         PERP_LCP_METHOD_COUNT
 } PerpLcpMethod;
 
-// X(name, word): how a solve ended. Only SOLVED carries a solution that the certificate vouches for.
+// X(name, word): how a solve ended. Only SOLVED carries a solution that the certificate vouches
+// for.
 #define PERP_LCP_OUTCOME_LIST(X)                                                                   \
-    X(SOLVED, "solved")               /* the certificate is within the tolerance */                \
-    X(MISSED, "missed")               /* best found; the certificate is above the tolerance */     \
-    X(RAY, "ray")                     /* Lemke's path ended on a secondary ray, which is returned */ \
-    X(INFEASIBLE, "infeasible")       /* proved: no z >= 0 has M z + q >= 0, see PerpLcpRay */     \
-    X(PIVOT_LIMIT, "pivot-limit")     /* max_pivots reached */
+    X(SOLVED, "solved")           /* the certificate is within the tolerance */                    \
+    X(MISSED, "missed")           /* best found; the certificate is above the tolerance */         \
+    X(RAY, "ray")                 /* Lemke's path ended on a secondary ray, which is returned */   \
+    X(INFEASIBLE, "infeasible")   /* proved: no z >= 0 has M z + q >= 0, see PerpLcpRay */         \
+    X(PIVOT_LIMIT, "pivot-limit") /* max_pivots reached */
 
 typedef enum PerpLcpOutcome {
 #define PERP_LCP_OUTCOME_CODE(name, word) PERP_LCP_##name,
@@ -65,7 +66,7 @@ typedef struct PerpLcpSettings {
     PerpLcpMethod method;     // default AUTO
     double tolerance;         // certificate residual that counts as solved, default 1e-9, > 0
     int max_pivots;           // per attempt; default 0: 1000 + 50 n, and at least 2^n for n <= 20
-    int max_attempts;         // paths tried before a ray is believed, default 8, >= 1
+    int max_attempts;         // paths tried before a ray is believed, default 100, >= 1
     bool scale;               // scale rows and columns by powers of two, default true
     const double *cover;      // n, > 0: Lemke's covering vector; default NULL: ones (after scaling)
     const signed char *basis; // n: a PerpLcpResult.basis of a similar problem; default NULL
@@ -98,9 +99,9 @@ typedef struct PerpLcpCertificate {
 
 // Residuals of a ray: how far it is from being one, all relative like those above.
 typedef struct PerpLcpRayCertificate {
-    double worst;    // of sign, slack and complementarity at both ends of the ray
-    double farkas;   // max(M'dz, 0) / terms; <= tolerance with q_dz < 0 proves infeasibility
-    double q_dz;     // q' dz / sum |q_i dz_i|
+    double worst;  // of sign, slack and complementarity at both ends of the ray
+    double farkas; // max(M'dz, 0) / terms; <= tolerance with q_dz < 0 proves infeasibility
+    double q_dz;   // q' dz / sum |q_i dz_i|
 } PerpLcpRayCertificate;
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
@@ -123,7 +124,7 @@ typedef struct PerpLcpResult {
 typedef struct PerpSolver PerpSolver;
 
 PerpStatus perp_solver_create(const PerpContext *context, PerpSolver **solver); // NULL: default
-void perp_solver_destroy(PerpSolver *solver);                                  // NULL is allowed
+void perp_solver_destroy(PerpSolver *solver);                                   // NULL is allowed
 
 // Solves p. NaN and infinity are refused with BAD_VALUE. settings may be NULL.
 PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSettings *settings,

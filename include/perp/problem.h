@@ -57,22 +57,23 @@ static inline int perp_problem_velocities(const PerpProblem *p)
 // Checks sizes, indices, signs and finiteness; the message names the row or body at fault.
 PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
 
-// X(name, word, unit): the residuals of a certificate. Velocities are relative to the velocity scale
-// of their row, impulses are turned into velocities by the row's inverse mass, see docs/notation.md.
+// X(name, word, unit): the residuals of a certificate. Velocities are relative to the velocity
+// scale of their row, impulses are turned into velocities by the row's inverse mass, see
+// docs/notation.md.
 #define PERP_RESIDUAL_LIST(X)                                                                      \
-    X(MOMENTUM, "momentum", "body")          /* |Mt v - J'c - b| */                                \
-    X(JOINT, "joint", "joint row")           /* |y| */                                             \
-    X(BOX_RANGE, "box-range", "box row")     /* c outside [lo, hi] */                              \
-    X(BOX_SIGN, "box-sign", "box row")       /* y of the wrong sign for where c is */              \
-    X(APPROACH, "approach", "contact")       /* y < 0 */                                           \
-    X(PULL, "pull", "contact")               /* c_n < 0 */                                         \
-    X(CONTACT_GAP, "contact-gap", "contact") /* min(y, c_n) > 0 */                                 \
-    X(SLIP, "slip", "direction")             /* lambda + y < 0 */                                  \
-    X(PUSH, "push", "direction")             /* beta < 0 */                                        \
-    X(SLIP_GAP, "slip-gap", "direction")     /* min(lambda + y, beta) > 0 */                       \
-    X(CONE, "cone", "friction group")        /* sum beta > limit */                                \
-    X(LAMBDA, "lambda", "friction group")    /* lambda < 0 */                                      \
-    X(CONE_GAP, "cone-gap", "friction group") /* min(lambda, limit - sum beta) > 0 */              \
+    X(MOMENTUM, "momentum", "body")                 /* |Mt v - J'c - b| */                         \
+    X(JOINT, "joint", "joint row")                  /* |y| */                                      \
+    X(BOX_RANGE, "box-range", "box row")            /* c outside [lo, hi] */                       \
+    X(BOX_SIGN, "box-sign", "box row")              /* y of the wrong sign for where c is */       \
+    X(APPROACH, "approach", "contact")              /* y < 0 */                                    \
+    X(PULL, "pull", "contact")                      /* c_n < 0 */                                  \
+    X(CONTACT_GAP, "contact-gap", "contact")        /* min(y, c_n) > 0 */                          \
+    X(SLIP, "slip", "direction")                    /* lambda + y < 0 */                           \
+    X(PUSH, "push", "direction")                    /* beta < 0 */                                 \
+    X(SLIP_GAP, "slip-gap", "direction")            /* min(lambda + y, beta) > 0 */                \
+    X(CONE, "cone", "friction group")               /* sum beta > limit */                         \
+    X(LAMBDA, "lambda", "friction group")           /* lambda < 0 */                               \
+    X(CONE_GAP, "cone-gap", "friction group")       /* min(lambda, limit - sum beta) > 0 */        \
     X(DISSIPATION, "dissipation", "friction group") /* friction takes less power than it could */
 
 typedef enum PerpResidual {
@@ -119,8 +120,8 @@ PerpProblemSettings perp_default_problem_settings(void);
 typedef struct PerpProblemResult {
     PerpLcpOutcome outcome;
     PerpLcpMethod method;
-    int lcp_size;                  // complementary pairs after elimination of v and the joints
-    int joint_rank;                // independent joint rows
+    int lcp_size;   // complementary pairs after elimination of v and the joints
+    int joint_rank; // independent joint rows
     int pivots, attempts, factorisations;
     bool basis_reused;
     const double *v, *c, *lambda;

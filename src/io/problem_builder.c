@@ -8,7 +8,7 @@
 
 static const size_t NUMBERS_LIMIT = (size_t)PERP_LCP_SIZE_LIMIT * PERP_LCP_SIZE_LIMIT;
 
-// Appends extra zeroed elements; *data is the grown array.
+// Appends extra >= 1 zeroed elements; *data is the grown array.
 static PerpStatus grow(const PerpAllocator *allocator, void **data, size_t *count, size_t *room,
                        size_t extra, size_t size, PerpError *error)
 {
@@ -99,7 +99,7 @@ int perp_builder_body_size(const PerpProblemBuilder *builder, int body)
 PerpStatus perp_builder_body(PerpProblemBuilder *builder, int size, double **block, double **b,
                              PerpError *error)
 {
-    assert(size >= 0);
+    assert(size >= 1);
     size_t square = (size_t)size * (size_t)size;
     PerpStatus status = grow_numbers(builder, &builder->Mt, square, error);
     if (!status)

@@ -34,7 +34,7 @@ int perp_builder_body_size(const PerpProblemBuilder *builder, int body);
 // All fail with NO_MEMORY or, beyond PERP_LCP_SIZE_LIMIT squared numbers in an array or
 // PERP_LCP_SIZE_LIMIT rows and groups, with BAD_SIZE.
 
-// A body of size velocities. block: zeroed, size x size by columns, for the caller to fill;
+// A body of size >= 1 velocities. block: zeroed, size x size by columns, for the caller to fill;
 // b likewise. Both stay where they are until the next body.
 PerpStatus perp_builder_body(PerpProblemBuilder *builder, int size, double **block, double **b,
                              PerpError *error);

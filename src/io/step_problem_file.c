@@ -69,6 +69,8 @@ static PerpStatus read_body(Reader *reader, const PerpNode *node)
         status = perp_node_require(document, node, "b", &b);
     if (!status)
         status = perp_node_sequence(document, M, "M");
+    if (!status && M->count == 0)
+        status = perp_node_fail(document, M, PERP_BAD_SIZE, "M is empty");
     if (!status)
         status = perp_node_sequence_of(document, b, M->count, "b");
     if (!status)

@@ -76,27 +76,35 @@ static void add_to_core(PerpBasis *basis, int row, int column)
     basis->k++;
 }
 
+static void grow_core(PerpBasis *basis, int row, int column)
+{
+    make_room(basis, basis->k + 1);
+    add_to_core(basis, row, column);
+}
+
 bool perp_basis_set(PerpBasis *basis, const signed char *active)
 {
     empty_core(basis);
-    for (int i = 0; i < basis->n; i++) {
-        if (i < basis->free || active[i]) {
-            make_room(basis, basis->k + 1);
-            add_to_core(basis, i, i);
-        }
-    }
+    for (int i = 0; i < basis->n; i++)
+        if (i < basis->free || active[i])
+            grow_core(basis, i, i);
+    return perp_basis_refactor(basis);
+}
+
+bool perp_basis_set_core(PerpBasis *basis, int k, const int *row, const int *column)
+{
+    empty_core(basis);
+    for (int i = 0; i < k; i++)
+        grow_core(basis, row[i], column[i]);
     return perp_basis_refactor(basis);
 }
 
 bool perp_basis_clear(PerpBasis *basis)
 {
     empty_core(basis);
-    if (basis->free == 0)
-        return true;
-    make_room(basis, basis->free);
     for (int i = 0; i < basis->free; i++)
-        add_to_core(basis, i, i);
-    return perp_basis_refactor(basis);
+        grow_core(basis, i, i);
+    return basis->free == 0 || perp_basis_refactor(basis);
 }
 
 int perp_basis_variable(const PerpBasis *basis, PerpPlace place)

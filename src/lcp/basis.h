@@ -52,6 +52,9 @@ bool perp_basis_clear(PerpBasis *basis);
 // Makes z basic where active[i] is 1. False if that core is singular to working precision.
 bool perp_basis_set(PerpBasis *basis, const signed char *active);
 
+// Makes these columns basic and the w of these rows nonbasic. False as above.
+bool perp_basis_set_core(PerpBasis *basis, int k, const int *row, const int *column);
+
 int perp_basis_variable(const PerpBasis *basis, PerpPlace place); // the variable basic there
 
 // Fills core_step and row_step for the variable that enters. False if the core became singular.

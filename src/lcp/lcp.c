@@ -60,7 +60,7 @@ bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method)
 PerpLcpSettings perp_default_lcp_settings(void)
 {
     return (PerpLcpSettings){
-        .method = PERP_LCP_AUTO, .tolerance = 1e-9, .max_attempts = 8, .scale = true};
+        .method = PERP_LCP_AUTO, .tolerance = 1e-9, .max_attempts = 100, .scale = true};
 }
 
 // --- checks -------------------------------------------------------------------------------------

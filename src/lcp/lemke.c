@@ -76,19 +76,24 @@ static bool is_before(const PerpBasis *basis, PerpPlace a, PerpPlace b)
     return x < y;
 }
 
-// Keeps the best of the places that block within `longest`: z0 on any tie, else the
+static bool is_goal(const PerpBasis *basis, const PerpLemkePath *path, PerpPlace place)
+{
+    int variable = perp_basis_variable(basis, place);
+    return variable == path->goal[0] || variable == path->goal[1];
+}
+
+// Keeps the best of the places that block within `longest`: a goal on any tie, else the
 // lexicographically least.
-static PerpPlace pick_blocking(const PerpBasis *basis, const Stretch *s, double smallest,
-                               double longest, PerpPlace best)
+static PerpPlace pick_blocking(const PerpBasis *basis, const PerpLemkePath *path, const Stretch *s,
+                               double smallest, double longest, PerpPlace best)
 {
     for (int i = 0; i < s->count; i++) {
         if (!(s->step[i] < -smallest && s->value[i] <= longest * -s->step[i]))
             continue;
         PerpPlace place = {s->in_core, s->first + i};
-        if (perp_basis_variable(basis, place) == z0(basis))
-            return place;
-        bool z0_found = best.in_core >= 0 && perp_basis_variable(basis, best) == z0(basis);
-        if (best.in_core < 0 || (!z0_found && is_before(basis, place, best)))
+        if (best.in_core < 0 || is_goal(basis, path, place))
+            best = place;
+        else if (!is_goal(basis, path, best) && is_before(basis, place, best))
             best = place;
     }
     return best;
@@ -110,7 +115,7 @@ static PerpPlace find_leaving(const PerpBasis *basis, const PerpLemkePath *path)
                                              path->tie_tolerance * fmax(largest_value, 1e-3)));
     PerpPlace leaving = {-1, 0};
     for (int s = 0; s < 2; s++)
-        leaving = pick_blocking(basis, &stretch[s], smallest, longest, leaving);
+        leaving = pick_blocking(basis, path, &stretch[s], smallest, longest, leaving);
     return leaving;
 }
 
@@ -170,28 +175,32 @@ static bool start(PerpBasis *basis, int *left)
     return true;
 }
 
-bool perp_lemke_follow(PerpBasis *basis, PerpLemkePath *path)
+bool perp_lemke_follow(PerpBasis *basis, PerpLemkePath *path, int left)
 {
-    int left;
-    path->pivots = 0;
-    path->ray = path->singular = false;
-    if (!start(basis, &left))
-        return true;
-    for (path->pivots = 1; path->pivots < path->max_pivots; path->pivots++) {
+    for (; path->pivots < path->max_pivots; path->pivots++) {
         path->entering = complement(basis, left);
-        if (!perp_basis_direction(basis, path->entering)) {
-            path->singular = true;
+        if (!perp_basis_direction(basis, path->entering))
             return false;
-        }
         PerpPlace leaving = find_leaving_surely(basis, path);
         if (leaving.in_core < 0) {
             path->ray = true;
             return false;
         }
+        bool reached = is_goal(basis, path, leaving);
         left = perp_basis_variable(basis, leaving);
         advance(basis, path->entering, leaving);
-        if (left == z0(basis))
+        if (reached)
             return true;
     }
     return false;
+}
+
+bool perp_lemke(PerpBasis *basis, PerpLemkePath *path)
+{
+    int left;
+    path->goal[0] = path->goal[1] = z0(basis);
+    if (!start(basis, &left))
+        return true;
+    path->pivots = 1;
+    return perp_lemke_follow(basis, path, left);
 }

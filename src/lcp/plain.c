@@ -148,7 +148,7 @@ enum { VARIATIONS = sizeof variations / sizeof *variations };
 // d, p and q for a path from w = q: the user's cover or ones, later attempts vary
 static void set_cover(PerpPlain *plain, int attempt)
 {
-    const struct Variation *variation = &variations[attempt % VARIATIONS];
+    const struct Variation *variation = &variations[attempt];
     double *d = covering_column(plain), *q = plain->basis.q, *p = q + plain->n;
     for (int i = 0; i < plain->n; i++) {
         d[i] = plain->settings.cover ? plain->row_scale[i] * plain->settings.cover[i] : 1;
@@ -184,15 +184,16 @@ static void set_cover_from_basis(PerpPlain *plain)
     }
 }
 
-static bool follow_path(PerpPlain *plain, int attempt, PerpLemkePath *path)
+static bool follow_path(PerpPlain *plain, int attempt,
+                        bool (*algorithm)(PerpBasis *, PerpLemkePath *), PerpLemkePath *path)
 {
-    const struct Variation *variation = &variations[attempt % VARIATIONS];
+    const struct Variation *variation = &variations[attempt];
     *path = (PerpLemkePath){.max_pivots = plain->settings.max_pivots,
                             .pivot_tolerance = variation->pivot,
                             .tie_tolerance = variation->tie};
-    bool found = perp_lemke_follow(&plain->basis, path);
+    bool found = algorithm(&plain->basis, path);
     plain->pivots += path->pivots;
-    plain->attempts++;
+    plain->attempts += path->pivots > 0;
     return found;
 }
 
@@ -248,7 +249,7 @@ static bool attempt_lemke(PerpPlain *plain, int attempt)
     set_cover(plain, attempt);
     if (!perp_basis_clear(&plain->basis))
         return false;
-    if (follow_path(plain, attempt, &path))
+    if (follow_path(plain, attempt, perp_lemke, &path))
         return judge_basis(plain);
     return path.ray && judge_ray(plain, &path);
 }
@@ -266,7 +267,7 @@ static bool attempt_given(PerpPlain *plain)
         return true;
     }
     set_cover_from_basis(plain);
-    return follow_path(plain, 0, &path) && judge_basis(plain);
+    return follow_path(plain, 0, perp_lemke, &path) && judge_basis(plain);
 }
 
 // The basis just judged does not fit by a little, because M and q have been rounded. Its judge has
@@ -286,7 +287,7 @@ static bool attempt_mending(PerpPlain *plain)
             basis->row_value[i] =
                 basis->row_place[i] >= 0 ? 0 : plain->w[i] * plain->row_scale[i] / plain->z_scale;
         basis->keep_values = true;
-        bool found = follow_path(plain, 0, &path);
+        bool found = follow_path(plain, 0, perp_lemke, &path);
         basis->keep_values = false;
         if (!found)
             return false;
@@ -296,14 +297,39 @@ static bool attempt_mending(PerpPlain *plain)
     return false;
 }
 
+static bool attempt_lemke_howson(PerpPlain *plain)
+{
+    PerpLemkePath path;
+    set_cover(plain, 0);
+    return plain->free == 0 && follow_path(plain, 0, perp_lemke_howson, &path) &&
+           judge_basis(plain);
+}
+
+// A ray that is no proof: for general M another path may end in a solution. One from a basis chosen
+// by lot often does.
+static bool attempt_elsewhere(PerpPlain *plain, int attempt)
+{
+    PerpLemkePath path;
+    set_cover(plain, 0);
+    for (int i = 0; i < plain->n; i++)
+        plain->active[i] = scatter(attempt, i) < 0.5;
+    if (!perp_basis_set(&plain->basis, plain->active))
+        return false;
+    set_cover_from_basis(plain);
+    return follow_path(plain, 0, perp_lemke, &path) && judge_basis(plain);
+}
+
 static void search_lemke(PerpPlain *plain)
 {
     plain->method = PERP_LCP_LEMKE;
+    if (attempt_lemke_howson(plain))
+        return;
     for (int attempt = 0; attempt < plain->settings.max_attempts; attempt++) {
         plain->judged = false;
-        if (attempt_lemke(plain, attempt) || (plain->judged && attempt_mending(plain)))
+        if (attempt < VARIATIONS ? attempt_lemke(plain, attempt)
+                                 : attempt_elsewhere(plain, attempt))
             return;
-        if (plain->outcome == PERP_LCP_INFEASIBLE)
+        if (plain->judged && attempt_mending(plain))
             return;
     }
 }

@@ -17,6 +17,8 @@
 
 static const double EXACT = 1e-14; // a certificate that refinement cannot better
 
+enum { WHOLE_ATTEMPTS = 8 }; // paths through the whole problem after one through the reduced one
+
 typedef struct Point {
     double *v, *c, *z; // velocities, rows, n of the LCP
 } Point;
@@ -435,7 +437,7 @@ static bool search(PerpArena *arena, const PerpProblemSettings *settings, Solve 
     s->plain.settings.tolerance = settings->tolerance;
     s->plain.settings.max_pivots = settings->max_pivots ? settings->max_pivots : 1000 + 50 * n;
     s->plain.settings.method = free ? PERP_LCP_LEMKE : settings->method;
-    s->plain.settings.max_attempts = free ? s->plain.settings.max_attempts : 1;
+    s->plain.settings.max_attempts = free ? WHOLE_ATTEMPTS : 1;
     s->plain.settings.basis = free ? NULL : settings->basis;
     perp_plain_solve(&s->plain);
     return true;

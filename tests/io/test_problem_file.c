@@ -194,6 +194,7 @@ static void test_body_errors(void **state)
     check_syntax("{\"bodies\": [{\"M\": [1], \"b\": [1], \"v\": 1}]}", 1, 34, "unknown key \"v\"");
     check_syntax("{\"bodies\": [{\"M\": 1, \"b\": [1]}]}", 1, 19, "M: expected a list");
     check_syntax("{\"bodies\": [], \"contact\": []}", 1, 16, "nearest known key is \"contacts\"");
+    check_failure("{\"bodies\": [{\"M\": [], \"b\": []}]}", PERP_BAD_SIZE, 1, 19, "M is empty");
     check_failure("{\"bodies\": [{\"M\": [1], \"b\": [1, 2]}]}", PERP_BAD_SIZE, 1, 33,
                   "b has length");
     check_failure("{\"bodies\": [{\"M\": [[1, 2], [3]], \"b\": [1, 2]}]}", PERP_BAD_SIZE, 1, 28,

@@ -194,6 +194,8 @@ static bool follow_path(PerpPlain *plain, int attempt,
     bool found = algorithm(&plain->basis, path);
     plain->pivots += path->pivots;
     plain->attempts += path->pivots > 0;
+    if (path->pivots >= path->max_pivots && plain->outcome == PERP_LCP_MISSED)
+        plain->outcome = PERP_LCP_PIVOT_LIMIT;
     return found;
 }
 

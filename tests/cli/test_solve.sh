@@ -30,6 +30,16 @@ expect 2 'usage: perp COMMAND' "$perp"
 expect 2 'unknown command sovle; did you mean solve' "$perp" sovle
 expect 2 'run `make bench`' "$perp" bench no-such-benchmark
 expect 0 '^Examples:' "$perp" bench --help
+expect 2 'unknown option' "$perp" bench --jsn
+"$perp" --help >/dev/full 2>/dev/null && complain "a full disk goes unnoticed"
+
+# benchmarks are programs beside perp
+cp "$perp" "$folder/perp"
+printf '#!/bin/sh\necho "benchmark $*"\nexit 7\n' >"$folder/perp-bench-lcp"
+chmod +x "$folder/perp-bench-lcp"
+expect 7 '^benchmark $' "$folder/perp" bench
+expect 7 '^benchmark --json$' "$folder/perp" bench lcp --json
+expect 2 'run `make bench`' "$folder/perp" bench ../perp-bench-lcp
 
 # usage of solve
 expect 0 '^Examples:' "$perp" solve --help
@@ -64,6 +74,28 @@ echo '{"M": [[2]], "q": [-1]}' | "$perp" solve - | grep -qE '^z +0\.5$' ||
     complain "perp solve - does not read standard input"
 echo '{"M": [[2, 0], [0]], "q": [-1, 1]}' | "$perp" solve - 2>&1 |
     grep -q '/dev/stdin:1:16: row 2 of M' || complain "no place for an error in standard input"
+
+expect 0 'outcome +solved' "$perp" solve -- scenes/problems/incline.json
+expect 4 'outcome +missed' "$perp" solve scenes/problems/incline.json --tolerance 1e-300
+
+# FCLIB: the circular law beside the polyhedral one, both layouts, and the way back
+expect 0 'planar: two directions are exact' "$perp" solve scenes/problems/block_local.hdf5
+expect 0 'polygon of 16 facets' "$perp" solve scenes/problems/masses_global.hdf5 --facets=16
+for file in scenes/problems/*.hdf5; do
+    "$perp" solve "$file" --json --write "$folder/copy.hdf5" >"$folder/first.json" &&
+        "$perp" solve "$folder/copy.hdf5" --json --write "$folder/again.hdf5" >"$folder/second.json" ||
+        complain "$file: --write"
+    cmp <(grep -v seconds "$folder/first.json") <(grep -v seconds "$folder/second.json") ||
+        complain "$file: another solution after --write"
+    python3 - "$folder/first.json" <<'PYTHON' || complain "$file: circular residual"
+import json, sys
+result = json.load(open(sys.argv[1]))
+assert 0 <= result["circular"]["residual"] < 0.2
+assert result["kind"] == "lcp" or sorted(result["v_index"]) == list(range(len(result["v"])))
+PYTHON
+done
+cat scenes/problems/block_local.hdf5 | "$perp" solve - 2>&1 | grep -q 'not seekable' ||
+    complain "HDF5 from a pipe: no clear message"
 
 # every example: JSON that parses, and a certificate that can be recomputed
 for file in scenes/problems/*.json; do

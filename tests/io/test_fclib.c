@@ -16,9 +16,11 @@
 #include <hdf5.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/perp-test-XXXXXX";
@@ -400,6 +402,56 @@ static void test_round_trip(void **state)
     unlink(copy);
 }
 
+static void put_text(hid_t file, const char *object, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    put(file, object, type, 0, NULL, text);
+    H5Tclose(type);
+}
+
+static void test_texts_survive(void **state)
+{
+    (void)state;
+    hid_t created = create_local(COLUMNS, false);
+    put_text(created, "/fclib_local/info/title", "a title");
+    put_text(created, "/fclib_local/info/description", "some words");
+    put_int(created, "/fclib_local/info/math_info", 3); // not a text: left out
+    H5Fclose(created);
+    PerpFile *file = read_back(4);
+    assert_int_equal(perp_file_write(file, path, PERP_FILE_FCLIB, NULL), PERP_OK);
+    perp_file_destroy(file);
+    file = read_back(4);
+    assert_string_equal(file->fclib.title, "a title");
+    assert_string_equal(file->fclib.description, "some words");
+    assert_null(file->fclib.math_info);
+    perp_file_destroy(file);
+}
+
+// A limit on file sizes stands for a full disk.
+static void test_full_disk(void **state)
+{
+    (void)state;
+    char copy[80];
+    snprintf(copy, sizeof copy, "%s/full.hdf5", folder);
+    write_local(COLUMNS, true);
+    PerpFile *file = read_back(4);
+    PerpError error = {0};
+    struct rlimit before, tiny;
+    getrlimit(RLIMIT_FSIZE, &before);
+    tiny = before;
+    tiny.rlim_cur = 1000;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &tiny);
+    PerpStatus status = perp_file_write(file, copy, PERP_FILE_FCLIB, &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(status, PERP_NO_FILE);
+    assert_non_null(strstr(error.message, "disk full"));
+    perp_file_destroy(file); // that the folder is empty is checked when it is removed
+}
+
 // ---- files that lie ----
 
 static void check_refused(PerpStatus status, const char *fragment)
@@ -706,6 +758,14 @@ static void test_cone_residual_of_lcp(void **state)
     double *zero = calloc((size_t)p->n, sizeof *zero);
     assert_int_equal(perp_cone_residual_of_lcp(NULL, &cone, p, zero, &idle, NULL), PERP_OK);
     assert_true(fabs(idle.residual - 1) < 1e-12);
+    PerpStatus status = PERP_NO_MEMORY;
+    for (int k = 1; status == PERP_NO_MEMORY; k++) {
+        PerpFailingAllocator memory = {.fail_at = k};
+        PerpContext context = perp_failing_context(&memory);
+        status = perp_cone_residual_of_lcp(&context, &cone, p, zero, &idle, NULL);
+        assert_int_equal(memory.live, 0);
+    }
+    assert_int_equal(status, PERP_OK);
     free(zero);
     perp_solver_destroy(solver);
     perp_file_destroy(file);
@@ -756,6 +816,7 @@ int main(void)
         cmocka_unit_test(test_planar),
         cmocka_unit_test(test_global),
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_texts_survive),
         cmocka_unit_test(test_integers_that_lie),
         cmocka_unit_test(test_indices_outside),
         cmocka_unit_test(test_values_that_lie),
@@ -770,6 +831,7 @@ int main(void)
         cmocka_unit_test(test_cone_residual),
         cmocka_unit_test(test_cone_residual_of_lcp),
         cmocka_unit_test(test_collection),
+        cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

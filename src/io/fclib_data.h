@@ -46,6 +46,7 @@ typedef struct PerpFclib {
 // the size limit of the LCP to come. Memory comes from the arena.
 PerpStatus perp_fclib_read(PerpArena *arena, const char *path, int facets, PerpFclib *fclib,
                            PerpError *error);
-PerpStatus perp_fclib_write(const PerpFclib *fclib, const char *path, PerpError *error);
+PerpStatus perp_fclib_write(const PerpAllocator *allocator, const PerpFclib *fclib,
+                            const char *path, PerpError *error);
 
 #endif

@@ -102,8 +102,8 @@ static Layout lay_out(const PerpFclib *fclib, int facets)
 PerpStatus perp_convert_local(PerpFile *file, int facets, PerpError *error)
 {
     Layout layout = lay_out(&file->fclib, facets);
-    size_t n = (size_t)layout.n;
-    double *M = PERP_TAKE(&file->arena, double, n *n);
+    size_t n = (size_t)layout.n, square = n * n;
+    double *M = PERP_TAKE(&file->arena, double, square);
     double *q = PERP_TAKE(&file->arena, double, n);
     layout.cosine = PERP_TAKE(&file->arena, double, layout.facets);
     layout.sine = PERP_TAKE(&file->arena, double, layout.facets);

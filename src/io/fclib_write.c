@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+enum { MEMORY_STEP = 1 << 20 };
+
+typedef struct Image {
+    void *bytes;
+    size_t size;
+} Image;
+
 // Each returns false as soon as HDF5 does; the caller need not know which call it was.
 
 static bool write_set(hid_t group, const char *name, hid_t type, hid_t space, const void *data)
@@ -111,26 +118,57 @@ static bool write_problem(hid_t file, const PerpFclib *fclib)
     return ok;
 }
 
-static PerpStatus write_file(const PerpOutput *output, const PerpFclib *fclib, PerpError *error)
+// HDF5 crashes at exit after a write to a full disk. So it writes to memory, and we to the disk.
+static hid_t create_in_memory(void)
 {
-    PerpHdf5Quiet quiet = perp_hdf5_quiet();
-    hid_t file = H5Fcreate(output->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = file >= 0 && write_problem(file, fclib);
-    if (file >= 0)
-        ok = H5Fclose(file) >= 0 && ok;
-    perp_hdf5_restore(quiet);
-    if (ok)
-        return PERP_OK;
-    return perp_fail_at(error, PERP_NO_FILE, output->path, 0, 0,
-                        "HDF5 cannot write the file; is the disk full?");
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+    if (access >= 0 && H5Pset_fapl_core(access, MEMORY_STEP, false) >= 0)
+        file = H5Fcreate("perp-file-in-memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (access >= 0)
+        H5Pclose(access);
+    return file;
 }
 
-PerpStatus perp_fclib_write(const PerpFclib *fclib, const char *path, PerpError *error)
+// The bytes of a file that HDF5 holds in memory; NULL if memory is short.
+static Image take_image(const PerpAllocator *allocator, hid_t file)
 {
-    PerpOutput output;
-    PerpStatus status = perp_output_begin(&output, path, error);
-    if (status)
-        return status;
-    status = write_file(&output, fclib, error);
-    return perp_output_end(&output, status, error);
+    Image image = {0};
+    ssize_t size = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 ? H5Fget_file_image(file, NULL, 0) : -1;
+    if (size > 0)
+        image = (Image){perp_allocate(allocator, (size_t)size, 1), (size_t)size};
+    if (image.bytes && H5Fget_file_image(file, image.bytes, image.size) != size) {
+        perp_free(allocator, image.bytes);
+        image.bytes = NULL;
+    }
+    return image;
+}
+
+static Image make_image(const PerpAllocator *allocator, const PerpFclib *fclib)
+{
+    Image image = {0};
+    PerpHdf5Quiet quiet = perp_hdf5_quiet();
+    hid_t file = create_in_memory();
+    if (file >= 0 && write_problem(file, fclib))
+        image = take_image(allocator, file);
+    if (file >= 0)
+        H5Fclose(file);
+    perp_hdf5_restore(quiet);
+    return image;
+}
+
+static void write_image(FILE *stream, const void *what)
+{
+    const Image *image = what;
+    fwrite(image->bytes, 1, image->size, stream);
+}
+
+PerpStatus perp_fclib_write(const PerpAllocator *allocator, const PerpFclib *fclib,
+                            const char *path, PerpError *error)
+{
+    Image image = make_image(allocator, fclib);
+    if (!image.bytes)
+        return perp_fail_at(error, PERP_NO_MEMORY, path, 0, 0, "out of memory while writing");
+    PerpStatus status = perp_output(path, write_image, &image, error);
+    perp_free(allocator, image.bytes);
+    return status;
 }

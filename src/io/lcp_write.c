@@ -20,5 +20,5 @@ PerpStatus perp_lcp_write(const PerpContext *context, const PerpLcp *p, const ch
                           PerpError *error)
 {
     (void)context; // nothing to allocate
-    return perp_output_text(path, write_lcp, p, error);
+    return perp_output(path, write_lcp, p, error);
 }

@@ -13,13 +13,18 @@
 
 enum { NAMES_TRIED = 100 };
 
+typedef struct Output {
+    const char *path;
+    char temporary[PERP_PATH_SIZE]; // exists, and is empty at first
+} Output;
+
 static PerpStatus fail_to_write(const char *path, int cause, PerpError *error)
 {
     return perp_fail_at(error, PERP_NO_FILE, path, 0, 0, "cannot be written: %s", strerror(cause));
 }
 
 // 0666 less the umask, as any new file; mkstemp would keep it from everybody else.
-static int create_temporary(PerpOutput *output)
+static int create_temporary(Output *output)
 {
     int handle = -1;
     errno = EEXIST;
@@ -35,13 +40,10 @@ static int create_temporary(PerpOutput *output)
     return handle;
 }
 
-PerpStatus perp_output_begin(PerpOutput *output, const char *path, PerpError *error)
+static PerpStatus begin(Output *output, const char *path, PerpError *error)
 {
-    if (strlen(path) >= sizeof output->path)
-        return fail_to_write(path, ENAMETOOLONG, error);
-    strcpy(output->path, path);
-    // a rename would replace a device or a folder
     struct stat state;
+    *output = (Output){.path = path};
     if (stat(path, &state) == 0 && !S_ISREG(state.st_mode))
         return perp_fail_at(error, PERP_NO_FILE, path, 0, 0,
                             "cannot be written: not a regular file");
@@ -52,7 +54,8 @@ PerpStatus perp_output_begin(PerpOutput *output, const char *path, PerpError *er
     return PERP_OK;
 }
 
-PerpStatus perp_output_end(PerpOutput *output, PerpStatus status, PerpError *error)
+// Gives the file its name if status is OK, and removes it if not.
+static PerpStatus end(const Output *output, PerpStatus status, PerpError *error)
 {
     if (!status && rename(output->temporary, output->path) != 0)
         status = fail_to_write(output->path, errno, error);
@@ -61,7 +64,7 @@ PerpStatus perp_output_end(PerpOutput *output, PerpStatus status, PerpError *err
     return status;
 }
 
-static PerpStatus write_stream(const PerpOutput *output, void (*write)(FILE *, const void *),
+static PerpStatus write_stream(const Output *output, void (*write)(FILE *, const void *),
                                const void *what, PerpError *error)
 {
     FILE *stream = fopen(output->temporary, "wb");
@@ -78,19 +81,19 @@ static PerpStatus write_stream(const PerpOutput *output, void (*write)(FILE *, c
     return failed ? fail_to_write(output->path, cause ? cause : EIO, error) : PERP_OK;
 }
 
-PerpStatus perp_output_text(const char *path, void (*write)(FILE *stream, const void *what),
-                            const void *what, PerpError *error)
+PerpStatus perp_output(const char *path, void (*write)(FILE *stream, const void *what),
+                       const void *what, PerpError *error)
 {
-    PerpOutput output;
-    PerpStatus status = perp_output_begin(&output, path, error);
+    Output output;
+    PerpCLocale locale;
+    PerpStatus status = begin(&output, path, error);
     if (status)
         return status;
-    PerpCLocale locale;
     if (perp_c_locale_enter(&locale)) {
         status = write_stream(&output, write, what, error);
         perp_c_locale_leave(&locale);
     } else {
         status = perp_fail_at(error, PERP_NO_MEMORY, path, 0, 0, "out of memory while writing");
     }
-    return perp_output_end(&output, status, error);
+    return end(&output, status, error);
 }

@@ -7,17 +7,10 @@
 
 #include <stdio.h>
 
-typedef struct PerpOutput {
-    char path[PERP_PATH_SIZE];
-    char temporary[PERP_PATH_SIZE]; // exists, and is empty at first
-} PerpOutput;
-
-PerpStatus perp_output_begin(PerpOutput *output, const char *path, PerpError *error);
-// Gives the file its name if status is OK, and removes it if not. Returns what went wrong first.
-PerpStatus perp_output_end(PerpOutput *output, PerpStatus status, PerpError *error);
-
-// Calls write with a stream to the temporary file, then ends it; a full disk is an error.
-PerpStatus perp_output_text(const char *path, void (*write)(FILE *stream, const void *what),
-                            const void *what, PerpError *error);
+// Calls write with a stream to the temporary file, under the "C" locale. A write that fails, such
+// as on a full disk, is an error, and nothing is left behind. Whatever is no regular file is
+// refused, since renaming would replace it.
+PerpStatus perp_output(const char *path, void (*write)(FILE *stream, const void *what),
+                       const void *what, PerpError *error);
 
 #endif

@@ -176,5 +176,5 @@ PerpStatus perp_file_write(const PerpFile *file, const char *path, PerpFileForma
         return perp_fail_at(error, PERP_NOT_SUPPORTED, path, 0, 0,
                             "only a problem that was read from an FCLIB file can be written as "
                             "one; write JSON instead");
-    return perp_fclib_write(&file->fclib, path, error);
+    return perp_fclib_write(&file->context.allocator, &file->fclib, path, error);
 }

@@ -210,5 +210,5 @@ PerpStatus perp_problem_write(const PerpContext *context, const PerpProblem *p, 
 {
     (void)context; // nothing to allocate
     PerpStatus status = check_layout(p, path, error);
-    return status ? status : perp_output_text(path, write_problem, p, error);
+    return status ? status : perp_output(path, write_problem, p, error);
 }

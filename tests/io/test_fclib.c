@@ -448,7 +448,7 @@ static void test_full_disk(void **state)
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(status, PERP_NO_FILE);
-    assert_non_null(strstr(error.message, "disk full"));
+    assert_non_null(strstr(error.message, "File too large"));
     perp_file_destroy(file); // that the folder is empty is checked when it is removed
 }
 

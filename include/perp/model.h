@@ -1,0 +1,194 @@
+// Models: plain definitions, with names, that compile into a constant model.
+//
+// Indices refer to the arrays of PerpModelDef. Everything is copied; the definitions and their
+// arrays may go after perp_model_create. SI units, right-handed axes, quaternions w x y z.
+#ifndef PERP_MODEL_H
+#define PERP_MODEL_H
+
+#include "perp/context.h"
+#include "perp/shape.h"
+#include "perp/status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Directions in which a body may move: translation along the world's axes, rotation about its own.
+enum {
+    PERP_FREE_X = 1,
+    PERP_FREE_Y = 2,
+    PERP_FREE_Z = 4,
+    PERP_FREE_ROTATION_X = 8,
+    PERP_FREE_ROTATION_Y = 16,
+    PERP_FREE_ROTATION_Z = 32,
+    PERP_FREE_ALL = 63,
+    PERP_FREE_POINT = 7,      // a point mass
+    PERP_FREE_PLANAR_XY = 35, // in the plane x y, turning about z
+    PERP_FREE_PLANAR_XZ = 21  // in the plane x z, turning about y
+};
+
+typedef struct PerpBodyDef {
+    const char *name;   // unique, default "": body-<index>
+    unsigned freedom;   // of the bits above, default PERP_FREE_ALL; 0: fixed
+    double position[3]; // m, of the body's frame, default 0
+    double rotation[4]; // default 1 0 0 0
+    double velocity[3]; // m/s, of the body's frame's origin, default 0
+    double spin[3];     // rad/s, about the world's axes, default 0
+    double mass;        // kg; default 0: from the shapes' densities
+    double centre[3];   // m, centre of mass in the body's frame; only if mass > 0
+    double inertia[6];  // kg m^2 about the centre, body axes: xx yy zz xy xz yz; only if mass > 0
+} PerpBodyDef;
+
+// X(name, word, equations, coordinates, text). The joint's frame has its origin at the anchor and
+// the axis along z. Coordinates are what limits, motors, friction and couplings act on.
+#define PERP_JOINT_LIST(X)                                                                         \
+    X(BALL, "ball", 3, 0, "a common point")                                                        \
+    X(HINGE, "hinge", 5, 1, "a common point and axis; coordinate: angle")                          \
+    X(SLIDER, "slider", 5, 1, "moves along the axis; coordinate: position")                        \
+    X(UNIVERSAL, "universal", 4, 2,                                                                \
+      "a common point, axis of a (z) and second axis of b (x) stay "                               \
+      "perpendicular; coordinates: angles about them")                                             \
+    X(CYLINDRICAL, "cylindrical", 4, 2,                                                            \
+      "slides along and turns about the axis; coordinates: "                                       \
+      "position, angle")                                                                           \
+    X(WELD, "weld", 6, 0, "no motion")                                                             \
+    X(DISTANCE, "distance", 1, 0, "a rigid rod between the two anchors")                           \
+    X(ROPE, "rope", 0, 0, "the anchors are at most `length` apart [L82, ball on a string]")        \
+    X(POINT_ON_PLANE, "point-on-plane", 1, 0, "b's anchor stays in the plane x y of a's frame")    \
+    X(COUPLING, "coupling", 1, 0,                                                                  \
+      "ratio_a coordinate(joint_a) + ratio_b coordinate(joint_b) = "                               \
+      "constant: gears, racks, screws")
+
+typedef enum PerpJointKind {
+#define PERP_JOINT_CODE(name, word, equations, coordinates, text) PERP_JOINT_##name,
+    PERP_JOINT_LIST(PERP_JOINT_CODE)
+#undef PERP_JOINT_CODE
+        PERP_JOINT_KIND_COUNT
+} PerpJointKind;
+
+enum { PERP_JOINT_COORDINATES = 2 };
+
+// What acts on one coordinate of a joint.
+typedef struct PerpAxisDef {
+    double lower, upper; // rad or m, default -INFINITY and INFINITY
+    double restitution;  // at the limits, default 0, 0 .. 1
+    double motor_speed;  // rad/s or m/s that the motor aims at, default 0
+    double motor_force;  // N m or N, its largest force, default 0: no motor
+    double friction;     // N m or N, dry friction, default 0
+    double stiffness;    // N m/rad or N/m, default 0
+    double damping;      // N m s/rad or N s/m, default 0
+    double rest;         // rad or m, where the spring is slack, default 0
+} PerpAxisDef;
+
+typedef struct PerpJointDef {
+    const char *name;     // unique, default "": joint-<index>
+    PerpJointKind kind;   // default BALL
+    int body_a, body_b;   // -1: the world; default -1 and 0
+    double anchor[3];     // m, in the world at the start; default 0
+    double anchor_b[3];   // m, distance and rope: the anchor on b, in the world at the start
+    double axis[3];       // in the world at the start, default 0 0 1
+    double axis_b[3];     // universal: second axis, perpendicular to axis, default 1 0 0
+    double length;        // m, rope: default 0: the distance at the start; distance likewise
+    double restitution;   // rope: when it goes taut, default 0
+    int joint_a, joint_b; // coupling: the joints
+    int coordinate_a, coordinate_b; // coupling: which of their coordinates, default 0
+    double ratio_a, ratio_b;        // coupling, default 1 and -1
+    bool collide;                   // may the two bodies touch, default false
+    PerpAxisDef axis_def[PERP_JOINT_COORDINATES];
+} PerpJointDef;
+
+// A spring and damper between two points. With rest < 0 the force is -stiffness times the vector
+// between the points (no rest length), else along it.
+typedef struct PerpSpringDef {
+    const char *name;   // default ""
+    int body_a, body_b; // -1: the world
+    double anchor_a[3]; // m, in the world at the start
+    double anchor_b[3]; //
+    double stiffness;   // N/m, default 0, >= 0
+    double damping;     // N s/m along the line (of the whole vector without rest length), >= 0
+    double rest;        // m, default -1: no rest length
+} PerpSpringDef;
+
+// A force on a body: amplitude * sin(2 pi frequency t + phase) + constant, from start to end.
+typedef struct PerpForceDef {
+    const char *name;
+    int body;
+    double point[3];   // m, in the body's frame, default 0
+    double force[3];   // N, world axes, constant part
+    double torque[3];  // N m, world axes, constant part
+    double wave[3];    // N, amplitude of the periodic part
+    double frequency;  // Hz
+    double phase;      // rad
+    double start, end; // s, default 0 and INFINITY
+} PerpForceDef;
+
+// Contact materials. Pairs combine: mu and the like as the geometric mean, restitution as the
+// larger.
+typedef struct PerpMaterialDef {
+    const char *name;
+    double mu;          // default 0.5, >= 0
+    double mu_second;   // along the second axis of anisotropic friction; default -1: isotropic
+    double axis[3];     // first axis of anisotropic friction, in the body's frame of the shape
+    double torsion;     // m: torsional limit torsion * c_n, default 0
+    double rolling;     // m: rolling limit rolling * c_n, default 0
+    double restitution; // default 0, 0 .. 1
+} PerpMaterialDef;
+
+// Overrides the combination for one pair of materials.
+typedef struct PerpPairDef {
+    int material_a, material_b;
+    double mu, mu_second, torsion, rolling, restitution; // as above
+} PerpPairDef;
+
+typedef struct PerpExclusionDef {
+    int body_a, body_b; // never touch
+} PerpExclusionDef;
+
+typedef struct PerpModelDef {
+    double gravity[3]; // m/s^2, default 0 0 -9.81
+    int n_bodies, n_shapes, n_joints, n_springs, n_forces, n_materials, n_pairs, n_exclusions;
+    const PerpBodyDef *bodies;
+    const PerpShapeDef *shapes;
+    const PerpJointDef *joints;
+    const PerpSpringDef *springs;
+    const PerpForceDef *forces;
+    const PerpMaterialDef *materials; // may be empty: one default material
+    const PerpPairDef *pairs;
+    const PerpExclusionDef *exclusions;
+} PerpModelDef;
+
+PerpModelDef perp_default_model_def(void);
+PerpBodyDef perp_default_body(void);
+PerpJointDef perp_default_joint(void);
+PerpAxisDef perp_default_axis(void);
+PerpSpringDef perp_default_spring(void);
+PerpForceDef perp_default_force(void);
+PerpMaterialDef perp_default_material(void);
+PerpPairDef perp_default_pair(void);
+
+const char *perp_joint_kind_name(PerpJointKind kind);
+
+// The compiled model: constant, shareable between threads.
+typedef struct PerpModel PerpModel;
+
+// Checks everything (inertias positive and obeying the triangle inequality, indices, ranges, NaN);
+// the message names the item at fault.
+PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def, PerpModel **model,
+                             PerpError *error);
+void perp_model_destroy(PerpModel *model); // NULL is allowed
+
+int perp_model_bodies(const PerpModel *model);
+int perp_model_joints(const PerpModel *model);
+int perp_model_shapes(const PerpModel *model);
+const char *perp_model_body_name(const PerpModel *model, int body); // "world" for -1
+const char *perp_model_joint_name(const PerpModel *model, int joint);
+int perp_model_find_body(const PerpModel *model, const char *name);  // -1 if there is none
+int perp_model_find_joint(const PerpModel *model, const char *name); //
+double perp_model_body_mass(const PerpModel *model, int body);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+// Contacts: signed distances between shapes, with witness points, normals and persistent ids.
+#ifndef PERP_COLLIDE_COLLIDE_H
+#define PERP_COLLIDE_COLLIDE_H
+
+#include "geom/shape.h"
+#include "model/model.h"
+
+#include <stdint.h>
+
+// One point of a contact. The gap is (point_a - point_b)'normal; its gradient along any motion is
+// the relative velocity at the point times the normal.
+typedef struct PerpContactPoint {
+    PerpVec3 point_a, point_b; // m, world: nearest points on the two surfaces
+    PerpVec3 normal;           // unit, world, from b to a
+    double gap;                // m, negative: overlap
+    uint32_t feature;          // the same from step to step for the same corner, edge or face
+} PerpContactPoint;
+
+enum { PERP_CONTACT_POINTS = 64 }; // at most for one pair of shapes
+
+// All points of the contact between a and b with gap <= margin; returns their number. A box on a
+// plane has four, a box on a box up to eight, a cylinder on its rim or face enough to stand.
+int perp_collide(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
+                 double margin, PerpContactPoint *points);
+
+// The signed distance of two convex shapes with its one pair of witness points (GJK outside, EPA
+// inside), accurate to 1e-10 relative.
+void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
+                   PerpContactPoint *point);
+
+// Pairs of boxes that overlap, sorted; cost about n log n.
+typedef struct PerpPair {
+    int a, b; // a < b
+} PerpPair;
+
+typedef struct PerpBroad PerpBroad; // keeps its memory from step to step
+
+PerpStatus perp_broad_create(const PerpAllocator *allocator, PerpBroad **broad);
+void perp_broad_destroy(PerpBroad *broad);
+PerpStatus perp_broad_find(PerpBroad *broad, int n, const PerpBounds *bounds,
+                           const PerpPair **pairs, int *n_pairs);
+
+// All contacts of a model at given poses of its bodies (centres of mass), sorted by id.
+typedef struct PerpContact {
+    uint64_t id;          // of the pair of shapes and the feature
+    int shape_a, shape_b; // shape_a < shape_b
+    int body_a, body_b;   // -1: the world
+    const PerpSurface *surface;
+    PerpContactPoint point;
+} PerpContact;
+
+typedef struct PerpContactFinder PerpContactFinder;
+
+PerpStatus perp_contact_finder_create(const PerpContext *context, const PerpModel *model,
+                                      PerpContactFinder **finder);
+void perp_contact_finder_destroy(PerpContactFinder *finder);
+// Contacts belong to the finder until its next call. No heap calls once it has grown.
+PerpStatus perp_contact_finder_find(PerpContactFinder *finder, const PerpPose *poses, double margin,
+                                    const PerpContact **contacts, int *n_contacts);
+
+#endif

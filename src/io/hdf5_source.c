@@ -135,7 +135,7 @@ static PerpStatus open_numbers(const PerpHdf5Source *source, const char *object,
 static PerpStatus read_numbers(const PerpHdf5Source *source, const char *object, hid_t type,
                                size_t size, int low, int high, void **numbers, int *count)
 {
-    hid_t set;
+    hid_t set = -1;
     H5T_class_t wanted = H5Tget_class(type);
     PerpStatus status = open_numbers(source, object, wanted, low, high, &set, count);
     if (status)

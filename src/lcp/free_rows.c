@@ -176,7 +176,7 @@ void perp_free_rows_expand(PerpFreeRows *fr, const double *reduced, bool homogen
     int f = fr->f, c = fr->c;
     for (int i = 0; i < f; i++)
         z[i] = homogeneous ? 0 : -fr->xq[i];
-    for (int j = 0; j < c; j++)
+    for (int j = 0; j < c && f > 0; j++)
         if (reduced[j] != 0)
             perp_axpy(f, -reduced[j], fr->X + (size_t)f * (size_t)j, z);
     for (int k = 0; k < fr->rest; k++)

@@ -1,0 +1,105 @@
+// Simulations: a model in motion, step by step, each step solved and certified.
+#ifndef PERP_SIMULATION_H
+#define PERP_SIMULATION_H
+
+#include "perp/model.h"
+#include "perp/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Called at the beginning of each step; adds to force and torque (world axes, about the centre of
+// mass; N, N m; three each).
+typedef void (*PerpForceCallback)(void *user, double t, int body, const double position[3],
+                                  const double rotation[4], double force[3], double torque[3]);
+
+typedef struct PerpSimulationSettings {
+    const char *scheme;           // default "default", see perp_scheme_name
+    double step;                  // s, default 1e-3, > 0
+    int facets;                   // of the friction polygon, default 8, even, 4 .. 64; planar: 2
+    double tolerance;             // certificate that counts as met, default 1e-9
+    double restitution_threshold; // m/s: slower impacts do not bounce, default 1e-3, >= 0
+    bool printed_decompression;   // friction of decompression bounded by mu c_n^x alone, as AP97
+                                  // prints it, which lets energy grow; default false
+    bool one_phase;               // v+ = (1 + e) v^c - e v^-, one problem an impact; default false
+    bool strict;                  // a missed certificate fails the step; default false
+    PerpForceCallback force;      // default NULL
+    void *force_user;
+} PerpSimulationSettings;
+
+PerpSimulationSettings perp_default_simulation_settings(void);
+
+int perp_scheme_count(void);
+const char *perp_scheme_name(int scheme); // what settings.scheme may be
+const char *perp_scheme_text(int scheme); // one line about it
+
+// All in joules since the start; stored energy as it is now.
+typedef struct PerpEnergy {
+    double kinetic, gravity, spring; // stored
+    double work;                     // done by forces, motors and moving constraints
+    double friction, impact, damper; // taken out
+    double scheme;                   // taken out by the scheme itself: what the others leave over
+    double balance;                  // |stored + taken out - work - start| without `scheme`,
+                                     // relative to the largest term
+} PerpEnergy;
+
+// What the last step did.
+typedef struct PerpStepReport {
+    double t, h;                 // s, at its end; its length
+    int problems;                // complementarity problems solved
+    int impacts;                 // impacts with a bounce
+    int contacts;                // contacts in the problem, points
+    int pivots;                  //
+    PerpLcpOutcome outcome;      // the worst
+    PerpCertificate certificate; // the worst of the step's problems
+    double penetration;          // m, largest overlap after the step
+    double joint_gap;            // m or rad, largest joint error after the step
+    PerpEnergy energy;
+} PerpStepReport;
+
+typedef struct PerpSimulation PerpSimulation;
+
+// The model is borrowed until the simulation ends.
+PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
+                                  const PerpSimulationSettings *settings,
+                                  PerpSimulation **simulation, PerpError *error);
+void perp_simulation_destroy(PerpSimulation *simulation); // NULL is allowed
+
+// One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
+PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
+
+double perp_simulation_time(const PerpSimulation *simulation);
+const PerpStepReport *perp_simulation_report(const PerpSimulation *simulation);
+
+// Of the frame that the body's definition gave; velocity of its origin, spin about world axes.
+void perp_simulation_pose(const PerpSimulation *simulation, int body, double position[3],
+                          double rotation[4]);
+void perp_simulation_velocity(const PerpSimulation *simulation, int body, double velocity[3],
+                              double spin[3]);
+void perp_simulation_set_velocity(PerpSimulation *simulation, int body, const double velocity[3],
+                                  const double spin[3]);
+// Momentum m v of the centre of mass and angular momentum about it, world axes.
+void perp_simulation_momentum(const PerpSimulation *simulation, int body, double linear[3],
+                              double angular[3]);
+// The coordinate of a joint, angles counted over turns.
+double perp_simulation_coordinate(const PerpSimulation *simulation, int joint, int coordinate);
+
+// One contact point of the last step.
+typedef struct PerpContactReport {
+    unsigned long long id; // the same from step to step
+    int body_a, body_b;    // -1: the world
+    int shape_a, shape_b;
+    double point[3];   // m, world
+    double normal[3];  // from b to a
+    double gap;        // m, at the beginning of the step
+    double impulse[3]; // N s, on a, world axes
+} PerpContactReport;
+
+int perp_simulation_contacts(const PerpSimulation *simulation);
+PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,432 @@
+#include "step/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDEST = 4, VALUES = 24 }; // entries and numbers of a row: a coupling acts on four bodies
+
+// --- rows ---------------------------------------------------------------------------------------
+
+static void begin_row(PerpAssembly *a, double d)
+{
+    a->row_start[a->rows] = a->entries;
+    a->d[a->rows] = d;
+}
+
+static void end_row(PerpAssembly *a)
+{
+    a->row_start[++a->rows] = a->entries;
+}
+
+// Where the row's numbers of a block stand, if it has any.
+static double *find_entry(const PerpAssembly *a, int block)
+{
+    double *values = a->J + a->values;
+    for (int e = a->entries - 1; e >= a->row_start[a->rows]; e--) {
+        int other = a->entry_body[e];
+        values -= a->rigid->body_start[other + 1] - a->rigid->body_start[other];
+        if (other == block)
+            return values;
+    }
+    return NULL;
+}
+
+// Adds scale * (linear, angular) for a model body to the row; fixed bodies and the world add
+// nothing.
+static void add_entry(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular, double scale)
+{
+    int block = body < 0 ? -1 : a->rigid->block_of[body];
+    if (block < 0)
+        return;
+    int size = a->rigid->body_start[block + 1] - a->rigid->body_start[block];
+    double *to = find_entry(a, block), full[6];
+    if (!to) {
+        to = a->J + a->values;
+        memset(to, 0, (size_t)size * sizeof(double));
+        a->entry_body[a->entries++] = block;
+        a->values += size;
+    }
+    perp_vec3_store(linear, full);
+    perp_vec3_store(angular, full + 3);
+    for (int i = 0; i < 6; i++)
+        if (a->rigid->model->bodies[body].freedom >> i & 1)
+            *to++ += scale * full[i];
+}
+
+static void add_joint_row(PerpAssembly *a, const PerpJoint *joint, const PerpJointRow *row,
+                          double scale)
+{
+    add_entry(a, joint->body_a, row->a_linear, row->a_angular, scale);
+    add_entry(a, joint->body_b, row->b_linear, row->b_angular, scale);
+}
+
+// The relative velocity of the two points of a contact along u: a's minus b's, and for w the
+// relative spin about u.
+static void add_contact_row(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
+                            PerpVec3 along, PerpVec3 about)
+{
+    const int body[2] = {contact->body_a, contact->body_b};
+    const PerpVec3 point[2] = {contact->point.point_a, contact->point.point_b};
+    begin_row(a, 0);
+    for (int side = 0; side < 2; side++) {
+        if (body[side] < 0)
+            continue;
+        PerpPose at = pose[body[side]];
+        PerpVec3 arm = perp_vec3_sub(point[side], at.position);
+        PerpVec3 torque = perp_vec3_add(perp_vec3_cross(arm, along), about);
+        add_entry(a, body[side], along, perp_quat_rotate_back(at.rotation, torque),
+                  side == 0 ? 1 : -1);
+    }
+    end_row(a);
+}
+
+// --- joints -------------------------------------------------------------------------------------
+
+static PerpJointPlace joint_place(const PerpModel *model, const PerpPose *pose, int joint)
+{
+    const PerpPose world = {{0, 0, 0}, {1, 0, 0, 0}};
+    int a = model->joints[joint].body_a, b = model->joints[joint].body_b;
+    return (PerpJointPlace){a < 0 ? world : pose[a], b < 0 ? world : pose[b]};
+}
+
+double perp_joint_value(const PerpModel *model, const PerpPose *pose, int joint, int coordinate,
+                        PerpJointRow *row)
+{
+    const PerpJoint *j = &model->joints[joint];
+    return perp_joint_table(j->kind)->coordinate(j, joint_place(model, pose, joint), coordinate,
+                                                 row);
+}
+
+// An angle, counted over whole turns.
+static double full_value(const PerpModel *model, const PerpPose *pose, const double *turn,
+                         int joint, int coordinate, PerpJointRow *row)
+{
+    return perp_joint_value(model, pose, joint, coordinate, row) +
+           turn[joint * PERP_JOINT_COORDINATES + coordinate];
+}
+
+// ratio_a x_a + ratio_b x_b = constant
+static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *turn, int joint)
+{
+    const PerpModel *model = a->rigid->model;
+    const PerpJoint *j = &model->joints[joint];
+    PerpJointRow row_a, row_b;
+    double x_a = full_value(model, pose, turn, j->joint_a, j->coordinate_a, &row_a);
+    double x_b = full_value(model, pose, turn, j->joint_b, j->coordinate_b, &row_b);
+    a->theta[a->rows] = j->ratio_a * x_a + j->ratio_b * x_b - j->constant;
+    begin_row(a, 0);
+    add_joint_row(a, &model->joints[j->joint_a], &row_a, j->ratio_a);
+    add_joint_row(a, &model->joints[j->joint_b], &row_b, j->ratio_b);
+    end_row(a);
+}
+
+static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn, int joint)
+{
+    const PerpModel *model = a->rigid->model;
+    const PerpJoint *j = &model->joints[joint];
+    const PerpJointTable *table = perp_joint_table(j->kind);
+    double value[PERP_JOINT_EQUATIONS];
+    PerpJointRow row[PERP_JOINT_EQUATIONS];
+    if (j->kind == PERP_JOINT_COUPLING) {
+        add_coupling(a, pose, turn, joint);
+        return;
+    }
+    if (table->equations > 0)
+        table->equation(j, joint_place(model, pose, joint), value, row);
+    for (int i = 0; i < table->equations; i++) {
+        a->theta[a->rows] = value[i];
+        begin_row(a, 0);
+        add_joint_row(a, j, &row[i], 1);
+        end_row(a);
+    }
+}
+
+// A box row: |c| <= h force, velocity wanted.
+static void add_box(PerpAssembly *a, int joint, const PerpJointRow *row, double speed,
+                    double impulse)
+{
+    int i = a->problem.n_boxes++;
+    a->lo[i] = -impulse;
+    a->hi[i] = impulse;
+    a->box_joint[i] = joint;
+    begin_row(a, -speed);
+    add_joint_row(a, &a->rigid->model->joints[joint], row, 1);
+    end_row(a);
+}
+
+static void add_boxes(PerpAssembly *a, const PerpPose *pose, double h, int joint)
+{
+    const PerpJoint *j = &a->rigid->model->joints[joint];
+    for (int k = 0; k < perp_joint_table(j->kind)->coordinates; k++) {
+        const PerpAxisDef *axis = &j->axis[k];
+        PerpJointRow row;
+        if (axis->motor_force <= 0 && axis->friction <= 0)
+            continue;
+        perp_joint_value(a->rigid->model, pose, joint, k, &row);
+        if (axis->motor_force > 0)
+            add_box(a, joint, &row, axis->motor_speed, h * axis->motor_force);
+        if (axis->friction > 0)
+            add_box(a, joint, &row, 0, h * axis->friction);
+    }
+}
+
+// --- unilateral rows ----------------------------------------------------------------------------
+
+static void note_unilateral(PerpAssembly *a, PerpUnilateral what)
+{
+    a->unilateral[a->problem.n_contacts++] = what;
+}
+
+// Ids of limits and ropes are apart from those of contacts, whose upper bit is never set.
+static uint64_t joint_id(int joint, int coordinate, int side)
+{
+    return UINT64_C(1) << 63 | (uint64_t)joint << 8 | (uint64_t)(coordinate << 1 | side);
+}
+
+// x - lower >= 0 and upper - x >= 0
+static void add_limits(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOptions *options,
+                       int joint)
+{
+    const PerpJoint *j = &a->rigid->model->joints[joint];
+    for (int k = 0; k < perp_joint_table(j->kind)->coordinates; k++) {
+        PerpJointRow row;
+        if (!isfinite(j->axis[k].lower) && !isfinite(j->axis[k].upper))
+            continue;
+        double x = full_value(a->rigid->model, pose, options->turn, joint, k, &row);
+        const double gap[2] = {x - j->axis[k].lower, j->axis[k].upper - x};
+        for (int side = 0; side < 2; side++) {
+            if (!(gap[side] <= options->reach))
+                continue;
+            note_unilateral(a,
+                            (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
+                                             gap[side], j->axis[k].restitution});
+            begin_row(a, 0);
+            add_joint_row(a, j, &row, side == 0 ? 1 : -1);
+            end_row(a);
+        }
+    }
+}
+
+static void add_rope(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOptions *options,
+                     int joint)
+{
+    const PerpJoint *j = &a->rigid->model->joints[joint];
+    PerpJointRow row;
+    double gap = perp_joint_rope_gap(j, joint_place(a->rigid->model, pose, joint), &row);
+    if (gap > options->reach)
+        return;
+    note_unilateral(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
+                                        j->restitution});
+    begin_row(a, 0);
+    add_joint_row(a, j, &row, 1);
+    end_row(a);
+}
+
+static void add_contact(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
+                        int index)
+{
+    note_unilateral(a, (PerpUnilateral){PERP_UNILATERAL_CONTACT, index, contact->id,
+                                        contact->point.gap, contact->surface->restitution});
+    add_contact_row(a, pose, contact, contact->point.normal, (PerpVec3){0, 0, 0});
+}
+
+// --- friction -----------------------------------------------------------------------------------
+
+// Two unit tangents; the first along the axis of anisotropic friction, if there is one.
+static void find_tangents(const PerpPose *pose, const PerpContact *contact, PerpVec3 tangent[2])
+{
+    PerpVec3 n = contact->point.normal, axis = contact->surface->axis;
+    perp_vec3_tangents(n, &tangent[0], &tangent[1]);
+    if (contact->surface->mu_second < 0)
+        return;
+    if (contact->body_a >= 0)
+        axis = perp_quat_rotate(pose[contact->body_a].rotation, axis);
+    axis = perp_vec3_add_scaled(axis, -perp_vec3_dot(axis, n), n);
+    if (perp_vec3_norm(axis) > 1e-6) {
+        tangent[0] = perp_vec3_normalise(axis);
+        tangent[1] = perp_vec3_cross(n, tangent[0]);
+    }
+}
+
+static void add_group(PerpAssembly *a, int contact, double mu)
+{
+    int g = a->problem.n_groups++;
+    a->group_contact[g] = contact;
+    a->group_start[g + 1] = a->group_start[g];
+    a->mu[g] = mu;
+    a->cohesion[g] = 0;
+}
+
+static void add_direction(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
+                          PerpVec3 along, PerpVec3 about)
+{
+    add_contact_row(a, pose, contact, along, about);
+    a->group_start[a->problem.n_groups]++;
+}
+
+// cos and sin of 2 pi k / n, exact at the quarter turns, so that opposite directions are opposite
+static PerpVec3 polygon_direction(int k, int n, const PerpVec3 tangent[2], double second)
+{
+    if (2 * k >= n)
+        return perp_vec3_scale(-1, polygon_direction(k - n / 2, n, tangent, second));
+    const double pi = 3.14159265358979323846;
+    double c = 4 * k == n ? 0 : cos(2 * pi * k / n), s = k == 0 ? 0 : sin(2 * pi * k / n);
+    return perp_vec3_add_scaled(perp_vec3_scale(c, tangent[0]), s * second, tangent[1]);
+}
+
+// Is the contact's relative motion confined to a plane, and which direction lies in it?
+static bool is_planar(const PerpModel *model, const PerpContact *contact, PerpVec3 *direction)
+{
+    unsigned freedom = 0;
+    const int body[2] = {contact->body_a, contact->body_b};
+    for (int side = 0; side < 2; side++)
+        if (body[side] >= 0)
+            freedom |= model->bodies[body[side]].freedom;
+    PerpVec3 across;
+    if (!(freedom & ~(unsigned)PERP_FREE_PLANAR_XY))
+        across = (PerpVec3){0, 0, 1};
+    else if (!(freedom & ~(unsigned)PERP_FREE_PLANAR_XZ))
+        across = (PerpVec3){0, 1, 0};
+    else
+        return false;
+    *direction = perp_vec3_normalise(perp_vec3_cross(across, contact->point.normal));
+    return true;
+}
+
+static void add_sliding(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
+                        int index, int facets)
+{
+    const PerpVec3 none = {0, 0, 0};
+    const PerpSurface *surface = contact->surface;
+    PerpVec3 tangent[2];
+    if (surface->mu <= 0)
+        return;
+    add_group(a, index, surface->mu);
+    if (is_planar(a->rigid->model, contact, &tangent[0])) {
+        add_direction(a, pose, contact, tangent[0], none);
+        add_direction(a, pose, contact, perp_vec3_scale(-1, tangent[0]), none);
+        return;
+    }
+    find_tangents(pose, contact, tangent);
+    double second = surface->mu_second < 0 ? 1 : surface->mu_second / surface->mu;
+    for (int k = 0; k < facets; k++)
+        add_direction(a, pose, contact, polygon_direction(k, facets, tangent, second), none);
+}
+
+// Torsion about the normal and rolling about the tangents, soft fingers          [ST97 section 3.1]
+static void add_spinning(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
+                         int index, int facets)
+{
+    const PerpVec3 none = {0, 0, 0};
+    PerpVec3 n = contact->point.normal, tangent[2];
+    if (contact->surface->torsion > 0) {
+        add_group(a, index, contact->surface->torsion);
+        add_direction(a, pose, contact, none, n);
+        add_direction(a, pose, contact, none, perp_vec3_scale(-1, n));
+    }
+    if (contact->surface->rolling > 0) {
+        perp_vec3_tangents(n, &tangent[0], &tangent[1]);
+        add_group(a, index, contact->surface->rolling);
+        for (int k = 0; k < facets; k++)
+            add_direction(a, pose, contact, none, polygon_direction(k, facets, tangent, 1));
+    }
+}
+
+// --- all together -------------------------------------------------------------------------------
+
+static int count_equations(const PerpModel *model)
+{
+    int rows = 0;
+    for (int j = 0; j < model->n_joints; j++)
+        rows += perp_joint_table(model->joints[j].kind)->equations;
+    return rows;
+}
+
+static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int n_contacts,
+                        int facets, PerpAssembly *a)
+{
+    int axes = PERP_JOINT_COORDINATES * n_joints, groups = 3 * n_contacts;
+    int unilateral = n_contacts + 2 * axes + n_joints;
+    int rows = joints + 2 * axes + unilateral + (2 * facets + 2) * n_contacts;
+    a->b = PERP_TAKE(arena, double, n_v);
+    a->d = PERP_TAKE(arena, double, rows + 1);
+    a->theta = PERP_TAKE(arena, double, joints);
+    a->lo = PERP_TAKE(arena, double, 2 * axes);
+    a->hi = PERP_TAKE(arena, double, 2 * axes);
+    a->box_joint = PERP_TAKE(arena, int, 2 * axes);
+    a->unilateral = PERP_TAKE(arena, PerpUnilateral, unilateral);
+    a->row_start = PERP_TAKE(arena, int, rows + 1);
+    a->entry_body = PERP_TAKE(arena, int, WIDEST *rows);
+    a->J = PERP_TAKE(arena, double, VALUES *rows);
+    a->group_contact = PERP_TAKE(arena, int, groups);
+    a->group_start = PERP_TAKE(arena, int, groups + 1);
+    a->mu = PERP_TAKE(arena, double, groups);
+    a->cohesion = PERP_TAKE(arena, double, groups);
+    return a->b && a->d && a->theta && a->lo && a->hi && a->box_joint && a->unilateral &&
+           a->row_start && a->entry_body && a->J && a->group_contact && a->group_start && a->mu &&
+           a->cohesion;
+}
+
+static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,
+                                int n_contacts, const PerpAssemblyOptions *options)
+{
+    const PerpModel *model = a->rigid->model;
+    for (int i = 0; i < n_contacts; i++)
+        add_contact(a, pose, &contacts[i], i);
+    for (int j = 0; j < model->n_joints; j++) {
+        add_limits(a, pose, options, j);
+        if (model->joints[j].kind == PERP_JOINT_ROPE)
+            add_rope(a, pose, options, j);
+    }
+}
+
+static void add_friction_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,
+                              int n_contacts, int facets)
+{
+    int first = a->rows;
+    for (int i = 0; i < n_contacts; i++) {
+        add_sliding(a, pose, &contacts[i], i, facets);
+        add_spinning(a, pose, &contacts[i], i, facets);
+    }
+    a->problem.n_directions = a->rows - first;
+}
+
+static void show_problem(PerpAssembly *a)
+{
+    PerpProblem *p = &a->problem;
+    p->n_bodies = a->rigid->n_bodies;
+    p->body_start = a->rigid->body_start;
+    p->Mt = a->rigid->Mt;
+    p->b = a->b;
+    p->row_start = a->row_start;
+    p->entry_body = a->entry_body;
+    p->J = a->J;
+    p->d = a->d;
+    p->lo = a->lo;
+    p->hi = a->hi;
+    p->group_contact = a->group_contact;
+    p->group_start = a->group_start;
+    p->mu = a->mu;
+    p->cohesion = a->cohesion;
+}
+
+bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,
+                   const PerpContact *contacts, int n_contacts, const PerpAssemblyOptions *options,
+                   PerpAssembly *a)
+{
+    const PerpModel *model = rigid->model;
+    int joints = count_equations(model);
+    *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
+    if (!take_arrays(arena, joints, rigid->n_v, model->n_joints, n_contacts, options->facets, a))
+        return false;
+    for (int j = 0; j < model->n_joints; j++)
+        add_joint(a, pose, options->turn, j);
+    a->problem.n_joints = joints;
+    for (int j = 0; j < model->n_joints; j++)
+        add_boxes(a, pose, options->h, j);
+    add_unilateral_rows(a, pose, contacts, n_contacts, options);
+    if (options->friction)
+        add_friction_rows(a, pose, contacts, n_contacts, options->facets);
+    show_problem(a);
+    return true;
+}

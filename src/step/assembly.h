@@ -1,0 +1,58 @@
+// The rows of a step problem at a configuration: joints, motors and dry friction, contacts, limits
+// and ropes, friction directions. A scheme sets b and d and solves.
+#ifndef PERP_STEP_ASSEMBLY_H
+#define PERP_STEP_ASSEMBLY_H
+
+#include "base/memory.h"
+#include "collide/collide.h"
+#include "step/rigid.h"
+
+// What a row of the class "contacts" comes from.
+typedef enum PerpUnilateralKind {
+    PERP_UNILATERAL_CONTACT,
+    PERP_UNILATERAL_LIMIT,
+    PERP_UNILATERAL_ROPE
+} PerpUnilateralKind;
+
+typedef struct PerpUnilateral {
+    PerpUnilateralKind kind;
+    int index;          // contact, or joint
+    uint64_t id;        // the same from step to step
+    double gap;         // m or rad
+    double restitution; // 0 .. 1
+} PerpUnilateral;
+
+typedef struct PerpAssembly {
+    PerpArena *arena;       // borrowed; everything below lies in it
+    const PerpRigid *rigid; // borrowed
+    PerpProblem problem;    // b and d are set by the scheme: they are writable below
+    double *b, *d, *lo, *hi, *mu, *cohesion;
+    double *theta;              // n_joints: error of each joint row
+    int *box_joint;             // n_boxes: the joint that each box row belongs to
+    PerpUnilateral *unilateral; // n_contacts
+    const PerpContact *contact; // borrowed from the contact finder
+
+    // while it is being filled
+    int *row_start, *entry_body, *group_contact, *group_start;
+    double *J;
+    int rows, entries, values;
+} PerpAssembly;
+
+typedef struct PerpAssemblyOptions {
+    int facets;
+    double h;           // s: motors and dry friction have the impulse h times their force
+    double reach;       // m: unilateral rows with a larger gap are left out
+    const double *turn; // rad, PERP_JOINT_COORDINATES per joint: whole turns of angles
+    bool friction;      // directions at all
+} PerpAssemblyOptions;
+
+// False if memory is short.
+bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,
+                   const PerpContact *contacts, int n_contacts, const PerpAssemblyOptions *options,
+                   PerpAssembly *assembly);
+
+// The coordinate of a joint, with its row.
+double perp_joint_value(const PerpModel *model, const PerpPose *pose, int joint, int coordinate,
+                        PerpJointRow *row);
+
+#endif

@@ -1,0 +1,193 @@
+#include "step/rigid.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static bool take_arrays(const PerpModel *model, PerpRigid *rigid, size_t values)
+{
+    const PerpAllocator *allocator = &model->context.allocator;
+    size_t bodies = (size_t)model->n_bodies;
+    rigid->block_of = perp_allocate(allocator, bodies, sizeof(int));
+    rigid->body_of = perp_allocate(allocator, bodies, sizeof(int));
+    rigid->body_start = perp_allocate(allocator, bodies + 1, sizeof(int));
+    rigid->Mt = perp_allocate(allocator, values, sizeof(double));
+    return rigid->block_of && rigid->body_of && rigid->body_start && rigid->Mt;
+}
+
+void perp_rigid_free(PerpRigid *rigid)
+{
+    if (!rigid->model)
+        return;
+    const PerpAllocator *allocator = &rigid->model->context.allocator;
+    perp_free(allocator, rigid->block_of);
+    perp_free(allocator, rigid->body_of);
+    perp_free(allocator, rigid->body_start);
+    perp_free(allocator, rigid->Mt);
+    *rigid = (PerpRigid){0};
+}
+
+static void load_inertia(const PerpBody *body, double full[36])
+{
+    memset(full, 0, 36 * sizeof(double));
+    for (int i = 0; i < 3; i++)
+        full[7 * i] = body->mass;
+    const PerpVec3 column[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
+    for (int j = 0; j < 3; j++)
+        perp_vec3_store(column[j], full + 3 + 6 * (3 + j));
+}
+
+// The rows and columns of diag(m, m, m, I) that the body's freedom leaves, by columns.
+static void fill_block(const PerpBody *body, double *block)
+{
+    double full[36];
+    load_inertia(body, full);
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            if (body->freedom >> j & body->freedom >> i & 1)
+                *block++ = full[i + 6 * j];
+}
+
+PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError *error)
+{
+    size_t values = 0;
+    for (int b = 0; b < model->n_bodies; b++)
+        values += (size_t)(model->bodies[b].n_velocities * model->bodies[b].n_velocities);
+    *rigid = (PerpRigid){.model = model};
+    if (!take_arrays(model, rigid, values)) {
+        perp_rigid_free(rigid);
+        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    }
+    double *block = rigid->Mt;
+    for (int b = 0; b < model->n_bodies; b++) {
+        int n = model->bodies[b].n_velocities;
+        rigid->block_of[b] = n > 0 ? rigid->n_bodies : -1;
+        if (n == 0)
+            continue;
+        fill_block(&model->bodies[b], block);
+        block += n * n;
+        rigid->n_v += n;
+        rigid->body_of[rigid->n_bodies++] = b;
+        rigid->body_start[rigid->n_bodies] = rigid->n_v;
+    }
+    return PERP_OK;
+}
+
+PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body)
+{
+    double full[6] = {0};
+    int block = body < 0 ? -1 : rigid->block_of[body];
+    if (block >= 0) {
+        const double *from = v + rigid->body_start[block];
+        for (int i = 0; i < 6; i++)
+            if (rigid->model->bodies[body].freedom >> i & 1)
+                full[i] = *from++;
+    }
+    return (PerpTwist){perp_vec3_load(full), perp_vec3_load(full + 3)};
+}
+
+static void put_twist(const PerpRigid *rigid, int body, PerpTwist twist, double keep, double *v)
+{
+    double full[6];
+    int block = body < 0 ? -1 : rigid->block_of[body];
+    if (block < 0)
+        return;
+    perp_vec3_store(twist.linear, full);
+    perp_vec3_store(twist.angular, full + 3);
+    double *to = v + rigid->body_start[block];
+    for (int i = 0; i < 6; i++)
+        if (rigid->model->bodies[body].freedom >> i & 1) {
+            *to = keep * *to + full[i];
+            to++;
+        }
+}
+
+void perp_rigid_set_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *v)
+{
+    put_twist(rigid, body, twist, 0, v);
+}
+
+void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *p)
+{
+    put_twist(rigid, body, twist, 1, p);
+}
+
+PerpPose perp_rigid_pose(const PerpRigid *rigid, const PerpPose *pose, int body)
+{
+    (void)rigid;
+    const PerpPose world = {{0, 0, 0}, {1, 0, 0, 0}};
+    return body < 0 ? world : pose[body];
+}
+
+void perp_rigid_advance(const PerpRigid *rigid, const PerpPose *from, const double *v, double h,
+                        PerpPose *to)
+{
+    for (int b = 0; b < rigid->model->n_bodies; b++) {
+        PerpTwist twist = perp_rigid_twist(rigid, v, b);
+        to[b].position = perp_vec3_add_scaled(from[b].position, h, twist.linear);
+        to[b].rotation = perp_quat_plus(from[b].rotation, perp_vec3_scale(h, twist.angular));
+    }
+}
+
+void perp_rigid_momentum(const PerpRigid *rigid, const double *v, double *p)
+{
+    const double *block = rigid->Mt;
+    for (int k = 0; k < rigid->n_bodies; k++) {
+        int first = rigid->body_start[k], n = rigid->body_start[k + 1] - first;
+        for (int i = 0; i < n; i++) {
+            p[first + i] = 0;
+            for (int j = 0; j < n; j++)
+                p[first + i] += block[i + n * j] * v[first + j];
+        }
+        block += n * n;
+    }
+}
+
+double perp_rigid_kinetic(const PerpRigid *rigid, const double *v)
+{
+    const double *block = rigid->Mt;
+    double energy = 0;
+    for (int k = 0; k < rigid->n_bodies; k++) {
+        int first = rigid->body_start[k], n = rigid->body_start[k + 1] - first;
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                energy += v[first + i] * block[i + n * j] * v[first + j] / 2;
+        block += n * n;
+    }
+    return energy;
+}
+
+double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose)
+{
+    double energy = 0;
+    for (int k = 0; k < rigid->n_bodies; k++) {
+        int b = rigid->body_of[k];
+        energy -=
+            rigid->model->bodies[b].mass * perp_vec3_dot(rigid->model->gravity, pose[b].position);
+    }
+    return energy;
+}
+
+// Newton on f(w') = I w' - exp(-h w') I w; its Jacobian is I - h [I w']x to first order in h, which
+// is enough to converge in a few rounds.
+PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h)
+{
+    if ((body->freedom & PERP_FREE_ALL) >> 3 != 7)
+        return spin; // what holds the other axes also takes the torque
+    PerpVec3 L = perp_mat3_times(body->inertia, spin), w = spin;
+    for (int round = 0; round < 20; round++) {
+        PerpVec3 turned = perp_quat_rotate_back(perp_quat_exp(perp_vec3_scale(h, w)), L);
+        PerpVec3 error = perp_vec3_sub(perp_mat3_times(body->inertia, w), turned);
+        PerpMat3 slope = perp_mat3_skew(perp_vec3_scale(-h, turned)), I = body->inertia;
+        slope.x = perp_vec3_add(slope.x, I.x);
+        slope.y = perp_vec3_add(slope.y, I.y);
+        slope.z = perp_vec3_add(slope.z, I.z);
+        PerpVec3 change;
+        if (!perp_mat3_solve(slope, error, &change))
+            return spin;
+        w = perp_vec3_sub(w, change);
+        if (perp_vec3_norm(change) <= 1e-16 * perp_vec3_norm(w))
+            break;
+    }
+    return w;
+}

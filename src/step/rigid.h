@@ -1,0 +1,51 @@
+// The rigid system: a compiled model at a configuration, in the coordinates of the step problem.
+//
+// A body that may move has one block of velocities: those of its six that its freedom leaves (v of
+// the centre of mass in world axes, w in body axes), so that its mass matrix is constant and planar
+// bodies, point masses and carts are the same code with smaller blocks  [AP97 section 5].
+#ifndef PERP_STEP_RIGID_H
+#define PERP_STEP_RIGID_H
+
+#include "math/pose.h"
+#include "model/model.h"
+#include "perp/problem.h"
+
+typedef struct PerpRigid {
+    const PerpModel *model; // borrowed
+    int n_bodies;           // that may move
+    int n_v;                // velocities
+    int *block_of;          // model body -> block, -1 if fixed
+    int *body_of;           // block -> model body
+    int *body_start;        // n_bodies + 1, as in PerpProblem
+    double *Mt;             // the mass blocks, as in PerpProblem
+} PerpRigid;
+
+PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError *error);
+void perp_rigid_free(PerpRigid *rigid);
+
+// The six velocities of a model body from the system's, and back into the system's.
+typedef struct PerpTwist {
+    PerpVec3 linear, angular; // world axes; body axes
+} PerpTwist;
+
+PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body);
+void perp_rigid_set_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *v);
+void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *p);
+
+PerpPose perp_rigid_pose(const PerpRigid *rigid, const PerpPose *pose, int body); // also of -1
+
+// pose (+) h v for all bodies
+void perp_rigid_advance(const PerpRigid *rigid, const PerpPose *from, const double *v, double h,
+                        PerpPose *to);
+
+// p = M v
+void perp_rigid_momentum(const PerpRigid *rigid, const double *v, double *p);
+
+double perp_rigid_kinetic(const PerpRigid *rigid, const double *v);
+double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose);
+
+// The spin that a free body has after h, with its angular momentum kept in the world:
+// I w' = exp(-h w') I w
+PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h);
+
+#endif

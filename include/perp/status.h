@@ -16,7 +16,8 @@ extern "C" {
     X(BAD_MASS, "a mass block is not positive definite")                                           \
     X(BAD_SYNTAX, "the file is malformed")                                                         \
     X(NO_FILE, "the file cannot be read or written")                                               \
-    X(NOT_SUPPORTED, "not supported")
+    X(NOT_SUPPORTED, "not supported")                                                              \
+    X(NOT_SOLVED, "a step could not be solved to its tolerance")
 
 typedef enum PerpStatus {
 #define PERP_STATUS_CODE(name, text) PERP_##name,

@@ -33,7 +33,7 @@ typedef struct Point {
 
 typedef struct Row {
     double w;
-    double scale; // s_i = |q_i| + |cover_i z0| + sum_j |M_ij z_j|, at least 2^-20 g_i max |z_j|
+    double scale; // s_i = |q_i| + |cover_i z0| + sum_j |M_ij z_j|, at least 2^-13 g_i max |z_j|
     double g;     // max_j |M_ij|
 } Row;
 
@@ -64,10 +64,10 @@ static PerpSum start_row(const Point *x, int i)
     return w;
 }
 
-// rows whose terms are all rounding noise are judged by the size of z: at least 2^-20 g_i max |z|
+// rows whose terms are all rounding noise are judged by the size of z: at least 2^-13 g_i max |z|
 static Row finish_row(const Point *x, const PerpSum *w, double g)
 {
-    double least = 0x1p-20 * g * x->size;
+    double least = 0x1p-13 * g * x->size;
     return (Row){.w = perp_sum_total(w), .scale = w->terms < least ? least : w->terms, .g = g};
 }
 

@@ -1,11 +1,13 @@
 #include "lcp/mixed.h"
 
 #include "lcp/scale.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double EXACT = 1e-14; // a certificate that refinement cannot better
+static const double NOISE = 1e-12; // of the largest z
 
 // --- the scaled copy ----------------------------------------------------------------------------
 
@@ -86,6 +88,19 @@ double perp_mixed_offer(PerpMixed *m, const double *z, double enough)
     return certificate.worst;
 }
 
+// The point without the complementary z that are nothing but rounding of the others: in a row whose
+// other terms are all zero, even rounding would be a violation.
+static double offer_cleaned(PerpMixed *m)
+{
+    int n = m->scaled.n, f = m->free_rows.f;
+    double largest = perp_max_abs(n - f, m->z + f);
+    for (int i = 0; i < n; i++) {
+        double z = i >= f && fabs(m->z[i]) <= NOISE * largest ? 0 : m->z[i];
+        m->point[i] = m->column_scale[i] * z;
+    }
+    return perp_mixed_offer(m, m->point, 0);
+}
+
 static double judge(void *user, PerpPlain *plain)
 {
     PerpMixed *m = user;
@@ -98,6 +113,8 @@ static double judge(void *user, PerpPlain *plain)
             m->point[i] = m->column_scale[i] * m->z[i];
         worst = fmin(worst, perp_mixed_offer(m, m->point, 0));
     }
+    if (worst > plain->settings.tolerance)
+        worst = fmin(worst, offer_cleaned(m));
     // the split multipliers of singular equations keep the values of the search
     for (int i = 0; i < m->free_rows.c; i++) {
         plain->z[i] = m->z[m->free_rows.f + i];

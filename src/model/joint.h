@@ -32,10 +32,13 @@ typedef struct PerpJointPlace {
 typedef struct PerpJointTable {
     const char *name;
     int equations, coordinates;
-    // Theta(q) and its gradients: `equations` values and rows.
+    unsigned angles;   // bit k is set if coordinate k is an angle
+    int anchors, axes; // how many of anchor, anchor_b and axis, axis_b the definition gives
+    // Theta(q) and its gradients: `equations` values and rows. NULL without equations, and for a
+    // coupling, see below.
     void (*equation)(const PerpJoint *joint, PerpJointPlace place, double *value,
                      PerpJointRow *row);
-    // The k-th coordinate (angles in -pi .. pi) and its gradient.
+    // The k-th coordinate (angles in -pi < x <= pi) and its gradient. NULL without coordinates.
     double (*coordinate)(const PerpJoint *joint, PerpJointPlace place, int k, PerpJointRow *row);
 } PerpJointTable;
 
@@ -43,13 +46,38 @@ const PerpJointTable *perp_joint_table(PerpJointKind kind);
 
 enum { PERP_JOINT_EQUATIONS = 6 };
 
+// An angle from atan2 with the whole turns that bring it nearest to the angle before; positions
+// come back as they are. Couplings, limits and springs of angles act on angles with their turns.
+double perp_joint_unwrap(const PerpJoint *joint, int k, double value, double before);
+
 // Rope: gap = length - distance and its gradient.
 double perp_joint_rope_gap(const PerpJoint *joint, PerpJointPlace place, PerpJointRow *row);
+
+// Coupling: Theta = ratio_a x_a + ratio_b x_b - constant, x the coordinates (with their turns) of
+// the two joints. The caller evaluates them by their tables.
+double perp_joint_coupling_value(const PerpJoint *coupling, double x_a, double x_b);
+
+// Its gradient, each of up to four bodies once and the world left out: row_a and row_b are those
+// of the two coordinates.
+typedef struct PerpCouplingRow {
+    int n_bodies;
+    int body[4];
+    PerpVec3 linear[4], angular[4]; // as in PerpJointRow
+} PerpCouplingRow;
+
+PerpCouplingRow perp_joint_coupling_row(const PerpJoint *coupling, const PerpJoint *joint_a,
+                                        PerpJointRow row_a, const PerpJoint *joint_b,
+                                        PerpJointRow row_b);
 
 // The row that turns about the world direction u (b relative to a), and that moves along u between
 // a point fixed in a and one fixed in b, both given in the world.
 PerpJointRow perp_joint_angular_row(PerpJointPlace place, PerpVec3 u);
 PerpJointRow perp_joint_linear_row(PerpJointPlace place, PerpVec3 point_a, PerpVec3 point_b,
                                    PerpVec3 u);
+
+// Sets the entries of blocked directions to zero (freedom: bits of PERP_FREE_, 0 for the world),
+// and those that are only rounding errors: for a planar body they would be a constraint of their
+// own. False if nothing is left, such as of the rows of a planar hinge that point out of the plane.
+bool perp_joint_row_restrict(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "geom/shape.h"
 #include "model/joint.h"
+#include "model/name_index.h"
 #include "perp/model.h"
 
 typedef struct PerpBody {
@@ -42,10 +43,12 @@ typedef struct PerpForce {
     double frequency, phase, start, end;
 } PerpForce;
 
-// How two materials rub and bounce.
+// How two materials a and b rub and bounce.
 typedef struct PerpSurface {
     double mu, mu_second, torsion, rolling, restitution; // mu_second < 0: isotropic
-    PerpVec3 axis; // first axis of anisotropic friction, frame of the first material's body
+    PerpVec3 axis;   // unit, first axis of anisotropic friction, 0 if there is none
+    bool axis_is_of_b; // the axis is in the frame of the body of b's shape, not of a's
+    bool is_override;  // given by a PerpPairDef
 } PerpSurface;
 
 struct PerpModel {
@@ -58,7 +61,9 @@ struct PerpModel {
     PerpSpring *springs;     //
     PerpForce *forces;       //
     PerpSurface *surfaces;   // n_materials^2: [a + n b]
-    unsigned char *excluded; // n_bodies^2 bits or bytes, see perp_model_may_touch
+    int *excluded_start;     // n_bodies + 2: into excluded, for the larger body of a pair
+    int *excluded;           // the smaller bodies that it never touches, -1: the world
+    PerpNameIndex body_names, joint_names;
 };
 
 // May shapes s and t touch: groups, exclusions, joints between their bodies, both fixed?

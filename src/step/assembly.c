@@ -16,6 +16,7 @@ static void begin_row(PerpAssembly *a, double d)
 static void end_row(PerpAssembly *a)
 {
     a->row_start[++a->rows] = a->entries;
+    a->row_values[a->rows] = a->values;
 }
 
 // Where the row's numbers of a block stand, if it has any.
@@ -356,6 +357,7 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->box_joint = PERP_TAKE(arena, int, 2 * axes);
     a->unilateral = PERP_TAKE(arena, PerpUnilateral, unilateral);
     a->row_start = PERP_TAKE(arena, int, rows + 1);
+    a->row_values = PERP_TAKE(arena, int, rows + 1);
     a->entry_body = PERP_TAKE(arena, int, WIDEST *rows);
     a->J = PERP_TAKE(arena, double, VALUES *rows);
     a->group_contact = PERP_TAKE(arena, int, groups);
@@ -363,8 +365,8 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
     return a->b && a->d && a->theta && a->lo && a->hi && a->box_joint && a->unilateral &&
-           a->row_start && a->entry_body && a->J && a->group_contact && a->group_start && a->mu &&
-           a->cohesion;
+           a->row_start && a->row_values && a->entry_body && a->J && a->group_contact &&
+           a->group_start && a->mu && a->cohesion;
 }
 
 static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,

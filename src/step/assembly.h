@@ -34,6 +34,7 @@ typedef struct PerpAssembly {
 
     // while it is being filled
     int *row_start, *entry_body, *group_contact, *group_start;
+    int *row_values; // rows + 1: where the numbers of each row begin in J
     double *J;
     int rows, entries, values;
 } PerpAssembly;

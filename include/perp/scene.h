@@ -1,0 +1,95 @@
+// Scene files: a model and how to run it, as YAML. docs/scenes.md describes them by examples.
+#ifndef PERP_SCENE_H
+#define PERP_SCENE_H
+
+#include "perp/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// How to run the scene.
+typedef struct PerpRunDef {
+    double duration;              // s, default 1, > 0
+    double step;                  // s, default 1e-3, > 0
+    const char *scheme;           // default "default"
+    int facets;                   // of the friction cone, default 8, even, 2 .. 256
+    double restitution_threshold; // m/s, slower impacts do not bounce, default 1e-3, >= 0
+    unsigned long long seed;      // of random(), default 0
+} PerpRunDef;
+
+PerpRunDef perp_default_run(void);
+
+// X(name, word, numbers): what a scene may expect of a run; numbers say how many values a body's
+// outcome has, 0 marks a bound on the whole run.
+#define PERP_EXPECT_LIST(X)                                                                        \
+    X(POSITION, "position", 3)         /* m, of the body's frame */                                \
+    X(VELOCITY, "velocity", 3)         /* m/s, of the body's frame's origin */                     \
+    X(SPIN, "spin", 3)                 /* rad/s, about the world's axes */                         \
+    X(HEIGHT, "height", 1)             /* m, z of the body's frame */                              \
+    X(ENERGY_ERROR, "energy-error", 0) /* of the energy balance, relative */                       \
+    X(PENETRATION, "penetration", 0)   /* m, the deepest */                                        \
+    X(JOINT_GAP, "joint-gap", 0)       /* m or rad, the widest */                                  \
+    X(CERTIFICATE, "certificate", 0)   /* the worst residual of any step */
+
+typedef enum PerpExpectKind {
+#define PERP_EXPECT_CODE(name, word, numbers) PERP_EXPECT_##name,
+    PERP_EXPECT_LIST(PERP_EXPECT_CODE)
+#undef PERP_EXPECT_CODE
+        PERP_EXPECT_KIND_COUNT
+} PerpExpectKind;
+
+const char *perp_expect_kind_name(PerpExpectKind kind);
+
+// Where in which file something was given.
+typedef struct PerpPlace {
+    const char *file;
+    int line, column; // 1-based
+} PerpPlace;
+
+// An outcome of the run: every component of the body's value is `within` of `value`, or the bound
+// of the whole run up to `time` is at most `within`.
+typedef struct PerpExpectation {
+    const char *name; // for messages, default ""
+    PerpExpectKind kind;
+    int body;        // -1 for bounds
+    double value[3]; // as many as the list says, then 0
+    double within;   // default 1e-9, >= 0
+    double time;     // s, default INFINITY: the end of the run
+    PerpPlace place; // of the outcome in the scene
+} PerpExpectation;
+
+// A parameter of the scene given from outside.
+typedef struct PerpParameter {
+    const char *name;
+    const char *value; // an expression, such as "0.1" or "30 deg"
+} PerpParameter;
+
+// A scene that was read. Owns everything it gives out.
+typedef struct PerpScene PerpScene;
+
+// Reads a scene and what it includes. set (n_set of them) replaces the values of its parameters.
+// context may be NULL. On failure *scene is NULL.
+PerpStatus perp_scene_read(const PerpContext *context, const char *path, const PerpParameter *set,
+                           int n_set, PerpScene **scene, PerpError *error);
+void perp_scene_destroy(PerpScene *scene); // NULL is allowed
+
+const char *perp_scene_about(const PerpScene *scene); // what the scene says of itself, may be ""
+const PerpModelDef *perp_scene_model_def(const PerpScene *scene);
+const PerpRunDef *perp_scene_run(const PerpScene *scene);
+
+int perp_scene_expectations(const PerpScene *scene);
+const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index);
+
+// All files that were read: the scene, what it includes, its meshes.
+int perp_scene_files(const PerpScene *scene);
+const char *perp_scene_file(const PerpScene *scene, int index);
+
+// Where a body or joint was given, for messages about the compiled model.
+PerpPlace perp_scene_body_place(const PerpScene *scene, int body);
+PerpPlace perp_scene_joint_place(const PerpScene *scene, int joint);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,125 @@
+#include "model/compile.h"
+
+#include <assert.h>
+
+static PerpStatus check_model(const PerpModelDef *def, PerpError *error)
+{
+    PerpCheck check = {.kind = "the model", .name = "", .error = error};
+    perp_check_finite(&check, "gravity", def->gravity, 3);
+    const struct {
+        const char *name;
+        int count;
+    } counts[] = {{"bodies", def->n_bodies},       {"shapes", def->n_shapes},
+                  {"joints", def->n_joints},       {"springs", def->n_springs},
+                  {"forces", def->n_forces},       {"materials", def->n_materials},
+                  {"pairs", def->n_pairs},         {"exclusions", def->n_exclusions}};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        if (counts[k].count < 0)
+            perp_check_fail(&check, PERP_BAD_SIZE, "the number of %s is %d; it must be at least 0",
+                            counts[k].name, counts[k].count);
+    return check.status;
+}
+
+static PerpStatus compile(PerpModel *model, const PerpModelDef *def, PerpError *error)
+{
+    static PerpStatus (*const steps[])(PerpModel *, const PerpModelDef *, PerpError *) = {
+        perp_compile_bodies, perp_compile_surfaces, perp_compile_shapes, perp_compile_motion,
+        perp_compile_joints, perp_compile_springs,  perp_compile_forces, perp_compile_exclusions};
+    PerpStatus status = check_model(def, error);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps && !status; k++)
+        status = steps[k](model, def, error);
+    return status;
+}
+
+PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def, PerpModel **model,
+                             PerpError *error)
+{
+    assert(context && def && model);
+    *model = NULL;
+    PerpModel *compiled = perp_allocate(&context->allocator, 1, sizeof *compiled);
+    if (!compiled)
+        return perp_compile_no_memory(error);
+    compiled->context = *context;
+    compiled->gravity = perp_vec3_load(def->gravity);
+    PerpStatus status = compile(compiled, def, error);
+    if (status)
+        perp_model_destroy(compiled);
+    else
+        *model = compiled;
+    return status;
+}
+
+static void free_items(PerpModel *model)
+{
+    const PerpAllocator *allocator = &model->context.allocator;
+    for (int k = 0; k < model->n_bodies; k++)
+        perp_free(allocator, model->bodies[k].name);
+    for (int k = 0; k < model->n_shapes; k++) {
+        perp_free(allocator, model->shapes[k].name);
+        perp_shape_free(allocator, &model->shapes[k].shape);
+    }
+    for (int k = 0; k < model->n_joints; k++)
+        perp_free(allocator, model->joints[k].name);
+    for (int k = 0; k < model->n_springs; k++)
+        perp_free(allocator, model->springs[k].name);
+    for (int k = 0; k < model->n_forces; k++)
+        perp_free(allocator, model->forces[k].name);
+}
+
+void perp_model_destroy(PerpModel *model)
+{
+    if (!model)
+        return;
+    PerpAllocator allocator = model->context.allocator;
+    free_items(model);
+    perp_name_index_free(&allocator, &model->body_names);
+    perp_name_index_free(&allocator, &model->joint_names);
+    void *const owned[] = {model->bodies,   model->shapes,         model->joints,
+                           model->springs,  model->forces,         model->surfaces,
+                           model->excluded, model->excluded_start, model};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
+        perp_free(&allocator, owned[k]);
+}
+
+int perp_model_bodies(const PerpModel *model)
+{
+    return model->n_bodies;
+}
+
+int perp_model_joints(const PerpModel *model)
+{
+    return model->n_joints;
+}
+
+int perp_model_shapes(const PerpModel *model)
+{
+    return model->n_shapes;
+}
+
+const char *perp_model_body_name(const PerpModel *model, int body)
+{
+    assert(body >= -1 && body < model->n_bodies);
+    return body < 0 ? "world" : model->bodies[body].name;
+}
+
+const char *perp_model_joint_name(const PerpModel *model, int joint)
+{
+    assert(joint >= 0 && joint < model->n_joints);
+    return model->joints[joint].name;
+}
+
+int perp_model_find_body(const PerpModel *model, const char *name)
+{
+    return perp_name_index_find(&model->body_names, name);
+}
+
+int perp_model_find_joint(const PerpModel *model, const char *name)
+{
+    return perp_name_index_find(&model->joint_names, name);
+}
+
+double perp_model_body_mass(const PerpModel *model, int body)
+{
+    assert(body >= 0 && body < model->n_bodies);
+    return model->bodies[body].mass;
+}

@@ -1,0 +1,101 @@
+// Impacts in two phases [AP97 section 3]: compression until nothing approaches, then decompression
+// with the restitution e c_n^c of the compression's normal impulses.
+
+#include "step/step.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// e of a contact, 0 below the threshold speed (Zeno)
+static double restitution(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                          const double *v)
+{
+    double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v);
+    return -speed > sim->settings.restitution_threshold
+               ? stage->rows.unilateral[contact].restitution
+               : 0;
+}
+
+// F^r = sum e_j n_j c_n^c                                                         [AP97 (3.3)]
+static bool add_restitution(const PerpSimulation *sim, const PerpStage *compression,
+                            PerpStage *decompression)
+{
+    const PerpProblem *p = &compression->rows.problem;
+    bool bounces = false;
+    for (int i = 0; i < p->n_contacts; i++) {
+        int row = perp_stage_contact_row(compression, i);
+        double e = restitution(sim, compression, i, compression->before);
+        double impulse = e * compression->c[row];
+        const double *J = p->J + compression->rows.row_values[row];
+        for (int k = p->row_start[row]; k < p->row_start[row + 1]; k++) {
+            int body = p->entry_body[k];
+            for (int j = p->body_start[body]; j < p->body_start[body + 1]; j++)
+                decompression->rows.b[j] += impulse * *J++;
+        }
+        bounces = bounces || impulse > 0;
+    }
+    return bounces;
+}
+
+// Friction may use what restitution presses: mu (e c_n^c + c_n^x). As printed, by c_n^x alone,
+// energy can grow; see docs/decisions.md.
+static void add_cohesion(const PerpSimulation *sim, const PerpStage *compression,
+                         PerpStage *decompression)
+{
+    const PerpProblem *p = &compression->rows.problem;
+    for (int g = 0; g < p->n_groups && !sim->settings.printed_decompression; g++) {
+        int contact = p->group_contact[g];
+        double e = restitution(sim, compression, contact, compression->before);
+        decompression->rows.cohesion[g] =
+            p->mu[g] * e * fmax(compression->c[perp_stage_contact_row(compression, contact)], 0);
+    }
+}
+
+// v+ = (1 + e) v^c - e v^-, with the largest e of the contacts that were hit      [AP97 lemma 3.1]
+static void bounce_in_one_phase(const PerpSimulation *sim, const PerpStage *compression, double *v)
+{
+    double e = 0;
+    for (int i = 0; i < compression->rows.problem.n_contacts; i++)
+        if (compression->c[perp_stage_contact_row(compression, i)] > 0)
+            e = fmax(e, restitution(sim, compression, i, compression->before));
+    for (int i = 0; i < sim->rigid.n_v; i++)
+        v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
+}
+
+static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double *v,
+                             PerpError *error)
+{
+    PerpStage decompression = *compression;
+    perp_rigid_momentum(&sim->rigid, compression->v, decompression.rows.b);
+    if (!add_restitution(sim, compression, &decompression))
+        return PERP_OK;
+    sim->report.impacts++;
+    add_cohesion(sim, compression, &decompression);
+    PerpStatus status = perp_stage_solve(sim, compression->v, &decompression, error);
+    if (status)
+        return status;
+    memcpy(v, decompression.v, (size_t)sim->rigid.n_v * sizeof(double));
+    perp_energy_add_stage(sim, &decompression);
+    return PERP_OK;
+}
+
+PerpStatus perp_impact(PerpSimulation *sim, const PerpPose *pose, double closed, double *v,
+                       PerpError *error)
+{
+    PerpStage compression;
+    PerpStatus status = perp_stage_assemble(sim, pose, closed, 0, &compression, error);
+    if (status)
+        return status;
+    perp_rigid_momentum(&sim->rigid, v, compression.rows.b);
+    status = perp_stage_solve(sim, v, &compression, error); // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
+    if (status)
+        return status;
+    perp_energy_add_stage(sim, &compression);
+    memcpy(v, compression.v, (size_t)sim->rigid.n_v * sizeof(double));
+    if (!sim->settings.one_phase)
+        return decompress(sim, &compression, v, error);
+    bounce_in_one_phase(sim, &compression, v);
+    return PERP_OK;
+}

@@ -1,0 +1,67 @@
+// Projection on the constraints, by positions alone: velocities and hence kinetic energy stay.
+//
+//     min |dq|_M   with   Theta + nu'dq = 0,   phi + n'dq >= 0
+//
+// is a frictionless step problem with b = 0 and d = Theta, phi; repeated until both hold to
+// rounding.
+
+#include "step/step.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
+enum { ROUNDS = 8 };
+
+// The largest joint error and overlap at the state's poses, into the report.
+static void measure(PerpSimulation *sim, const PerpStage *stage)
+{
+    const PerpAssembly *rows = &stage->rows;
+    sim->report.joint_gap = sim->report.penetration = 0;
+    for (int i = 0; i < rows->problem.n_joints; i++)
+        sim->report.joint_gap = fmax(sim->report.joint_gap, fabs(rows->theta[i]));
+    for (int i = 0; i < rows->problem.n_contacts; i++)
+        sim->report.penetration = fmax(sim->report.penetration, -rows->unilateral[i].gap);
+}
+
+// Contacts that do not overlap stay as far apart as they are, or closer by what they have.
+static void set_errors(PerpStage *stage)
+{
+    PerpProblem *p = &stage->rows.problem;
+    for (int i = 0; i < p->n_joints; i++)
+        stage->rows.d[i] = stage->rows.theta[i];
+    for (int i = 0; i < p->n_boxes; i++)
+        stage->rows.lo[i] = stage->rows.hi[i] = 0;
+    for (int i = 0; i < p->n_contacts; i++)
+        stage->rows.d[perp_stage_contact_row(stage, i)] = stage->rows.unilateral[i].gap;
+    p->n_directions = p->n_groups = 0;
+}
+
+PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
+{
+    size_t bodies = (size_t)sim->model->n_bodies;
+    for (int round = 0; round <= ROUNDS; round++) {
+        PerpStage stage;
+        PerpStepReport kept;
+        PerpStatus status = perp_stage_assemble(sim, sim->state.pose, 0, 0, &stage, error);
+        if (status)
+            return status;
+        measure(sim, &stage);
+        if (fmax(sim->report.joint_gap, sim->report.penetration) <= ENOUGH || round == ROUNDS)
+            break;
+        set_errors(&stage);
+        kept = sim->report;
+        sim->basis_size = 0;
+        double *none = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
+        if (!none)
+            return PERP_NO_MEMORY;
+        status = perp_stage_solve(sim, none, &stage, error);
+        sim->report = kept;
+        if (status)
+            return status;
+        perp_rigid_advance(&sim->rigid, sim->state.pose, stage.v, 1, sim->trial);
+        perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
+        memcpy(sim->state.pose, sim->trial, bodies * sizeof(PerpPose));
+    }
+    return PERP_OK;
+}

@@ -1,0 +1,106 @@
+// The algorithm of AP97 section 4: explicit Euler steps between collisions, which are located, and
+// resolved in two phases.
+
+#include "step/step.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double CLOSED = 1e-9; // m: a contact with a smaller gap is established
+enum { EVENTS = 1000 };            // collisions in one step beyond which it fails
+
+// The least gap of contacts that are not established yet, at pose (+) tau v, and below -CLOSED.
+static PerpStatus deepest_new_gap(PerpSimulation *sim, double tau, double *gap, PerpError *error)
+{
+    PerpStage stage;
+    perp_rigid_advance(&sim->rigid, sim->state.pose, sim->state.v, tau, sim->trial);
+    PerpStatus status = perp_stage_assemble(sim, sim->trial, 0, 0, &stage, error);
+    *gap = 0;
+    for (int i = 0; !status && i < stage.rows.problem.n_contacts; i++) {
+        double speed =
+            perp_stage_row_speed(&stage, perp_stage_contact_row(&stage, i), sim->state.v);
+        if (speed < -sim->settings.restitution_threshold)
+            *gap = fmin(*gap, stage.rows.unilateral[i].gap);
+    }
+    return status;
+}
+
+// The time at which the first new contact closes along q (+) tau v, by bisection to rounding.
+static PerpStatus locate_collision(PerpSimulation *sim, double h, double *tau, PerpError *error)
+{
+    double open = 0, closed = h;
+    PerpStatus status = PERP_OK;
+    while (!status && closed - open > 1e-14 * (1 + sim->state.t)) {
+        double middle = (open + closed) / 2, gap;
+        status = deepest_new_gap(sim, middle, &gap, error);
+        if (gap < 0)
+            closed = middle;
+        else
+            open = middle;
+    }
+    *tau = open;
+    return status;
+}
+
+static void move_to(PerpSimulation *sim, double h)
+{
+    perp_rigid_advance(&sim->rigid, sim->state.pose, sim->state.v, h, sim->trial);
+    perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
+    memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
+    sim->state.t += h;
+}
+
+// q_new = q + h v;  (v_new, ...) in L(v, h k), nu, n, D at q_new
+static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
+{
+    PerpStage stage;
+    double *b = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
+    if (!b)
+        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    perp_step_free_momentum(sim, h, b);
+    move_to(sim, h);
+    PerpStatus status = perp_stage_assemble(sim, sim->state.pose, CLOSED, h, &stage, error);
+    if (status)
+        return status;
+    memcpy(stage.rows.b, b, (size_t)sim->rigid.n_v * sizeof(double));
+    status = perp_stage_solve(sim, sim->state.v, &stage, error);
+    if (status)
+        return status;
+    perp_energy_add_stage(sim, &stage);
+    memcpy(sim->state.v, stage.v, (size_t)sim->rigid.n_v * sizeof(double));
+    return PERP_OK;
+}
+
+static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
+{
+    double rest = h, gap, tau;
+    for (int events = 0; rest > 0; events++) {
+        if (events == EVENTS)
+            return perp_fail(error, PERP_NOT_SOLVED,
+                             "t = %.9g s: more than %d collisions in a step", sim->state.t, EVENTS);
+        PerpStatus status = deepest_new_gap(sim, rest, &gap, error);
+        if (!status && gap >= -CLOSED) { // no collision
+            status = euler_step(sim, rest, error);
+            if (!status)
+                break;
+        }
+        if (!status)
+            status = locate_collision(sim, rest, &tau, error);
+        if (!status)
+            status = euler_step(sim, tau, error);
+        if (!status)
+            status = perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
+        if (status)
+            return status;
+        rest -= tau;
+    }
+    return PERP_OK;
+}
+
+const PerpScheme perp_scheme_anitescu_potra = {
+    .name = "anitescu-potra",
+    .text = "AP97: explicit Euler, collisions located, impacts in two phases",
+    .step = step,
+};

@@ -1,0 +1,170 @@
+// The workhorse: fixed step, one problem a step, plus what bouncing impacts need.
+//
+//     M (v_new - v) = h k + nu c_nu + n c_n + D beta,      0 <= n'v_new + max(gap, 0)/h  perp  c_n
+//
+// with the rows at the beginning of the step, so that a contact that would close within it closes at
+// its end [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. Bodies that nothing
+// touches move by (v + v_new)/2, which is exact in free fall, the others by v_new. Joints and overlaps
+// are closed by projection, which leaves velocities alone. Where a contact with restitution closes,
+// the step is split at that moment and the impact resolved in two phases [AP97 section 3].
+
+#include "step/step.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
+enum { SPLITS = 32 };              // in one step; later impacts of it do not bounce
+
+// --- one problem --------------------------------------------------------------------------------
+
+// How far anything may come within h: the reach of the contact search.
+static double reach_of(const PerpSimulation *sim, const double *v_free, double h)
+{
+    double fastest = 0;
+    for (int b = 0; b < sim->model->n_bodies; b++) {
+        PerpTwist now = perp_rigid_twist(&sim->rigid, sim->state.v, b);
+        PerpTwist free = perp_rigid_twist(&sim->rigid, v_free, b);
+        double radius = sim->radius[b];
+        double speed = fmax(perp_vec3_norm(now.linear) + radius * perp_vec3_norm(now.angular),
+                            perp_vec3_norm(free.linear) + radius * perp_vec3_norm(free.angular));
+        fastest = fmax(fastest, speed);
+    }
+    return 2 * h * fastest + CLOSED;
+}
+
+static PerpStatus solve(PerpSimulation *sim, double h, double *v_free, PerpStage *stage,
+                        PerpError *error)
+{
+    int n_v = sim->rigid.n_v;
+    double *b = PERP_TAKE(&sim->arena, double, n_v);
+    if (!b)
+        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    perp_step_free_momentum(sim, h, b);
+    perp_step_free_velocity(sim, b, v_free);
+    PerpStatus status =
+        perp_stage_assemble(sim, sim->state.pose, reach_of(sim, v_free, h), h, stage, error);
+    if (status)
+        return status;
+    memcpy(stage->rows.b, b, (size_t)n_v * sizeof(double));
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        stage->rows.d[perp_stage_contact_row(stage, i)] =
+            fmax(stage->rows.unilateral[i].gap, 0) / h;
+    return perp_stage_solve(sim, sim->state.v, stage, error);
+}
+
+// --- motion -------------------------------------------------------------------------------------
+
+// Has any row of the problem given the block an impulse?
+static bool is_touched(const PerpStage *stage, int block)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    for (int r = 0; r < perp_problem_rows(p); r++)
+        for (int e = p->row_start[r]; e < p->row_start[r + 1] && stage->c[r] != 0; e++)
+            if (p->entry_body[e] == block)
+                return true;
+    return false;
+}
+
+// v_new for bodies that something touches, (v + v_new)/2 for the linear motion of the others
+static void mean_velocity(const PerpSimulation *sim, const PerpStage *stage, double *mean)
+{
+    memcpy(mean, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
+    for (int k = 0; k < sim->rigid.n_bodies; k++) {
+        if (is_touched(stage, k))
+            continue;
+        int body = sim->rigid.body_of[k];
+        PerpTwist now = perp_rigid_twist(&sim->rigid, stage->v, body);
+        PerpTwist before = perp_rigid_twist(&sim->rigid, stage->before, body);
+        now.linear = perp_vec3_scale(0.5, perp_vec3_add(now.linear, before.linear));
+        perp_rigid_set_twist(&sim->rigid, body, now, mean);
+    }
+}
+
+static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, PerpError *error)
+{
+    double *mean = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
+    if (!mean)
+        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    mean_velocity(sim, stage, mean);
+    perp_rigid_advance(&sim->rigid, sim->state.pose, mean, h, sim->trial);
+    perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
+    memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
+    memcpy(sim->state.v, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
+    sim->state.t += h;
+    perp_energy_add_stage(sim, stage);
+    return perp_project(sim, error);
+}
+
+// --- bounces ------------------------------------------------------------------------------------
+
+static bool may_bounce(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                       const double *v)
+{
+    double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v);
+    return stage->rows.unilateral[contact].restitution > 0 &&
+           speed < -sim->settings.restitution_threshold;
+}
+
+// Is a contact with restitution closed and approached right now?
+static bool is_hit(const PerpSimulation *sim, const PerpStage *stage)
+{
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        if (stage->rows.unilateral[i].gap <= CLOSED && may_bounce(sim, stage, i, sim->state.v))
+            return true;
+    return false;
+}
+
+// When the first contact with restitution closes: gap + tau s + tau^2 (s_free - s)/(2 h) = 0 with the
+// speed s now and s_free at the end of the free motion. h if none does.
+static double first_closing(const PerpSimulation *sim, const PerpStage *stage, const double *v_free,
+                            double h)
+{
+    double first = h;
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
+        int row = perp_stage_contact_row(stage, i);
+        double gap = stage->rows.unilateral[i].gap;
+        if (gap <= CLOSED || stage->c[row] <= 0 || !may_bounce(sim, stage, i, v_free))
+            continue;
+        double s = perp_stage_row_speed(stage, row, sim->state.v);
+        double a = (perp_stage_row_speed(stage, row, v_free) - s) / h;
+        double root = s * s - 2 * a * gap;
+        if (root < 0)
+            continue;
+        double tau = 2 * gap / (-s + sqrt(root));
+        if (tau > 0 && tau < first)
+            first = tau;
+    }
+    return first;
+}
+
+static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
+{
+    double *v_free = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
+    PerpStatus status = v_free ? PERP_OK : PERP_NO_MEMORY;
+    double rest = h;
+    for (int split = 0; !status && rest > 0; split++) {
+        PerpStage stage;
+        bool last = split >= SPLITS;
+        status = solve(sim, rest, v_free, &stage, error);
+        if (!status && !last && is_hit(sim, &stage)) {
+            status = perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
+            continue;
+        }
+        double tau = status || last ? rest : first_closing(sim, &stage, v_free, rest);
+        if (!status && tau < rest)
+            status = solve(sim, tau, v_free, &stage, error);
+        if (!status)
+            status = move(sim, &stage, tau, error);
+        rest = tau < rest ? rest - tau : 0;
+    }
+    return status;
+}
+
+const PerpScheme perp_scheme_default = {
+    .name = "default",
+    .text = "fixed step, one problem a step, projected joints, located bounces",
+    .step = step,
+};

@@ -1,0 +1,93 @@
+// What schemes are made of: the state, forces, problems at a configuration, impacts, projection and
+// the energy ledger. A scheme file is the paper's algorithm box and little else.
+#ifndef PERP_STEP_STEP_H
+#define PERP_STEP_STEP_H
+
+#include "perp/simulation.h"
+#include "step/assembly.h"
+
+// Everything needed to go on.
+typedef struct PerpState {
+    double t;       // s
+    PerpPose *pose; // model bodies, centres of mass
+    double *v;      // rigid.n_v
+    double *turn;   // PERP_JOINT_COORDINATES per joint: whole turns of angles, rad
+} PerpState;
+
+typedef struct PerpScheme {
+    const char *name, *text;
+    PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
+} PerpScheme;
+
+extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra;
+
+struct PerpSimulation {
+    PerpContext context;
+    const PerpModel *model; // borrowed
+    PerpSimulationSettings settings;
+    const PerpScheme *scheme;
+    PerpRigid rigid;
+    PerpContactFinder *finder;
+    PerpSolver *solver;
+    PerpArena arena;         // of one step
+    PerpState state, before; // before: as the step began
+    PerpPose *trial;         // model bodies, scratch of schemes
+    PerpStepReport report;
+    double start_energy;
+
+    uint64_t layout;    // of the last problem: rows and ids
+    signed char *basis; // its basis, for the next problem of the same layout
+    int basis_size, basis_room;
+
+    PerpContactReport *contacts; // of the last problem of the step
+    int n_contacts, contact_room;
+};
+
+// A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.
+typedef struct PerpStage {
+    PerpAssembly rows;
+    double h;       // s that the problem covers, 0 for impacts
+    double *before; // n_v: velocities before
+    double *v;      // n_v: solution
+    double *c;      // rows
+    double *lambda; // groups
+} PerpStage;
+
+// The rows at the poses, for contacts with gap <= reach; b = 0 and d as the rows say.
+PerpStatus perp_stage_assemble(PerpSimulation *sim, const PerpPose *pose, double reach, double h,
+                               PerpStage *stage, PerpError *error);
+
+// Solves the stage's problem, certifies it and adds it to the step's report.
+PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
+                            PerpError *error);
+
+// y = J v of row r, without d.
+double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
+int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
+
+// b = M v + h k(t, q, v), the gyroscopic part such that a free body keeps its angular momentum.
+void perp_step_free_momentum(PerpSimulation *sim, double h, double *b);
+
+// v of the motion without constraints, M v = b.
+void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double *v);
+
+// Compression and decompression at a configuration [AP97 section 3]: v becomes v+. Contacts with
+// gap <= closed take part.
+PerpStatus perp_impact(PerpSimulation *sim, const PerpPose *pose, double closed, double *v,
+                       PerpError *error);
+
+// Moves the bodies, as little as possible in the metric of M, until joints close and overlaps part
+// to rounding. Velocities stay.
+PerpStatus perp_project(PerpSimulation *sim, PerpError *error);
+
+// Whole turns that the angles made between two configurations.
+void perp_step_count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,
+                           double *turn);
+
+// The ledger: what a stage's impulses did between v_before and v; then, after the motion, what is
+// stored now.
+void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage);
+void perp_energy_close(PerpSimulation *sim);
+double perp_energy_stored(PerpSimulation *sim);
+
+#endif

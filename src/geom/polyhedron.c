@@ -1,6 +1,5 @@
 #include "geom/polyhedron.h"
 
-#include <assert.h>
 #include <stddef.h>
 
 // Every array of a polyhedron starts at a multiple of this behind the struct.
@@ -112,7 +111,16 @@ static void add_side(PerpPolyhedron *p, int from, int to, int face, int room)
         p->edge[p->n_edges++] = (PerpEdge){{from, to}, {face, -1}};
 }
 
-void perp_polyhedron_complete(PerpPolyhedron *p)
+// Every side of a face is a side of one other face, and Euler's V - E + F = 2.
+static bool is_closed(const PerpPolyhedron *p, int room)
+{
+    for (int e = 0; e < p->n_edges; e++)
+        if (p->edge[e].face[1] < 0)
+            return false;
+    return p->n_edges == room && p->n_vertices - p->n_edges + p->n_faces == 2;
+}
+
+bool perp_polyhedron_complete(PerpPolyhedron *p)
 {
     int room = p->n_edges;
     p->n_edges = 0;
@@ -122,5 +130,5 @@ void perp_polyhedron_complete(PerpPolyhedron *p)
         for (int k = 0; k < n; k++)
             add_side(p, p->loop[start + k], p->loop[start + (k + 1) % n], f, room);
     }
-    assert(p->n_edges == room);
+    return is_closed(p, room);
 }

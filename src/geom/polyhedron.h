@@ -15,10 +15,10 @@ PerpPolyhedron *perp_polyhedron_box(const PerpAllocator *allocator, const double
 // The convex hull of points: coplanar triangles are joined into one face, and only vertices of the
 // hull are kept, in their given order. Points in a plane are refused.
 PerpStatus perp_polyhedron_hull(const PerpAllocator *allocator, int n, const double *points,
-                                PerpPolyhedron **hull, PerpError *error);
+                                PerpPolyhedron **polyhedron, PerpError *error);
 
-// From vertices and loops: normals and offsets of the faces by Newell's sums, and the edges. The
-// faces must close a surface with n_loop / 2 edges.
-void perp_polyhedron_complete(PerpPolyhedron *p);
+// From vertices and loops: normals and offsets of the faces, and the edges, n_edges = n_loop / 2.
+// False if the faces do not close a surface.
+bool perp_polyhedron_complete(PerpPolyhedron *p);
 
 #endif

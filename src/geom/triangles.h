@@ -31,10 +31,10 @@ struct PerpTriangles {
 // Triangles without area are left out. The indices must be in range.
 PerpStatus perp_triangles_create(const PerpAllocator *allocator, int n_vertices,
                                  const double *vertices, int n_triangles, const int *indices,
-                                 PerpTriangles **triangles);
+                                 PerpTriangles **triangles, PerpError *error);
 // Two triangles a cell, parted along the diagonal from lower left to upper right.
 PerpStatus perp_triangles_height_field(const PerpAllocator *allocator, const PerpShapeDef *def,
-                                       PerpTriangles **triangles);
+                                       PerpTriangles **triangles, PerpError *error);
 void perp_triangles_free(const PerpAllocator *allocator, PerpTriangles *triangles);
 
 PerpBounds perp_triangles_bounds(const PerpTriangles *t);

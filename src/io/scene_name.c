@@ -40,16 +40,12 @@ static PerpStatus append(Name *name, const char *text, size_t length)
 // The value of the expression between braces, as a whole number.
 static PerpStatus append_value(Name *name, const char *start, const char *end)
 {
-    char text[PERP_SCENE_NAME_SIZE], digits[32];
-    if ((size_t)(end - start) >= sizeof text)
-        return fail_at(name, start, PERP_BAD_SIZE, "an expression too long for a name");
-    memcpy(text, start, (size_t)(end - start));
-    text[end - start] = '\0';
-    PerpExpressionFault fault;
+    char digits[32];
     double value;
-    PerpStatus status = perp_expression_evaluate(&name->reader->scope, text, &value, &fault);
+    PerpStatus status = perp_scene_evaluate(name->reader, name->node, start, (size_t)(end - start),
+                                            name->what, &value);
     if (status)
-        return fail_at(name, start + fault.offset, status, fault.message);
+        return status;
     if (value != floor(value) || fabs(value) > LARGEST_INDEX)
         return fail_at(name, start, PERP_BAD_VALUE, "expected a whole number within {}");
     int length = snprintf(digits, sizeof digits, "%.0f", value + 0.0);

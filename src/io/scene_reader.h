@@ -4,6 +4,7 @@
 #define PERP_IO_SCENE_READER_H
 
 #include "base/memory.h"
+#include "io/input.h"
 #include "io/expression.h"
 #include "io/node.h"
 #include "perp/scene.h"
@@ -73,6 +74,10 @@ typedef struct PerpSceneReader {
 
 PerpStatus perp_scene_fail_for_memory(const PerpSceneReader *reader, const PerpNode *node);
 PerpPlace perp_scene_place(const PerpSceneReader *reader, const PerpNode *node);
+
+// The value of a part of a scalar's text.
+PerpStatus perp_scene_evaluate(PerpSceneReader *reader, const PerpNode *node, const char *start,
+                               size_t length, const char *what, double *number);
 
 // Values. `what` names the value in messages.
 PerpStatus perp_scene_number(PerpSceneReader *reader, const PerpNode *node, const char *what,
@@ -170,19 +175,23 @@ PerpStatus perp_read_expectation(PerpSceneReader *reader, const PerpNode *name,
 PerpStatus perp_add_default_material(PerpSceneReader *reader);
 PerpStatus perp_resolve_couplings(PerpSceneReader *reader);
 
-// Files, and what is not a list of items.
+// Files. The path of a file is relative to the file that names it.
 PerpStatus perp_scene_load(PerpSceneReader *reader, const char *path);
 PerpStatus perp_scene_load_bytes(PerpSceneReader *reader, const char *bytes, size_t size,
                                  const char *name);
-// The path of a file that the current file names.
+PerpStatus perp_scene_input(PerpSceneReader *reader, const PerpNode *node, const char *path,
+                            PerpInput *input);
 PerpStatus perp_scene_path(PerpSceneReader *reader, const PerpNode *node, const char *what,
                            const char **path);
+PerpStatus perp_check_repeats(PerpSceneReader *reader, const PerpNode *root);
+
+// Top-level keys that are not lists of items.
 PerpStatus perp_read_parameters(PerpSceneReader *reader);
 PerpStatus perp_read_run(PerpSceneReader *reader);
 PerpStatus perp_read_gravity(PerpSceneReader *reader);
 PerpStatus perp_read_about(PerpSceneReader *reader);
 
-// Reads one section of all files and of all their repeat blocks.
+// A top-level key with many items, which repeat blocks may have too.
 typedef struct PerpSection {
     const char *key;
     const char *what; // one item: "a body"
@@ -193,7 +202,9 @@ typedef struct PerpSection {
 enum { PERP_SECTIONS = 9 };
 extern const PerpSection perp_sections[PERP_SECTIONS]; // in the order in which they are read
 
+// Of all files and of all their repeat blocks.
 PerpStatus perp_read_section(PerpSceneReader *reader, const PerpSection *section);
+// Of the repeat blocks of the current file.
 PerpStatus perp_read_repeats(PerpSceneReader *reader, const PerpSection *section);
 PerpStatus perp_read_items(PerpSceneReader *reader, const PerpSection *section,
                            const PerpNode *items);

@@ -5,13 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-// The place of a character of a scalar. Right for texts on one line without escapes.
-static PerpStatus fail_inside(PerpSceneReader *reader, const PerpNode *node, PerpStatus status,
-                              const char *what, const PerpExpressionFault *fault)
+// Faults inside a scalar have their own column, right for texts on one line without escapes.
+static PerpStatus fail_inside(PerpSceneReader *reader, const PerpNode *node, const char *start,
+                              PerpStatus status, const char *what, const PerpExpressionFault *fault)
 {
     PerpNode place = *node;
-    place.column += fault->offset + node->quoted;
+    place.column += (int)(start - node->text) + fault->offset + node->quoted;
     return perp_node_fail(reader->document, &place, status, "%.100s: %s", what, fault->message);
+}
+
+PerpStatus perp_scene_evaluate(PerpSceneReader *reader, const PerpNode *node, const char *start,
+                               size_t length, const char *what, double *number)
+{
+    char text[PERP_EXPRESSION_LENGTH + 2]; // one more than allowed, so that too long stays too long
+    PerpExpressionFault fault;
+    length = length < sizeof text ? length : sizeof text - 1;
+    memcpy(text, start, length);
+    text[length] = '\0';
+    PerpStatus status = perp_expression_evaluate(&reader->scope, text, number, &fault);
+    return status ? fail_inside(reader, node, start, status, what, &fault) : PERP_OK;
 }
 
 static bool is_text(const PerpNode *node, const char *text)
@@ -40,9 +52,7 @@ PerpStatus perp_scene_number(PerpSceneReader *reader, const PerpNode *node, cons
         return perp_node_fail(reader->document, node, PERP_BAD_VALUE,
                               "%.100s: NaN and infinity are not allowed, expected a finite number",
                               what);
-    PerpExpressionFault fault;
-    PerpStatus status = perp_expression_evaluate(&reader->scope, node->text, number, &fault);
-    return status ? fail_inside(reader, node, status, what, &fault) : PERP_OK;
+    return perp_scene_evaluate(reader, node, node->text, strlen(node->text), what, number);
 }
 
 PerpStatus perp_scene_positive(PerpSceneReader *reader, const PerpNode *node, const char *what,

@@ -10,19 +10,21 @@ static const unsigned ANY_TRANSLATION = PERP_FREE_X | PERP_FREE_Y | PERP_FREE_Z;
 static const unsigned ANY_ROTATION =
     PERP_FREE_ROTATION_X | PERP_FREE_ROTATION_Y | PERP_FREE_ROTATION_Z;
 
-// The inertia of the free rotations, with 1 kg m^2 or more in the blocked ones: positive definite
-// just if the block of the free ones is.
+// The inertia of the free rotations; the blocked ones get the largest moment of the free ones, so
+// that the whole is positive definite just if the block of the free ones is.
 static PerpMat3 free_block(const PerpBody *body)
 {
     PerpMat3 block = body->inertia;
     double *entry[3][3] = {{&block.x.x, &block.x.y, &block.x.z},
                            {&block.y.x, &block.y.y, &block.y.z},
                            {&block.z.x, &block.z.y, &block.z.z}};
-    double largest = fmax(block.x.x, fmax(block.y.y, block.z.z));
+    unsigned rotations = body->freedom >> 3;
+    double largest = 0;
+    for (int i = 0; i < 3; i++)
+        largest = rotations >> i & 1 ? fmax(largest, *entry[i][i]) : largest;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            if (!(body->freedom & PERP_FREE_ROTATION_X << i & ANY_ROTATION) ||
-                !(body->freedom & PERP_FREE_ROTATION_X << j & ANY_ROTATION))
+            if (!(rotations >> i & rotations >> j & 1))
                 *entry[i][j] = i == j ? largest : 0;
     return block;
 }

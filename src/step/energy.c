@@ -1,5 +1,5 @@
-// The energy ledger. With v_m = (v_before + v)/2 an impulse J'c changes the kinetic energy by exactly
-// c J v_m, so that every row's share is known:
+// The energy ledger. With v_m = (v_before + v)/2 an impulse J'c changes the kinetic energy by
+// exactly c J v_m, so that every row's share is known:
 //
 //     kinetic - before = sum over rows of c J v_m + v_m' (h k) + gyroscopic part
 
@@ -9,8 +9,10 @@
 
 static double row_work(const PerpStage *stage, int row)
 {
-    return stage->c[row] * (perp_stage_row_speed(stage, row, stage->before) +
-                            perp_stage_row_speed(stage, row, stage->v)) / 2;
+    return stage->c[row] *
+           (perp_stage_row_speed(stage, row, stage->before) +
+            perp_stage_row_speed(stage, row, stage->v)) /
+           2;
 }
 
 // What takes energy out is counted positive; a motor's row works on the speed it aims at.

@@ -2,11 +2,12 @@
 //
 //     M (v_new - v) = h k + nu c_nu + n c_n + D beta,      0 <= n'v_new + max(gap, 0)/h  perp  c_n
 //
-// with the rows at the beginning of the step, so that a contact that would close within it closes at
-// its end [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. Bodies that nothing
-// touches move by (v + v_new)/2, which is exact in free fall, the others by v_new. Joints and overlaps
-// are closed by projection, which leaves velocities alone. Where a contact with restitution closes,
-// the step is split at that moment and the impact resolved in two phases [AP97 section 3].
+// with the rows at the beginning of the step, so that a contact that would close within it closes
+// at its end [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. Bodies that nothing
+// touches move by (v + v_new)/2, which is exact in free fall, the others by v_new. Joints and
+// overlaps are closed by projection, which leaves velocities alone. Where a contact with
+// restitution closes, the step is split at that moment and the impact resolved in two phases [AP97
+// section 3].
 
 #include "step/step.h"
 
@@ -117,8 +118,8 @@ static bool is_hit(const PerpSimulation *sim, const PerpStage *stage)
     return false;
 }
 
-// When the first contact with restitution closes: gap + tau s + tau^2 (s_free - s)/(2 h) = 0 with the
-// speed s now and s_free at the end of the free motion. h if none does.
+// When the first contact with restitution closes: gap + tau s + tau^2 (s_free - s)/(2 h) = 0 with
+// the speed s now and s_free at the end of the free motion. h if none does.
 static double first_closing(const PerpSimulation *sim, const PerpStage *stage, const double *v_free,
                             double h)
 {

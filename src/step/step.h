@@ -32,6 +32,7 @@ struct PerpSimulation {
     PerpArena arena;         // of one step
     PerpState state, before; // before: as the step began
     PerpPose *trial;         // model bodies, scratch of schemes
+    double *radius;          // m, model bodies: of the ball about the centre of mass that holds all
     PerpStepReport report;
     double start_energy;
 

@@ -1,0 +1,93 @@
+#include "collide/core.h"
+
+#include <assert.h>
+#include <string.h>
+
+PerpCore perp_core(const PerpShape *shape, PerpPose pose)
+{
+    assert(shape->polyhedron || shape->kind == PERP_SHAPE_CYLINDER ||
+           shape->kind == PERP_SHAPE_ELLIPSOID);
+    PerpCore core = {.polyhedron = shape->polyhedron,
+                     .kind = shape->kind,
+                     .rounding = shape->rounding,
+                     .R = perp_quat_to_matrix(pose.rotation),
+                     .position = pose.position};
+    memcpy(core.size, shape->size, sizeof core.size);
+    return core;
+}
+
+static int farthest_vertex(const PerpPolyhedron *p, PerpVec3 d)
+{
+    int best = 0;
+    double most = perp_vec3_dot(d, p->vertex[0]);
+    for (int i = 1; i < p->n_vertices; i++) {
+        double along = perp_vec3_dot(d, p->vertex[i]);
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Of an ellipsoid with the axes S: S S d / |S d|
+static PerpVec3 farthest_on_ellipsoid(const double *size, PerpVec3 d)
+{
+    PerpVec3 s = perp_vec3_normalise((PerpVec3){size[0] * d.x, size[1] * d.y, size[2] * d.z});
+    return (PerpVec3){size[0] * s.x, size[1] * s.y, size[2] * s.z};
+}
+
+// On the rim; along the axis any point of the cap would do, and the middle is taken.
+static PerpVec3 farthest_on_cylinder(const double *size, PerpVec3 d)
+{
+    double across = hypot(d.x, d.y);
+    double s = across > 0 ? size[0] / across : 0;
+    return (PerpVec3){s * d.x, s * d.y, copysign(size[1], d.z)};
+}
+
+PerpVec3 perp_core_support(const PerpCore *c, PerpVec3 direction, int *vertex)
+{
+    PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    *vertex = -1;
+    if (c->polyhedron) {
+        *vertex = farthest_vertex(c->polyhedron, d);
+        return perp_core_vertex(c, *vertex);
+    }
+    PerpVec3 local = c->kind == PERP_SHAPE_ELLIPSOID ? farthest_on_ellipsoid(c->size, d)
+                                                     : farthest_on_cylinder(c->size, d);
+    return perp_core_point(c, local);
+}
+
+double perp_core_separation(const PerpCore *a, const PerpCore *b, PerpVec3 n)
+{
+    int vertex;
+    PerpVec3 on_a = perp_core_support(a, perp_vec3_scale(-1, n), &vertex);
+    PerpVec3 on_b = perp_core_support(b, n, &vertex);
+    return perp_vec3_dot(n, perp_vec3_sub(on_a, on_b));
+}
+
+int perp_core_face_towards(const PerpCore *c, PerpVec3 direction)
+{
+    PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    int best = -1;
+    double most = -INFINITY;
+    for (int f = 0; f < c->polyhedron->n_faces; f++) {
+        double along = perp_vec3_dot(d, c->polyhedron->normal[f]);
+        if (along > most) {
+            most = along;
+            best = f;
+        }
+    }
+    return best;
+}
+
+double perp_core_size(const PerpCore *c)
+{
+    double size = 0;
+    if (!c->polyhedron)
+        return c->kind == PERP_SHAPE_CYLINDER ? hypot(c->size[0], c->size[1])
+                                              : fmax(c->size[0], fmax(c->size[1], c->size[2]));
+    for (int i = 0; i < c->polyhedron->n_vertices; i++)
+        size = fmax(size, perp_vec3_norm(c->polyhedron->vertex[i]));
+    return size;
+}

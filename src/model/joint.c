@@ -1,0 +1,86 @@
+#include "model/joints/joints.h"
+
+#include <assert.h>
+
+static const PerpJointTable *const tables[PERP_JOINT_KIND_COUNT] = {
+    [PERP_JOINT_BALL] = &perp_joint_ball,
+    [PERP_JOINT_HINGE] = &perp_joint_hinge,
+    [PERP_JOINT_SLIDER] = &perp_joint_slider,
+    [PERP_JOINT_UNIVERSAL] = &perp_joint_universal,
+    [PERP_JOINT_CYLINDRICAL] = &perp_joint_cylindrical,
+    [PERP_JOINT_WELD] = &perp_joint_weld,
+    [PERP_JOINT_DISTANCE] = &perp_joint_distance,
+    [PERP_JOINT_ROPE] = &perp_joint_rope,
+    [PERP_JOINT_POINT_ON_PLANE] = &perp_joint_point_on_plane,
+    [PERP_JOINT_COUPLING] = &perp_joint_coupling,
+};
+
+const PerpJointTable *perp_joint_table(PerpJointKind kind)
+{
+    assert((unsigned)kind < PERP_JOINT_KIND_COUNT);
+    return tables[kind];
+}
+
+const char *perp_joint_kind_name(PerpJointKind kind)
+{
+    return (unsigned)kind < PERP_JOINT_KIND_COUNT ? tables[kind]->name : "?";
+}
+
+double perp_joint_unwrap(const PerpJoint *joint, int k, double value, double before)
+{
+    const double turn = 6.28318530717958647692;
+    if (!(perp_joint_table(joint->kind)->angles >> k & 1))
+        return value;
+    return value + turn * nearbyint((before - value) / turn);
+}
+
+PerpJointRow perp_joint_angular_row(PerpJointPlace place, PerpVec3 u)
+{
+    PerpVec3 in_a = perp_quat_rotate_back(place.a.rotation, u);
+    return (PerpJointRow){
+        .a_angular = perp_vec3_scale(-1, in_a),
+        .b_angular = perp_quat_rotate_back(place.b.rotation, u),
+    };
+}
+
+// u'(w x r) = w'(r x u), in the body's axes
+static PerpVec3 moment(PerpPose pose, PerpVec3 point, PerpVec3 u)
+{
+    PerpVec3 arm = perp_vec3_sub(point, pose.position);
+    return perp_quat_rotate_back(pose.rotation, perp_vec3_cross(arm, u));
+}
+
+PerpJointRow perp_joint_linear_row(PerpJointPlace place, PerpVec3 point_a, PerpVec3 point_b,
+                                   PerpVec3 u)
+{
+    return (PerpJointRow){
+        .a_linear = perp_vec3_scale(-1, u),
+        .a_angular = perp_vec3_scale(-1, moment(place.a, point_a, u)),
+        .b_linear = u,
+        .b_angular = moment(place.b, point_b, u),
+    };
+}
+
+// Clears what is blocked or small beside the whole vector; says whether anything is left.
+static bool restrict_vector(PerpVec3 *v, unsigned freedom)
+{
+    const double rounding = 1e-12;
+    double least = rounding * perp_vec3_norm(*v);
+    double *component[3] = {&v->x, &v->y, &v->z};
+    bool left = false;
+    for (int k = 0; k < 3; k++) {
+        bool keep = freedom >> k & 1 && fabs(*component[k]) > least;
+        *component[k] = keep ? *component[k] : 0;
+        left = left || keep;
+    }
+    return left;
+}
+
+bool perp_joint_row_restrict(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b)
+{
+    int left = restrict_vector(&row->a_linear, freedom_a);
+    left += restrict_vector(&row->a_angular, freedom_a >> 3);
+    left += restrict_vector(&row->b_linear, freedom_b);
+    left += restrict_vector(&row->b_angular, freedom_b >> 3);
+    return left > 0;
+}

@@ -101,17 +101,19 @@ static void run_frictional(Bench *b)
 static void run_frictionless(Bench *b, BenchFamily family)
 {
     static const int contacts[] = {5, 10, 20, 40, 80, 160, 320};
-    BenchSolver solvers[] = {bench_perp_lcp("perp dantzig", PERP_LCP_DANTZIG), bench_ode_dantzig(),
+    BenchSolver solvers[] = {bench_perp_lcp("perp block", PERP_LCP_BLOCK), bench_ode_dantzig(),
+                             bench_perp_lcp("perp dantzig", PERP_LCP_DANTZIG),
                              bench_perp_lcp("perp lemke", PERP_LCP_LEMKE), bench_siconos_lemke()};
     int sizes = b->options.quick ? 3 : 7;
     for (int k = 0; k < sizes; k++) {
         BenchCases cases = {.family = family, .contacts = contacts[k]};
-        run_size(b, cases, contacts[k] <= 80 ? 30 : 9, solvers, 4);
+        run_size(b, cases, contacts[k] <= 80 ? 30 : 9, solvers, 5);
     }
     bench_perp_close(&solvers[0]);
     bench_ode_close(&solvers[1]);
     bench_perp_close(&solvers[2]);
-    bench_siconos_close(&solvers[3]);
+    bench_perp_close(&solvers[3]);
+    bench_siconos_close(&solvers[4]);
 }
 
 int main(int count, char **words)

@@ -28,11 +28,13 @@ typedef struct PerpLcp {
 // Dense storage: at the limit M alone takes 512 MiB. A request beyond it is refused with BAD_SIZE.
 enum { PERP_LCP_SIZE_LIMIT = 8192 };
 
-// X(name, word, text): the solvers by the names that users type.
+// X(name, word, text): the solvers by the names that users type. What they do not solve goes to
+// Lemke; PerpLcpResult.method says who served.
 #define PERP_LCP_METHOD_LIST(X)                                                                    \
-    X(AUTO, "auto", "the given basis if it still fits, dantzig if M is symmetric, lemke last")     \
+    X(AUTO, "auto", "a given basis if it fits, block pivoting if M is symmetric, else lemke")      \
     X(LEMKE, "lemke", "Lemke's complementary pivoting, lexicographic; any M")                      \
-    X(DANTZIG, "dantzig", "Cottle-Dantzig principal pivoting; symmetric positive semidefinite M")
+    X(DANTZIG, "dantzig", "Cottle-Dantzig principal pivoting; symmetric positive semidefinite M")  \
+    X(BLOCK, "block", "block principal pivoting; symmetric positive semidefinite M")
 
 typedef enum PerpLcpMethod {
 #define PERP_LCP_METHOD_CODE(name, word, text) PERP_LCP_##name,

@@ -6,7 +6,7 @@
 // products are never contracted and sums have a fixed shape. Sanitizers cannot run the picking.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(PERP_COVERAGE)
-#define PERP_VECTOR_KERNEL __attribute__((target_clones("avx512f", "avx2", "default")))
+#define PERP_VECTOR_KERNEL __attribute__((target_clones("avx512f", "arch=haswell", "default")))
 #else
 #define PERP_VECTOR_KERNEL
 #endif

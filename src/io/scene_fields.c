@@ -47,8 +47,8 @@ static PerpStatus read_fraction(PerpSceneReader *reader, const PerpNode *node, c
     return status;
 }
 
-static PerpStatus read_value(PerpSceneReader *reader, const PerpNode *node, const PerpField *field,
-                             void *target)
+PerpStatus perp_field_value(PerpSceneReader *reader, const PerpNode *node, const PerpField *field,
+                            void *target)
 {
     switch (field->kind) {
     case PERP_FIELD_NUMBER:
@@ -84,7 +84,7 @@ PerpStatus perp_fields_read(PerpSceneReader *reader, const PerpNode *mapping,
         if (field->only && !(field->only & variant))
             return perp_node_fail(reader->document, key, PERP_BAD_SYNTAX,
                                   "\"%s\" does not go with \"%s\"", key->text, variant_name);
-        status = read_value(reader, key->next, field, (char *)target + field->offset);
+        status = perp_field_value(reader, key->next, field, (char *)target + field->offset);
     }
     return status;
 }

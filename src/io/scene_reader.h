@@ -70,6 +70,7 @@ typedef struct PerpSceneReader {
     PerpSceneList meshes;     // PerpSceneMesh, one for each file name in mesh_names
     PerpNames material_names, spring_names, force_names, mesh_names, run_keys;
     int items, iterations;
+    bool describes_default; // the material of shapes that name none
 } PerpSceneReader;
 
 PerpStatus perp_scene_fail_for_memory(const PerpSceneReader *reader, const PerpNode *node);
@@ -147,10 +148,14 @@ typedef struct PerpFields {
     int count;
 } PerpFields;
 
-// Refuses unknown keys, then those that `variant` (a bit, 0 for no variants) does not have.
+PerpStatus perp_field_value(PerpSceneReader *reader, const PerpNode *node, const PerpField *field,
+                            void *target);
+
+// Refuses what is no mapping, and unknown keys.
 PerpStatus perp_fields_check(PerpSceneReader *reader, const PerpNode *mapping,
                              const PerpFields *fields);
-// Reads all keys in the order of the file.
+// The same, then refuses keys that `variant` (a bit, 0 for no variants) does not have, and reads
+// the others in the order of the file.
 PerpStatus perp_fields_read(PerpSceneReader *reader, const PerpNode *mapping,
                             const PerpFields *fields, unsigned variant, const char *variant_name,
                             void *target);
@@ -194,16 +199,13 @@ PerpStatus perp_read_about(PerpSceneReader *reader);
 // A top-level key with many items, which repeat blocks may have too.
 typedef struct PerpSection {
     const char *key;
-    const char *what; // one item: "a body"
-    bool by_name;     // a mapping, else a list
+    bool by_name; // a mapping, else a list
     PerpStatus (*read)(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 } PerpSection;
 
 enum { PERP_SECTIONS = 9 };
 extern const PerpSection perp_sections[PERP_SECTIONS]; // in the order in which they are read
 
-// Of all files and of all their repeat blocks.
-PerpStatus perp_read_section(PerpSceneReader *reader, const PerpSection *section);
 // Of the repeat blocks of the current file.
 PerpStatus perp_read_repeats(PerpSceneReader *reader, const PerpSection *section);
 PerpStatus perp_read_items(PerpSceneReader *reader, const PerpSection *section,

@@ -66,7 +66,6 @@ static PerpStatus check_parameter_name(PerpSceneReader *reader, const PerpNode *
 static PerpStatus read_parameter(PerpSceneReader *reader, const PerpNode *key)
 {
     const PerpParameter *set = find_set(reader, key->text);
-    const char *name;
     double value;
     PerpStatus status = check_parameter_name(reader, key);
     if (!status)
@@ -74,12 +73,10 @@ static PerpStatus read_parameter(PerpSceneReader *reader, const PerpNode *key)
     if (!status && set)
         status = read_set_value(reader, set, &value);
     if (!status)
-        status = perp_scene_name(reader, key, "parameters", &name);
-    if (!status)
         status = perp_scene_add(reader, key, &reader->parameters, &value);
     reader->scope.values = reader->parameters.items;
     return status ? status
-                  : perp_scene_enter(reader, key, "parameter", name, &reader->scope.parameters);
+                  : perp_scene_enter(reader, key, "parameter", key->text, &reader->scope.parameters);
 }
 
 static PerpStatus check_set_names(PerpSceneReader *reader)

@@ -14,7 +14,7 @@
 static const double DEPENDENT = 1e-11; // of the diagonal: what is left of it in a dependent row
 static const double SLACK = 1e-13;     // of the largest q: a negative value that counts as zero
 
-enum { PATIENCE = 5, ROUNDS = 60 };
+enum { PATIENCE = 4, ROUNDS = 40 };
 
 bool perp_block_pivoting_take(PerpArena *arena, int n, PerpBlockPivoting *b)
 {
@@ -31,7 +31,7 @@ bool perp_block_pivoting_take(PerpArena *arena, int n, PerpBlockPivoting *b)
     return b->L && b->y && b->z && b->w && b->x && b->order && b->row && b->active;
 }
 
-static double *factor_row(const PerpBlockPivoting *b, int k)
+static double *factor_column(const PerpBlockPivoting *b, int k)
 {
     return b->L + (size_t)b->n * (size_t)k;
 }
@@ -40,16 +40,20 @@ static double *factor_row(const PerpBlockPivoting *b, int k)
 static void append(PerpBlockPivoting *b, int i)
 {
     const double *column = b->M + (size_t)b->n * (size_t)i;
-    double *l = factor_row(b, b->k);
-    for (int j = 0; j < b->k; j++) {
-        const double *above = factor_row(b, j);
-        l[j] = (column[b->row[j]] - perp_dot(j, above, l)) / above[j];
-    }
+    double *l = b->x;
+    for (int j = 0; j < b->k; j++)
+        l[j] = column[b->row[j]];
+    perp_forward_substitute(b->k, b->L, b->n, l);
     double rest = column[i] - perp_dot(b->k, l, l);
-    if (!(rest > DEPENDENT * column[i]))
+    if (!(rest > DEPENDENT * column[i])) {
+        b->skipped = true;
         return;
-    l[b->k] = sqrt(rest);
-    b->y[b->k] = -(b->q[i] + perp_dot(b->k, l, b->y)) / l[b->k];
+    }
+    double pivot = sqrt(rest);
+    for (int j = 0; j < b->k; j++)
+        factor_column(b, j)[b->k] = l[j];
+    factor_column(b, b->k)[b->k] = pivot;
+    b->y[b->k] = -(b->q[i] + perp_dot(b->k, l, b->y)) / pivot;
     b->row[b->k++] = i;
 }
 
@@ -58,6 +62,7 @@ static void append(PerpBlockPivoting *b, int i)
 static void factor(PerpBlockPivoting *b)
 {
     int old = b->k, kept = 0;
+    b->skipped = false;
     while (kept < old && b->active[b->row[kept]])
         kept++;
     memcpy(b->order, b->row, (size_t)old * sizeof(int));
@@ -80,11 +85,9 @@ static void solve(PerpBlockPivoting *b)
 {
     factor(b);
     memset(b->z, 0, (size_t)b->n * sizeof(double));
-    memcpy(b->x, b->y, (size_t)b->k * sizeof(double));
     for (int k = b->k - 1; k >= 0; k--) {
-        const double *l = factor_row(b, k);
-        b->x[k] /= l[k];
-        perp_axpy(k, -b->x[k], l, b->x);
+        const double *l = factor_column(b, k) + k;
+        b->x[k] = (b->y[k] - perp_dot(b->k - 1 - k, l + 1, b->x + k + 1)) / l[0];
         b->z[b->row[k]] = b->x[k];
     }
     memcpy(b->w, b->q, (size_t)b->n * sizeof(double));
@@ -128,6 +131,8 @@ bool perp_block_pivoting_solve(PerpBlockPivoting *b)
     for (int round = 0; round < ROUNDS; round++) {
         if (exchange(b, slack, &fewest, &patience) == 0)
             return true;
+        if (b->skipped && patience < PATIENCE)
+            return false; // a dependent row must come in for another: not by blocks
         solve(b);
     }
     return false;

@@ -11,13 +11,14 @@ typedef struct PerpBlockPivoting {
     double *z;           // n: result
     int pivots;          // exchanged rows
 
-    int k;      // rows of the factor
-    int *row;   // n: row of the factor -> row of M
-    double *L;  // n x n by rows: Cholesky factor of the active block
-    double *y;  // n: -L^-1 q
-    double *w;  // n: M z + q
-    double *x;  // n: z of the factor's rows
-    int *order; // n
+    int k;        // rows of the factor
+    bool skipped; // an active row was left out because it depends on others
+    int *row;     // n: row of the factor -> row of M
+    double *L;    // n x n by columns: Cholesky factor of the active block
+    double *y;    // n: -L^-1 q
+    double *w;    // n: M z + q
+    double *x;    // n: z of the factor's rows
+    int *order;   // n
 } PerpBlockPivoting;
 
 bool perp_block_pivoting_take(PerpArena *arena, int n, PerpBlockPivoting *pivoting);

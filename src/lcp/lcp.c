@@ -7,6 +7,7 @@
 #include "lcp/minimum_norm.h"
 #include "lcp/mixed.h"
 #include "lcp/solver.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,10 +86,12 @@ static PerpStatus check_lcp(const PerpLcp *p, PerpError *error)
     if (p->free < 0 || p->free > p->n)
         return perp_fail(error, PERP_BAD_SIZE, "free is %d, not in 0 .. %d", p->free, p->n);
     PerpStatus status = perp_check_finite(p->q, p->n, "q", error);
-    for (int j = 0; j < p->n && !status; j++)
-        for (int i = 0; i < p->n && !status; i++)
-            if (!isfinite(p->M[i + (size_t)p->n * (size_t)j]))
+    for (int j = 0; j < p->n && !status; j++) {
+        const double *column = p->M + (size_t)p->n * (size_t)j;
+        for (int i = 0; i < p->n && !perp_all_finite(p->n, column) && !status; i++)
+            if (!isfinite(column[i]))
                 status = perp_fail(error, PERP_BAD_VALUE, "M[%d][%d] is not a finite number", i, j);
+    }
     return status;
 }
 

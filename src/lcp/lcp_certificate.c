@@ -2,6 +2,7 @@
 // It shares no code with any solver. docs/notation.md gives the reasons for the scales.
 #include "perp/lcp.h"
 
+#include "base/compiler.h"
 #include "lcp/exact_sum.h"
 
 #include <math.h>
@@ -53,40 +54,73 @@ static double largest_magnitude(const double *x, int n)
     return largest;
 }
 
+// The sums of a panel's rows, side by side as PerpSum has them one by one, so that they can be done
+// together.
+typedef struct Panel {
+    double value[PANEL], error[PANEL], terms[PANEL];
+    double largest[PANEL]; // g_i
+} Panel;
+
+// w += column x for all rows of the panel, in doubled precision like perp_sum_add_product
+PERP_VECTOR_KERNEL static void add_column(int count, const double *restrict column, double x,
+                                          Panel *restrict panel)
+{
+    for (int i = 0; i < count; i++) {
+        double product = column[i] * x;
+        double sum = panel->value[i] + product, part = sum - panel->value[i];
+        panel->error[i] +=
+            ((panel->value[i] - (sum - part)) + (product - part)) + fma(column[i], x, -product);
+        panel->value[i] = sum;
+        panel->terms[i] += fabs(product);
+    }
+}
+
+PERP_VECTOR_KERNEL static void find_largest(int count, const double *restrict column,
+                                            Panel *restrict panel)
+{
+    for (int i = 0; i < count; i++) {
+        double size = fabs(column[i]);
+        panel->largest[i] = size > panel->largest[i] ? size : panel->largest[i];
+    }
+}
+
 // the part of w that does not come from M z
-static PerpSum start_row(const Point *x, int i)
+static void start_row(const Point *x, int i, Panel *panel, int place)
 {
     PerpSum w = {0};
     if (x->q)
         perp_sum_add(&w, x->q[i]);
     if (x->cover)
         perp_sum_add_product(&w, x->cover[i], x->z0);
-    return w;
+    panel->value[place] = w.value;
+    panel->error[place] = w.error;
+    panel->terms[place] = w.terms;
+    panel->largest[place] = 0;
 }
 
 // rows whose terms are all rounding noise are judged by the size of z: at least 2^-13 g_i max |z|
-static Row finish_row(const Point *x, const PerpSum *w, double g)
+static Row finish_row(const Point *x, const Panel *panel, int place)
 {
-    double least = 0x1p-13 * g * x->size;
-    return (Row){.w = perp_sum_total(w), .scale = w->terms < least ? least : w->terms, .g = g};
+    double g = panel->largest[place], least = 0x1p-13 * g * x->size, terms = panel->terms[place];
+    return (Row){.w = panel->value[place] + panel->error[place],
+                 .scale = terms < least ? least : terms,
+                 .g = g};
 }
 
 static void measure_panel(const PerpLcp *p, const Point *x, int first, Row *row)
 {
     int count = panel_rows(p, first);
-    PerpSum w[PANEL];
-    double g[PANEL] = {0};
+    Panel panel;
     for (int i = 0; i < count; i++)
-        w[i] = start_row(x, first + i);
+        start_row(x, first + i, &panel, i);
     for (int j = 0; j < p->n; j++) {
         const double *column = p->M + (size_t)p->n * (size_t)j + first;
-        for (int i = 0; i < count; i++)
-            g[i] = larger(g[i], fabs(column[i]));
-        for (int i = 0; i < count && x->z[j] != 0; i++)
-            perp_sum_add_product(&w[i], column[i], x->z[j]);
+        find_largest(count, column, &panel);
+        if (x->z[j] != 0)
+            add_column(count, column, x->z[j], &panel);
     }
     for (int i = 0; i < count; i++)
-        row[i] = finish_row(x, &w[i], g[i]);
+        row[i] = finish_row(x, &panel, i);
 }
 
 // g_i z_i; a row of zeros has no unit for z_i: any but 0 is infinitely large

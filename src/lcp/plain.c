@@ -361,6 +361,7 @@ static bool attempt_dantzig(PerpPlain *plain)
     set_cover(plain, 0);
     perp_basis_clear(&plain->basis);
     PerpDantzigPath path = {.max_pivots = plain->settings.max_pivots};
+    plain->method = PERP_LCP_DANTZIG;
     bool found = perp_dantzig_follow(&plain->basis, &path);
     plain->pivots += path.pivots;
     plain->attempts++;
@@ -371,16 +372,17 @@ void perp_plain_solve(PerpPlain *plain)
 {
     const PerpLcpSettings *settings = &plain->settings;
     plain->outcome = PERP_LCP_MISSED;
-    plain->method = PERP_LCP_DANTZIG;
+    plain->method = PERP_LCP_BLOCK;
     plain->basis.free = plain->free;
-    bool symmetric = settings->method == PERP_LCP_DANTZIG ||
-                     (settings->method == PERP_LCP_AUTO && perp_is_symmetric(plain->n, plain->M));
-    if (symmetric && !settings->basis && attempt_block_pivoting(plain))
+    bool block = settings->method == PERP_LCP_BLOCK ||
+                 (settings->method == PERP_LCP_AUTO && !settings->basis &&
+                  perp_is_symmetric(plain->n, plain->M));
+    if (block && attempt_block_pivoting(plain))
         return;
     scale_problem(plain);
     if (settings->basis && attempt_given(plain))
         return;
-    if (symmetric && attempt_dantzig(plain))
+    if (settings->method == PERP_LCP_DANTZIG && attempt_dantzig(plain))
         return;
     search_lemke(plain);
 }

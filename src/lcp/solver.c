@@ -1,6 +1,7 @@
 #include "lcp/solver.h"
 
 #include "base/error.h"
+#include "math/dense.h"
 
 #include <math.h>
 
@@ -26,7 +27,7 @@ void perp_solver_destroy(PerpSolver *solver)
 
 PerpStatus perp_check_finite(const double *x, int n, const char *what, PerpError *error)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !perp_all_finite(n, x); i++)
         if (!isfinite(x[i]))
             return perp_fail(error, PERP_BAD_VALUE, "%s[%d] is not a finite number", what, i);
     return PERP_OK;

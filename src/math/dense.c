@@ -73,6 +73,31 @@ void perp_rank_one(int m, int n, double *A, int ld, const double *x, const doubl
             perp_axpy(m, y[j], x, A + (size_t)ld * (size_t)j);
 }
 
+PERP_VECTOR_KERNEL void perp_forward_substitute(int n, const double *restrict L, int ld,
+                                                double *restrict x)
+{
+    for (int j = 0; j < n; j++) {
+        const double *column = L + (size_t)ld * (size_t)j;
+        double value = x[j] / column[j];
+        x[j] = value;
+        for (int i = j + 1; i < n; i++)
+            x[i] -= value * column[i];
+    }
+}
+
+// x - x is 0 for numbers, NaN for what is none
+PERP_VECTOR_KERNEL bool perp_all_finite(int n, const double *x)
+{
+    double sum[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++)
+            sum[l] += x[i + l] - x[i + l];
+    for (; i < n; i++)
+        sum[0] += x[i] - x[i];
+    return sum_lanes(sum) == 0;
+}
+
 PERP_VECTOR_KERNEL double perp_max_abs(int n, const double *x)
 {
     double largest[LANES] = {0};

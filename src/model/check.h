@@ -24,7 +24,7 @@ void perp_check_fail(PerpCheck *check, PerpStatus status, const char *format, ..
     PERP_PRINTF(3, 4);
 
 void perp_check_finite(PerpCheck *check, const char *what, const double *values, int count);
-void perp_check_number(PerpCheck *check, const char *what, double value); // finite
+void perp_check_number(PerpCheck *check, const char *what, double value);                 // finite
 void perp_check_at_least(PerpCheck *check, const char *what, double value, double least); // finite
 void perp_check_fraction(PerpCheck *check, const char *what, double value); // 0 <= value <= 1
 void perp_check_index(PerpCheck *check, const char *what, int index, int first, int count);

@@ -28,6 +28,9 @@ char *perp_compile_name(const PerpModel *model, const char *name, const char *ki
 // Enters a name that must be unique.
 PerpStatus perp_compile_unique(PerpNameIndex *names, const char *kind, const char *name, int index,
                                PerpError *error);
+// Whether the definition of a joint makes sense; the joint's name is already in the model.
+PerpStatus perp_check_joint(const PerpModel *model, const PerpModelDef *def, int index,
+                            PerpError *error);
 // A point and a pose of the world at the start, in the frame of a body's centre of mass.
 PerpVec3 perp_compile_point(const PerpModel *model, int body, PerpVec3 world);
 PerpPose perp_compile_pose(const PerpModel *model, int body, PerpPose world);

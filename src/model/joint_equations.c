@@ -7,8 +7,14 @@ PerpJointFrames perp_joint_frames(const PerpJoint *joint, PerpJointPlace place)
 {
     PerpPose a = perp_pose_product(place.a, joint->frame_a);
     PerpPose b = perp_pose_product(place.b, joint->frame_b);
-    return (PerpJointFrames){place, a.position, b.position, perp_quat_to_matrix(a.rotation),
-                             perp_quat_to_matrix(b.rotation)};
+    return (PerpJointFrames){
+        .place = place,
+        .point_a = a.position,
+        .point_b = b.position,
+        .a = perp_quat_to_matrix(a.rotation),
+        .b = perp_quat_to_matrix(b.rotation),
+        .turn = perp_quat_product(perp_quat_conjugate(a.rotation), b.rotation),
+    };
 }
 
 void perp_joint_meet(const PerpJointFrames *f, double *value, PerpJointRow *row)
@@ -59,7 +65,7 @@ void perp_joint_lock(const PerpJointFrames *f, double *value, PerpJointRow *row)
 {
     static const PerpVec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     // exp(phi) = A'B
-    PerpVec3 phi = perp_quat_log(perp_quat_from_matrix(perp_mat3_transposed_product(f->a, f->b)));
+    PerpVec3 phi = perp_quat_log(f->turn);
     perp_vec3_store(phi, value);
     // phi' = (1 - phi~/2 + k phi~^2) A'(w_b - w_a): row i is A (e_i + phi~/2 e_i + k phi~^2 e_i)
     double k = lock_factor(perp_vec3_norm(phi));
@@ -75,7 +81,8 @@ void perp_joint_lock(const PerpJointFrames *f, double *value, PerpJointRow *row)
 double perp_joint_angle(const PerpJointFrames *f, double sine, PerpVec3 sine_gradient,
                         double cosine, PerpVec3 cosine_gradient, PerpJointRow *row)
 {
-    PerpVec3 u = perp_vec3_add_scaled(perp_vec3_scale(cosine, sine_gradient), -sine, cosine_gradient);
+    PerpVec3 u =
+        perp_vec3_add_scaled(perp_vec3_scale(cosine, sine_gradient), -sine, cosine_gradient);
     double square = fmax(sine * sine + cosine * cosine, DBL_MIN);
     *row = perp_joint_angular_row(f->place, perp_vec3_scale(1 / square, u));
     return atan2(sine + 0.0, cosine); // -0 + 0 = 0: half a turn is pi, never -pi

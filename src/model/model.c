@@ -9,10 +9,10 @@ static PerpStatus check_model(const PerpModelDef *def, PerpError *error)
     const struct {
         const char *name;
         int count;
-    } counts[] = {{"bodies", def->n_bodies},       {"shapes", def->n_shapes},
-                  {"joints", def->n_joints},       {"springs", def->n_springs},
-                  {"forces", def->n_forces},       {"materials", def->n_materials},
-                  {"pairs", def->n_pairs},         {"exclusions", def->n_exclusions}};
+    } counts[] = {{"bodies", def->n_bodies}, {"shapes", def->n_shapes},
+                  {"joints", def->n_joints}, {"springs", def->n_springs},
+                  {"forces", def->n_forces}, {"materials", def->n_materials},
+                  {"pairs", def->n_pairs},   {"exclusions", def->n_exclusions}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         if (counts[k].count < 0)
             perp_check_fail(&check, PERP_BAD_SIZE, "the number of %s is %d; it must be at least 0",

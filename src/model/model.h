@@ -46,7 +46,7 @@ typedef struct PerpForce {
 // How two materials a and b rub and bounce.
 typedef struct PerpSurface {
     double mu, mu_second, torsion, rolling, restitution; // mu_second < 0: isotropic
-    PerpVec3 axis;   // unit, first axis of anisotropic friction, 0 if there is none
+    PerpVec3 axis;     // unit, first axis of anisotropic friction, 0 if there is none
     bool axis_is_of_b; // the axis is in the frame of the body of b's shape, not of a's
     bool is_override;  // given by a PerpPairDef
 } PerpSurface;
@@ -55,14 +55,14 @@ struct PerpModel {
     PerpContext context;
     PerpVec3 gravity;
     int n_bodies, n_shapes, n_joints, n_springs, n_forces, n_materials;
-    PerpBody *bodies;        // owned, as all below
-    PerpModelShape *shapes;  //
-    PerpJoint *joints;       //
-    PerpSpring *springs;     //
-    PerpForce *forces;       //
-    PerpSurface *surfaces;   // n_materials^2: [a + n b]
-    int *excluded_start;     // n_bodies + 2: into excluded, for the larger body of a pair
-    int *excluded;           // the smaller bodies that it never touches, -1: the world
+    PerpBody *bodies;       // owned, as all below
+    PerpModelShape *shapes; //
+    PerpJoint *joints;      //
+    PerpSpring *springs;    //
+    PerpForce *forces;      //
+    PerpSurface *surfaces;  // n_materials^2: [a + n b]
+    int *excluded_start;    // n_bodies + 2: into excluded, for the larger body of a pair
+    int *excluded;          // the smaller bodies that it never touches, -1: the world
     PerpNameIndex body_names, joint_names;
 };
 

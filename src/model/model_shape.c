@@ -27,16 +27,18 @@ static PerpStatus check_shape(const PerpModel *model, const PerpShapeDef *def, c
 static PerpStatus create_shape(PerpModel *model, const PerpShapeDef *def, PerpModelShape *shape,
                                PerpError *error)
 {
-    PerpShapeDef named = *def;
-    named.name = shape->name;
+    PerpCheck check = {.kind = "shape", .name = shape->name, .error = error};
     shape->body = def->body;
     shape->pose = (PerpPose){perp_vec3_load(def->position), perp_compile_quat(def->rotation)};
     shape->material = def->material;
     shape->group = def->group;
     shape->mask = def->mask;
     PerpShape created;
-    PerpStatus status = perp_shape_create(&model->context.allocator, &named, &created, error);
-    if (!status)
+    PerpError why;
+    PerpStatus status = perp_shape_create(&model->context.allocator, def, &created, &why);
+    if (status)
+        perp_check_fail(&check, status, "%s", why.message);
+    else
         shape->shape = created;
     return status;
 }

@@ -14,6 +14,7 @@ typedef struct PerpJointFrames {
     PerpJointPlace place;
     PerpVec3 point_a, point_b; // m
     PerpMat3 a, b;             // axes
+    PerpQuat turn;             // from a's frame to b's: A'B
 } PerpJointFrames;
 
 PerpJointFrames perp_joint_frames(const PerpJoint *joint, PerpJointPlace place);
@@ -35,9 +36,8 @@ void perp_joint_lock(const PerpJointFrames *f, double *value, PerpJointRow *row)
 // The angle by which b's frame is turned about a's z axis.
 double perp_joint_twist(const PerpJointFrames *f, PerpJointRow *row);
 
-// atan2(sine, cosine) in -pi < x <= pi, and its gradient for sines and cosines of b against a:
-// turning about u changes them by sine_gradient'u and cosine_gradient'u. Where both vanish there is
-// no angle, and the gradient is 0.
+// atan2(sine, cosine) in -pi < x <= pi, and its gradient, where sine' = sine_gradient'(w_b - w_a)
+// and so on. Where both vanish there is no angle, and the gradient is 0.
 double perp_joint_angle(const PerpJointFrames *f, double sine, PerpVec3 sine_gradient,
                         double cosine, PerpVec3 cosine_gradient, PerpJointRow *row);
 

@@ -1,0 +1,4 @@
+#include "collide/collide.h"
+
+#include <stdlib.h>
+#include <string.h>

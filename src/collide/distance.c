@@ -1,0 +1,80 @@
+#include "collide/distance.h"
+
+#include "collide/gjk.h"
+#include "collide/sat.h"
+
+// Closer than this, relative to their size, the shortest vector between two cores has lost digits
+// of its direction; their features tell the normal.
+static const double NEAR = 1e-6;
+
+static void take_if_better(const PerpCore *a, const PerpCore *b, PerpVec3 normal,
+                           PerpSeparation *best)
+{
+    double gap = perp_core_separation(a, b, normal);
+    if (gap > best->gap) {
+        best->gap = gap;
+        best->normal = normal;
+    }
+}
+
+// Any direction across both cores will do where neither has an inside: points and segments.
+static PerpVec3 any_normal(const PerpCore *a, const PerpCore *b)
+{
+    PerpVec3 along = a->polyhedron && a->polyhedron->n_vertices > 1 ? a->R.z : b->R.z, other;
+    perp_vec3_tangents(along, &along, &other);
+    return other;
+}
+
+static void find_normal_by_features(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+{
+    PerpVec3 normal;
+    if (perp_sat(a, b, &normal) > -INFINITY)
+        take_if_better(a, b, normal, best);
+    if (best->gap == -INFINITY)
+        take_if_better(a, b, any_normal(a, b), best);
+}
+
+// The faces that look at each other are better normals than a difference of points.
+static void align_with_faces(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+{
+    PerpVec3 towards_b = perp_vec3_scale(-1, best->normal);
+    int face_a = perp_core_face_towards(a, towards_b);
+    int face_b = perp_core_face_towards(b, best->normal);
+    if (face_a >= 0)
+        take_if_better(a, b, perp_vec3_scale(-1, perp_core_normal(a, face_a)), best);
+    if (face_b >= 0)
+        take_if_better(a, b, perp_core_normal(b, face_b), best);
+}
+
+// Drawn apart along the normal, the cores have their nearest points where they touch or overlap
+// most: s(m) + t m'n is largest at m = n for every t > 0, if s(m) is.
+static void find_witnesses(const PerpCore *a, const PerpCore *b, double size, PerpSeparation *best)
+{
+    PerpCore moved = *a;
+    PerpVec3 v, shift = perp_vec3_scale(size - best->gap, best->normal);
+    moved.position = perp_vec3_add(a->position, shift);
+    perp_gjk(&moved, b, &v, &best->point_a, &best->point_b);
+    best->point_a = perp_vec3_sub(best->point_a, shift);
+    // what rounding left beside the normal is shared out
+    PerpVec3 middle = perp_vec3_scale(0.5, perp_vec3_add(best->point_a, best->point_b));
+    best->point_a = perp_vec3_add_scaled(middle, 0.5 * best->gap, best->normal);
+    best->point_b = perp_vec3_add_scaled(middle, -0.5 * best->gap, best->normal);
+}
+
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b)
+{
+    double size = perp_core_size(a) + perp_core_size(b);
+    PerpSeparation best = {.gap = -INFINITY};
+    PerpVec3 v;
+    bool apart = perp_gjk(a, b, &v, &best.point_a, &best.point_b);
+    if (apart)
+        take_if_better(a, b, perp_vec3_normalise(v), &best);
+    bool far = apart && perp_vec3_norm(v) > NEAR * size;
+    if (!far)
+        find_normal_by_features(a, b, &best);
+    if (a->polyhedron && b->polyhedron)
+        align_with_faces(a, b, &best);
+    if (!far)
+        find_witnesses(a, b, size > 0 ? size : 1, &best);
+    return best;
+}

@@ -1,0 +1,15 @@
+// The signed distance of two cores with its normal and witness points.
+#ifndef PERP_COLLIDE_DISTANCE_H
+#define PERP_COLLIDE_DISTANCE_H
+
+#include "collide/core.h"
+
+typedef struct PerpSeparation {
+    double gap;                // m, between the cores; negative: how deep they overlap
+    PerpVec3 normal;           // unit, from b to a
+    PerpVec3 point_a, point_b; // on the cores, point_a - point_b = gap normal
+} PerpSeparation;
+
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b);
+
+#endif

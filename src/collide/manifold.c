@@ -1,0 +1,57 @@
+#include "collide/manifold.h"
+
+PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,
+                           PerpContactPoint *points)
+{
+    static const double MERGE = 1e-5; // relative to the smaller core
+    double size = fmin(perp_core_size(a), perp_core_size(b));
+    return (PerpManifold){.rounding_a = a->rounding,
+                          .rounding_b = b->rounding,
+                          .margin = margin,
+                          .merge = MERGE * size,
+                          .point = points};
+}
+
+static bool has_point(const PerpManifold *m, const PerpContactPoint *p)
+{
+    for (int i = 0; i < m->n; i++) {
+        PerpVec3 apart = perp_vec3_sub(p->point_b, m->point[i].point_b);
+        if (perp_vec3_dot(apart, apart) <= m->merge * m->merge &&
+            perp_vec3_dot(p->normal, m->point[i].normal) > 0.9999)
+            return true;
+    }
+    return false;
+}
+
+static PerpContactPoint *shallowest(PerpManifold *m)
+{
+    PerpContactPoint *found = &m->point[0];
+    for (int i = 1; i < m->n; i++)
+        if (m->point[i].gap > found->gap)
+            found = &m->point[i];
+    return found;
+}
+
+void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 normal,
+                       uint32_t feature)
+{
+    double gap = perp_vec3_dot(normal, perp_vec3_sub(on_a, on_b)) - m->rounding_a - m->rounding_b;
+    if (gap > m->margin)
+        return;
+    PerpContactPoint p = {perp_vec3_add_scaled(on_a, -m->rounding_a, normal),
+                          perp_vec3_add_scaled(on_b, m->rounding_b, normal), normal, gap, feature};
+    if (has_point(m, &p))
+        return;
+    if (m->n < PERP_CONTACT_POINTS)
+        m->point[m->n++] = p;
+    else if (gap < shallowest(m)->gap)
+        *shallowest(m) = p;
+}
+
+double perp_manifold_deepest(const PerpManifold *m)
+{
+    double gap = INFINITY;
+    for (int i = 0; i < m->n; i++)
+        gap = fmin(gap, m->point[i].gap);
+    return gap;
+}

@@ -1,0 +1,44 @@
+// A contact while its points are collected.
+#ifndef PERP_COLLIDE_MANIFOLD_H
+#define PERP_COLLIDE_MANIFOLD_H
+
+#include "collide/collide.h"
+#include "collide/core.h"
+#include "collide/distance.h"
+
+typedef struct PerpManifold {
+    double rounding_a, rounding_b; // m, of the cores
+    double margin;                 // m, points with a larger gap are left out
+    double merge;                  // m, of points nearer to each other only one is kept
+    int n;
+    PerpContactPoint *point; // borrowed, PERP_CONTACT_POINTS
+} PerpManifold;
+
+// Kinds of features, in the two highest bits of PerpContactPoint.feature.
+typedef enum PerpFeature {
+    PERP_FEATURE_NEAREST, // the pair of nearest points
+    PERP_FEATURE_A,       // a vertex of a
+    PERP_FEATURE_B,       // a vertex of b
+    PERP_FEATURE_CROSSING // of two edges
+} PerpFeature;
+
+static inline uint32_t perp_feature(PerpFeature kind, uint32_t index)
+{
+    return (uint32_t)kind << 30 | (index & 0x3fffffffu);
+}
+
+PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,
+                           PerpContactPoint *points);
+
+// Adds a pair of points of the cores, on_a - on_b = gap normal, unless its gap is beyond the margin
+// or the contact has that point already. When the contact is full the deepest points stay.
+void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 normal,
+                       uint32_t feature);
+
+double perp_manifold_deepest(const PerpManifold *m); // the least gap; INFINITY without points
+
+// All points of the contact of two polyhedra with the given separation.
+void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
+                          const PerpSeparation *s);
+
+#endif

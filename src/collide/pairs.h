@@ -1,0 +1,20 @@
+// The functions of the table of pairs in collide.c. Each finds all points with gap <= margin; the
+// shapes come in the order of the name.
+#ifndef PERP_COLLIDE_PAIRS_H
+#define PERP_COLLIDE_PAIRS_H
+
+#include "collide/collide.h"
+
+typedef int PerpCollidePair(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
+                            PerpPose pose_b, double margin, PerpContactPoint *points);
+
+PerpCollidePair perp_collide_round_round; // points, spheres and capsules
+
+PerpCollidePair perp_collide_polyhedron_plane; // all with a polyhedron as their core
+PerpCollidePair perp_collide_cylinder_plane;
+PerpCollidePair perp_collide_ellipsoid_plane;
+
+PerpCollidePair perp_collide_convex_convex;    // any two convex shapes
+PerpCollidePair perp_collide_convex_triangles; // mesh, height field
+
+#endif

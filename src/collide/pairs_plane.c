@@ -1,0 +1,44 @@
+// Everything against the half space z <= 0 of the plane's frame.
+#include "collide/core.h"
+#include "collide/manifold.h"
+#include "collide/pairs.h"
+
+typedef struct Plane {
+    PerpVec3 normal, point;
+} Plane;
+
+static Plane plane_at(PerpPose pose)
+{
+    return (Plane){perp_quat_to_matrix(pose.rotation).z, pose.position};
+}
+
+static void add(PerpManifold *m, const Plane *plane, PerpVec3 x, uint32_t index)
+{
+    double gap = perp_vec3_dot(plane->normal, perp_vec3_sub(x, plane->point));
+    PerpVec3 foot = perp_vec3_add_scaled(x, -gap, plane->normal);
+    perp_manifold_add(m, x, foot, plane->normal, perp_feature(PERP_FEATURE_A, index));
+}
+
+int perp_collide_polyhedron_plane(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
+                                  PerpPose pose_b, double margin, PerpContactPoint *points)
+{
+    (void)b;
+    Plane plane = plane_at(pose_b);
+    PerpCore core = perp_core(a, pose_a);
+    PerpManifold m = {.rounding_a = a->rounding, .margin = margin, .point = points};
+    for (int i = 0; i < a->polyhedron->n_vertices; i++)
+        add(&m, &plane, perp_core_vertex(&core, i), (uint32_t)i);
+    return m.n;
+}
+
+int perp_collide_ellipsoid_plane(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
+                                 PerpPose pose_b, double margin, PerpContactPoint *points)
+{
+    (void)b;
+    Plane plane = plane_at(pose_b);
+    PerpCore core = perp_core(a, pose_a);
+    PerpManifold m = {.margin = margin, .point = points};
+    int vertex;
+    add(&m, &plane, perp_core_support(&core, perp_vec3_scale(-1, plane.normal), &vertex), 0);
+    return m.n;
+}

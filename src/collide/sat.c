@@ -1,0 +1,81 @@
+#include "collide/sat.h"
+
+typedef struct Best {
+    double separation;
+    PerpVec3 normal; // from b to a
+} Best;
+
+static void offer(Best *best, double separation, PerpVec3 normal)
+{
+    if (separation > best->separation)
+        *best = (Best){separation, normal};
+}
+
+// How far `other` is in front of the face.
+static double in_front(const PerpCore *c, int face, PerpVec3 normal, const PerpCore *other)
+{
+    int vertex;
+    PerpVec3 nearest = perp_core_support(other, perp_vec3_scale(-1, normal), &vertex);
+    return perp_vec3_dot(normal, perp_vec3_sub(nearest, c->position)) -
+           c->polyhedron->offset[face];
+}
+
+// sign: +1 if the normals of c point to a, -1 if they point to b
+static void try_faces(Best *best, const PerpCore *c, const PerpCore *other, double sign)
+{
+    for (int f = 0; f < c->polyhedron->n_faces; f++) {
+        PerpVec3 normal = perp_core_normal(c, f);
+        offer(best, in_front(c, f, normal, other), perp_vec3_scale(sign, normal));
+    }
+}
+
+static PerpVec3 edge_vector(const PerpCore *c, int edge)
+{
+    const PerpEdge *e = &c->polyhedron->edge[edge];
+    return perp_mat3_times(c->R, perp_vec3_sub(c->polyhedron->vertex[e->vertex[1]],
+                                               c->polyhedron->vertex[e->vertex[0]]));
+}
+
+// Is n, perpendicular to the edge, between the normals of its two faces? With the edge along
+// u = n_0 x n_1 that is (n_0 x n)'u >= 0 and (n x n_1)'u >= 0. A segment's edge has any n.
+static bool is_normal_of_edge(const PerpCore *c, int edge, PerpVec3 n)
+{
+    const PerpEdge *e = &c->polyhedron->edge[edge];
+    if (e->face[0] < 0 || e->face[1] < 0)
+        return true;
+    PerpVec3 d = perp_mat3_transposed_times(c->R, n);
+    PerpVec3 n_0 = c->polyhedron->normal[e->face[0]], n_1 = c->polyhedron->normal[e->face[1]];
+    PerpVec3 u = perp_vec3_cross(n_0, n_1);
+    return perp_vec3_dot(perp_vec3_cross(n_0, d), u) >= 0 &&
+           perp_vec3_dot(perp_vec3_cross(d, n_1), u) >= 0;
+}
+
+static void try_edge_pair(Best *best, const PerpCore *a, int edge_a, const PerpCore *b, int edge_b)
+{
+    static const double PARALLEL = 1e-10; // sine of the angle
+    PerpVec3 u = edge_vector(a, edge_a), v = edge_vector(b, edge_b);
+    PerpVec3 across = perp_vec3_cross(u, v);
+    double sine = perp_vec3_norm(across);
+    if (sine <= PARALLEL * perp_vec3_norm(u) * perp_vec3_norm(v))
+        return;
+    PerpVec3 from_b = perp_core_vertex(b, b->polyhedron->edge[edge_b].vertex[0]);
+    PerpVec3 to_a = perp_core_vertex(a, a->polyhedron->edge[edge_a].vertex[0]);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        PerpVec3 n = perp_vec3_scale(sign / sine, across);
+        if (is_normal_of_edge(b, edge_b, n) &&
+            is_normal_of_edge(a, edge_a, perp_vec3_scale(-1, n)))
+            offer(best, perp_vec3_dot(n, perp_vec3_sub(to_a, from_b)), n);
+    }
+}
+
+double perp_sat(const PerpCore *a, const PerpCore *b, PerpVec3 *normal)
+{
+    Best best = {.separation = -INFINITY};
+    try_faces(&best, a, b, -1);
+    try_faces(&best, b, a, 1);
+    for (int i = 0; i < a->polyhedron->n_edges; i++)
+        for (int j = 0; j < b->polyhedron->n_edges; j++)
+            try_edge_pair(&best, a, i, b, j);
+    *normal = best.normal;
+    return best.separation;
+}

@@ -40,8 +40,7 @@ typedef struct PerpEnergy {
     double work;                     // done by forces, motors and moving constraints
     double friction, impact, damper; // taken out
     double scheme;                   // taken out by the scheme itself: what the others leave over
-    double balance;                  // |stored + taken out - work - start| without `scheme`,
-                                     // relative to the largest term
+    double balance;                  // |scheme| relative to the largest term
 } PerpEnergy;
 
 // What the last step did.

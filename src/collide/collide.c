@@ -1,31 +1,77 @@
 #include "collide/collide.h"
 
-#include "collide/core.h"
-#include "collide/distance.h"
 #include "collide/manifold.h"
 #include "collide/pairs.h"
 
 #include <assert.h>
 
 #define ROUND perp_collide_round_round
-#define CONVEX perp_collide_convex_convex
-#define TRIANGLES perp_collide_convex_triangles
-#define FACETS_PLANE perp_collide_polyhedron_plane
-#define CYLINDER_PLANE perp_collide_cylinder_plane
-#define ELLIPSOID_PLANE perp_collide_ellipsoid_plane
+#define BOX perp_collide_ball_box
+#define CYLIN perp_collide_ball_cylinder
+#define GJK perp_collide_convex_convex
+#define PLANE perp_collide_polyhedron_plane
+#define C_PLANE perp_collide_cylinder_plane
+#define E_PLANE perp_collide_ellipsoid_plane
+#define MESH perp_collide_convex_triangles
 
-// Every pair of kinds, the smaller kind first. Two points have no inside to keep each other out of;
-// planes, meshes and height fields stay where they are.
+// Every pair of kinds once. Two points have no inside to keep each other out of; planes, meshes and
+// height fields stay where they are.
+// clang-format off
 static PerpCollidePair *const pairs[PERP_SHAPE_KIND_COUNT][PERP_SHAPE_KIND_COUNT] = {
-    // clang-format off
-    //              point  sphere  capsule box     cylinder ellipsoid plane           hull    mesh       height field
-    /* point     */ {NULL, ROUND,  ROUND,  CONVEX, CONVEX,  CONVEX,   FACETS_PLANE,   CONVEX, TRIANGLES, TRIANGLES},
-    /* sphere    */ {NULL, ROUND,  ROUND,  CONVEX, CONVEX,  CONVEX,   FACETS_PLANE,   CONVEX, TRIANGLES, TRIANGLES},
-    /* capsule   */ {NULL, NULL,   ROUND,  CONVEX, CONVEX,  CONVEX,   FACETS_PLANE,   CONVEX, TRIANGLES, TRIANGLES},
-    /* box       */ {NULL, NULL,   NULL,   CONVEX, CONVEX,  CONVEX,   FACETS_PLANE,   CONVEX, TRIANGLES, TRIANGLES},
-    /* cylinder  */ {NULL, NULL,   NULL,   NULL,   CONVEX,  CONVEX,   CYLINDER_PLANE, CONVEX, TRIANGLES, TRIANGLES},
-    /* ellipsoid */ {NULL, NULL,   NULL,   NULL,   NULL,    CONVEX,   ELLIPSOID_PLANE, CONVEX, TRIANGLES, TRIANGLES},
-    /* plane     */ {NULL, NULL,   NULL,   NULL,   NULL,    NULL,     NULL,           NULL,   NULL,      NULL},
-    /* hull      */ {NULL, NULL,   NULL,   NULL,   NULL,    NULL,     NULL,           CONVEX, TRIANGLES, TRIANGLES},
-    // clang-format on
+    //               point sphere capsule box  cylinder ellipsoid plane hull mesh height field
+    /* point     */ {NULL, ROUND, ROUND,  BOX,  CYLIN,  GJK,   PLANE,   GJK,  MESH,  MESH},
+    /* sphere    */ {NULL, ROUND, ROUND,  BOX,  CYLIN,  GJK,   PLANE,   GJK,  MESH,  MESH},
+    /* capsule   */ {NULL, NULL,  ROUND,  GJK,  GJK,    GJK,   PLANE,   GJK,  MESH,  MESH},
+    /* box       */ {NULL, NULL,  NULL,   GJK,  GJK,    GJK,   PLANE,   GJK,  MESH,  MESH},
+    /* cylinder  */ {NULL, NULL,  NULL,   NULL, GJK,    GJK,   C_PLANE, GJK,  MESH,  MESH},
+    /* ellipsoid */ {NULL, NULL,  NULL,   NULL, NULL,   GJK,   E_PLANE, GJK,  MESH,  MESH},
+    /* plane     */ {NULL},
+    /* hull      */ {NULL, NULL,  NULL,   NULL, NULL,   NULL,  PLANE,   GJK,  MESH,  MESH},
 };
+// clang-format on
+
+static PerpPose moved(PerpPose pose, double sign, PerpVec3 by)
+{
+    pose.position = perp_vec3_add_scaled(pose.position, sign, by);
+    return pose;
+}
+
+static void exchange(PerpContactPoint *p)
+{
+    PerpVec3 kept = p->point_a;
+    p->point_a = p->point_b;
+    p->point_b = kept;
+    p->normal = perp_vec3_scale(-1, p->normal);
+}
+
+int perp_collide(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
+                 double margin, PerpContactPoint *points)
+{
+    PerpCollidePair *pair = pairs[a->kind][b->kind], *swapped = pairs[b->kind][a->kind];
+    if (!pair && !swapped)
+        return 0;
+    // about a's position the numbers are as small as the shapes, wherever in the world they are
+    PerpVec3 origin = pose_a.position;
+    PerpPose near_a = moved(pose_a, -1, origin), near_b = moved(pose_b, -1, origin);
+    int n = pair ? pair(a, near_a, b, near_b, margin, points)
+                 : swapped(b, near_b, a, near_a, margin, points);
+    for (int i = 0; i < n; i++) {
+        if (!pair)
+            exchange(&points[i]);
+        points[i].point_a = perp_vec3_add(points[i].point_a, origin);
+        points[i].point_b = perp_vec3_add(points[i].point_b, origin);
+    }
+    return n;
+}
+
+void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
+                   PerpContactPoint *point)
+{
+    PerpVec3 origin = pose_a.position;
+    PerpCore core_a = perp_core(a, moved(pose_a, -1, origin));
+    PerpCore core_b = perp_core(b, moved(pose_b, -1, origin));
+    PerpSeparation s = perp_core_distance(&core_a, &core_b);
+    PerpManifold m = perp_manifold(&core_a, &core_b, INFINITY, point);
+    perp_manifold_add(&m, perp_vec3_add(s.point_a, origin), perp_vec3_add(s.point_b, origin),
+                      s.normal, perp_feature(PERP_FEATURE_NEAREST, 0));
+}

@@ -10,6 +10,9 @@ typedef int PerpCollidePair(const PerpShape *a, PerpPose pose_a, const PerpShape
 
 PerpCollidePair perp_collide_round_round; // points, spheres and capsules
 
+PerpCollidePair perp_collide_ball_box; // a ball is a point or a sphere
+PerpCollidePair perp_collide_ball_cylinder;
+
 PerpCollidePair perp_collide_polyhedron_plane; // all with a polyhedron as their core
 PerpCollidePair perp_collide_cylinder_plane;
 PerpCollidePair perp_collide_ellipsoid_plane;

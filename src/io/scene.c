@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 const PerpSection perp_sections[PERP_SECTIONS] = {
-    {"materials", true, perp_read_material}, {"pairs", false, perp_read_pair},
-    {"bodies", true, perp_read_body},        {"world", false, perp_read_world},
-    {"joints", true, perp_read_joint},       {"springs", true, perp_read_spring},
-    {"forces", true, perp_read_force},       {"exclude", false, perp_read_exclusion},
+    {"materials", true, perp_read_material},  {"pairs", false, perp_read_pair},
+    {"bodies", true, perp_read_body},         {"world", false, perp_read_world},
+    {"joints", true, perp_read_joint},        {"springs", true, perp_read_spring},
+    {"forces", true, perp_read_force},        {"exclude", false, perp_read_exclusion},
     {"expect", false, perp_read_expectation},
 };
 
@@ -156,9 +156,9 @@ void perp_scene_destroy(PerpScene *scene)
     if (!scene)
         return;
     PerpAllocator allocator = scene->context.allocator;
-    PerpSceneList *lists[] = {&scene->bodies,    &scene->shapes,     &scene->joints,
-                              &scene->springs,   &scene->forces,     &scene->materials,
-                              &scene->pairs,     &scene->exclusions, &scene->expectations};
+    PerpSceneList *lists[] = {&scene->bodies,  &scene->shapes,     &scene->joints,
+                              &scene->springs, &scene->forces,     &scene->materials,
+                              &scene->pairs,   &scene->exclusions, &scene->expectations};
     for (int k = 0; k < PERP_COUNT(lists); k++)
         perp_scene_list_free(&allocator, lists[k]);
     perp_names_free(&scene->body_names);
@@ -176,9 +176,9 @@ typedef struct Source {
 
 static PerpStatus load(PerpSceneReader *reader, const Source *source)
 {
-    PerpStatus status = source->bytes ? perp_scene_load_bytes(reader, source->bytes, source->size,
-                                                              source->name)
-                                      : perp_scene_load(reader, source->name);
+    PerpStatus status =
+        source->bytes ? perp_scene_load_bytes(reader, source->bytes, source->size, source->name)
+                      : perp_scene_load(reader, source->name);
     return status ? status : read_files(reader);
 }
 

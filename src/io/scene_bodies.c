@@ -14,8 +14,7 @@ static const unsigned ROTATIONS =
 
 static PerpStatus read_directions(PerpSceneReader *reader, const PerpNode *list, unsigned *freedom)
 {
-    static const char *const words[] = {"x",          "y",          "z",
-                                        "rotation-x", "rotation-y", "rotation-z"};
+    static const char *const words[] = {"x", "y", "z", "rotation-x", "rotation-y", "rotation-z"};
     PerpStatus status = PERP_OK;
     *freedom = 0;
     for (const PerpNode *node = list->child; !status && node; node = node->next) {

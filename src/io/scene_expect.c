@@ -58,7 +58,7 @@ static const PerpField expect_field_list[] = {
 #define EXPECT_FIELD(name, word, numbers) {word, PERP_FIELD_OWN, 0, read_outcome, 0},
     PERP_EXPECT_LIST(EXPECT_FIELD)
 #undef EXPECT_FIELD
-    {"name", PERP_FIELD_TEXT, offsetof(PerpExpectation, name), NULL, 0},
+        {"name", PERP_FIELD_TEXT, offsetof(PerpExpectation, name), NULL, 0},
     {"body", PERP_FIELD_OWN, offsetof(PerpExpectation, body), read_body_of, OF_A_BODY},
     {"within", PERP_FIELD_NON_NEGATIVE, offsetof(PerpExpectation, within), NULL, OF_A_BODY},
     {"t", PERP_FIELD_NON_NEGATIVE, offsetof(PerpExpectation, time), NULL, 0},
@@ -96,9 +96,11 @@ PerpStatus perp_read_expectation(PerpSceneReader *reader, const PerpNode *name,
                                  const PerpNode *item)
 {
     (void)name;
-    PerpExpectation expectation = {
-        .name = "", .body = -1, .within = 1e-9, .time = INFINITY,
-        .place = perp_scene_place(reader, item)};
+    PerpExpectation expectation = {.name = "",
+                                   .body = -1,
+                                   .within = 1e-9,
+                                   .time = INFINITY,
+                                   .place = perp_scene_place(reader, item)};
     int kind = -1;
     PerpStatus status = choose_kind(reader, item, &kind);
     if (status)

@@ -21,8 +21,7 @@ PerpStatus perp_fields_check(PerpSceneReader *reader, const PerpNode *mapping,
     PerpStatus status = perp_node_mapping(reader->document, mapping, fields->what);
     for (int k = 0; k < fields->count; k++)
         keys[k] = fields->fields[k].key;
-    return status ? status
-                  : perp_node_check_keys(reader->document, mapping, keys, fields->count);
+    return status ? status : perp_node_check_keys(reader->document, mapping, keys, fields->count);
 }
 
 static PerpStatus read_non_negative(PerpSceneReader *reader, const PerpNode *node, const char *key,

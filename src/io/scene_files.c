@@ -61,8 +61,8 @@ PerpStatus perp_scene_input(PerpSceneReader *reader, const PerpNode *node, const
     PerpStatus status = enter_file(reader, node, path);
     if (status)
         return status;
-    status = perp_input_read(&reader->scene->context.allocator, path, reader->bytes_left, input,
-                             &error);
+    status =
+        perp_input_read(&reader->scene->context.allocator, path, reader->bytes_left, input, &error);
     if (status && node)
         return perp_node_fail(reader->document, node, status, "\"%.200s\": %.200s", path,
                               error.message);

@@ -43,8 +43,8 @@ static PerpStatus read_limits(PerpSceneReader *reader, const PerpNode *value, vo
         status = perp_scene_bound(reader, value->child, "limits", &axis->lower);
     if (!status)
         status = perp_scene_bound(reader, value->child->next, "limits", &axis->upper);
-    if (!status && !(axis->lower <= axis->upper && axis->lower < INFINITY &&
-                     axis->upper > -INFINITY))
+    if (!status &&
+        !(axis->lower <= axis->upper && axis->lower < INFINITY && axis->upper > -INFINITY))
         status = perp_node_fail(reader->document, value, PERP_BAD_VALUE,
                                 "limits: expected the lower one first");
     return status;
@@ -149,8 +149,7 @@ static PerpStatus read_coordinates(PerpSceneReader *reader, const PerpNode *valu
     PerpJointDef *def = target;
     PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "coordinates");
     if (!status)
-        status = perp_scene_word(reader, value->child, "coordinates", words, 2,
-                                 &def->coordinate_a);
+        status = perp_scene_word(reader, value->child, "coordinates", words, 2, &def->coordinate_a);
     if (!status)
         status = perp_scene_word(reader, value->child->next, "coordinates", words, 2,
                                  &def->coordinate_b);

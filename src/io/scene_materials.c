@@ -92,10 +92,10 @@ static double second_mu(const PerpMaterialDef *m)
 static void combine(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPairDef *pair)
 {
     bool isotropic = a->mu_second < 0 && b->mu_second < 0;
-    pair->mu = sqrt(a->mu) * sqrt(b->mu);
-    pair->mu_second = isotropic ? -1 : sqrt(second_mu(a)) * sqrt(second_mu(b));
-    pair->torsion = sqrt(a->torsion) * sqrt(b->torsion);
-    pair->rolling = sqrt(a->rolling) * sqrt(b->rolling);
+    pair->mu = sqrt(a->mu * b->mu);
+    pair->mu_second = isotropic ? -1 : sqrt(second_mu(a) * second_mu(b));
+    pair->torsion = sqrt(a->torsion * b->torsion);
+    pair->rolling = sqrt(a->rolling * b->rolling);
     pair->restitution = fmax(a->restitution, b->restitution);
 }
 

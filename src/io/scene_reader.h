@@ -4,20 +4,20 @@
 #define PERP_IO_SCENE_READER_H
 
 #include "base/memory.h"
-#include "io/input.h"
 #include "io/expression.h"
+#include "io/input.h"
 #include "io/node.h"
 #include "perp/scene.h"
 
 enum {
-    PERP_SCENE_ITEM_LIMIT = 1000000,           // bodies, shapes, joints, ... together
-    PERP_SCENE_ITERATION_LIMIT = 1000000,      // of repeat, in one section
-    PERP_SCENE_CHARACTER_LIMIT = 200000000,    // of expressions, evaluated
-    PERP_SCENE_FILE_LIMIT = 256,               // scenes and meshes
-    PERP_SCENE_BYTE_LIMIT = 64 << 20,          // of all files together
-    PERP_SCENE_INCLUDE_DEPTH = 16,             //
-    PERP_SCENE_PARAMETER_LIMIT = 1000,         //
-    PERP_SCENE_NAME_SIZE = 128,                // bytes of a name, with the end
+    PERP_SCENE_ITEM_LIMIT = 1000000,        // bodies, shapes, joints, ... together
+    PERP_SCENE_ITERATION_LIMIT = 1000000,   // of repeat, in one section
+    PERP_SCENE_CHARACTER_LIMIT = 200000000, // of expressions, evaluated
+    PERP_SCENE_FILE_LIMIT = 256,            // scenes and meshes
+    PERP_SCENE_BYTE_LIMIT = 64 << 20,       // of all files together
+    PERP_SCENE_INCLUDE_DEPTH = 16,          //
+    PERP_SCENE_PARAMETER_LIMIT = 1000,      //
+    PERP_SCENE_NAME_SIZE = 128,             // bytes of a name, with the end
 };
 
 #define PERP_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

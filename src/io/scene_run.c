@@ -75,8 +75,9 @@ static PerpStatus read_parameter(PerpSceneReader *reader, const PerpNode *key)
     if (!status)
         status = perp_scene_add(reader, key, &reader->parameters, &value);
     reader->scope.values = reader->parameters.items;
-    return status ? status
-                  : perp_scene_enter(reader, key, "parameter", key->text, &reader->scope.parameters);
+    return status
+               ? status
+               : perp_scene_enter(reader, key, "parameter", key->text, &reader->scope.parameters);
 }
 
 static PerpStatus check_set_names(PerpSceneReader *reader)
@@ -154,8 +155,8 @@ static const PerpField run_field_list[] = {
     {"h", PERP_FIELD_POSITIVE, offsetof(PerpRunDef, step), NULL, 0},
     {"scheme", PERP_FIELD_OWN, offsetof(PerpRunDef, scheme), read_scheme, 0},
     {"facets", PERP_FIELD_OWN, offsetof(PerpRunDef, facets), read_facets, 0},
-    {"restitution-threshold", PERP_FIELD_NON_NEGATIVE,
-     offsetof(PerpRunDef, restitution_threshold), NULL, 0},
+    {"restitution-threshold", PERP_FIELD_NON_NEGATIVE, offsetof(PerpRunDef, restitution_threshold),
+     NULL, 0},
     {"seed", PERP_FIELD_OWN, offsetof(PerpRunDef, seed), read_seed, 0},
 };
 static const PerpFields run_fields = {"run", run_field_list, PERP_COUNT(run_field_list)};
@@ -195,10 +196,8 @@ static PerpStatus read_gravity_of_file(PerpSceneReader *reader)
     const PerpNode *node = perp_node_find(reader->document->root, "gravity");
     if (!node)
         return PERP_OK;
-    PerpStatus status =
-        perp_scene_numbers(reader, node, 3, "gravity", reader->scene->def.gravity);
-    return status ? status
-                  : perp_scene_enter(reader, node, "key", "gravity", &reader->run_keys);
+    PerpStatus status = perp_scene_numbers(reader, node, 3, "gravity", reader->scene->def.gravity);
+    return status ? status : perp_scene_enter(reader, node, "key", "gravity", &reader->run_keys);
 }
 
 PerpStatus perp_read_gravity(PerpSceneReader *reader)

@@ -16,8 +16,7 @@ static PerpStatus read_point(PerpSceneReader *reader, const PerpNode *value, Per
     return status;
 }
 
-static PerpStatus read_sphere(PerpSceneReader *reader, const PerpNode *value,
-                              PerpShapeDraft *draft)
+static PerpStatus read_sphere(PerpSceneReader *reader, const PerpNode *value, PerpShapeDraft *draft)
 {
     return perp_scene_positive(reader, value, "sphere (its radius)", &draft->def.size[0]);
 }
@@ -132,8 +131,8 @@ static PerpStatus read_mesh(PerpSceneReader *reader, const PerpNode *value, Perp
     PerpSceneMesh mesh = {0};
     PerpStatus status = perp_scene_mesh(reader, value, "mesh", &mesh);
     if (!status && mesh.n_triangles == 0)
-        status = perp_node_fail(reader->document, value, PERP_BAD_SIZE,
-                                "mesh: the file has no faces");
+        status =
+            perp_node_fail(reader->document, value, PERP_BAD_SIZE, "mesh: the file has no faces");
     draft->def.n_vertices = mesh.n_vertices;
     draft->def.vertices = mesh.vertices;
     draft->def.n_triangles = mesh.n_triangles;
@@ -175,7 +174,7 @@ static PerpStatus read_heights(PerpSceneReader *reader, const PerpNode *value, v
     if (status)
         return status;
     double *heights =
-        PERP_TAKE(&reader->scene->arena, double, (size_t)def->rows * (size_t)def->columns);
+        PERP_TAKE(&reader->scene->arena, double, (size_t)def->rows *(size_t)def->columns);
     if (!heights)
         return perp_scene_fail_for_memory(reader, value);
     def->heights = heights;
@@ -204,16 +203,11 @@ static PerpStatus read_height_field(PerpSceneReader *reader, const PerpNode *val
 }
 
 static const KindRead kind_reads[PERP_SHAPE_KIND_COUNT] = {
-    [PERP_SHAPE_POINT] = read_point,
-    [PERP_SHAPE_SPHERE] = read_sphere,
-    [PERP_SHAPE_CAPSULE] = read_capsule,
-    [PERP_SHAPE_BOX] = read_box,
-    [PERP_SHAPE_CYLINDER] = read_cylinder,
-    [PERP_SHAPE_ELLIPSOID] = read_ellipsoid,
-    [PERP_SHAPE_PLANE] = read_plane,
-    [PERP_SHAPE_HULL] = read_hull,
-    [PERP_SHAPE_MESH] = read_mesh,
-    [PERP_SHAPE_HEIGHT_FIELD] = read_height_field,
+    [PERP_SHAPE_POINT] = read_point,       [PERP_SHAPE_SPHERE] = read_sphere,
+    [PERP_SHAPE_CAPSULE] = read_capsule,   [PERP_SHAPE_BOX] = read_box,
+    [PERP_SHAPE_CYLINDER] = read_cylinder, [PERP_SHAPE_ELLIPSOID] = read_ellipsoid,
+    [PERP_SHAPE_PLANE] = read_plane,       [PERP_SHAPE_HULL] = read_hull,
+    [PERP_SHAPE_MESH] = read_mesh,         [PERP_SHAPE_HEIGHT_FIELD] = read_height_field,
 };
 
 PerpStatus perp_read_shape_kind(PerpSceneReader *reader, const PerpNode *value, void *draft)

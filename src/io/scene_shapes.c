@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
-
 enum { GROUPS = 32 };
 
 const char *const perp_shape_words[PERP_SHAPE_KIND_COUNT] = {
@@ -140,46 +138,4 @@ PerpStatus perp_read_world(PerpSceneReader *reader, const PerpNode *name, const 
 {
     (void)name;
     return perp_read_shape(reader, item, perp_shape_draft());
-}
-
-// m^3; 0 for what has no volume, -1 for hulls, whose volume is not known before the model is made
-static double volume(const PerpShapeDef *shape)
-{
-    const double *s = shape->size;
-    switch (shape->kind) {
-    case PERP_SHAPE_SPHERE:
-        return 4 * PI / 3 * s[0] * s[0] * s[0];
-    case PERP_SHAPE_CAPSULE:
-        return PI * s[0] * s[0] * (2 * s[1] + 4 * s[0] / 3);
-    case PERP_SHAPE_BOX:
-        return 8 * s[0] * s[1] * s[2];
-    case PERP_SHAPE_CYLINDER:
-        return 2 * PI * s[0] * s[0] * s[1];
-    case PERP_SHAPE_ELLIPSOID:
-        return 4 * PI / 3 * s[0] * s[1] * s[2];
-    case PERP_SHAPE_HULL:
-        return -1;
-    default:
-        return 0;
-    }
-}
-
-PerpStatus perp_share_mass(PerpSceneReader *reader, const PerpNode *node, int first, double mass)
-{
-    PerpShapeDef *shapes = reader->scene->shapes.items;
-    double sum = 0;
-    for (int k = first; k < reader->scene->shapes.count; k++) {
-        if (volume(&shapes[k]) < 0)
-            return perp_node_fail(reader->document, node, PERP_BAD_VALUE,
-                                  "mass: a body with a hull needs \"inertia\" too, or \"density\" "
-                                  "instead of mass");
-        sum += shapes[k].density * volume(&shapes[k]);
-    }
-    if (!(sum > 0))
-        return perp_node_fail(reader->document, node, PERP_BAD_VALUE,
-                              "mass: the body has no shape with a volume, so it needs \"inertia\" "
-                              "too, or \"free: point\"");
-    for (int k = first; k < reader->scene->shapes.count; k++)
-        shapes[k].density *= mass / sum;
-    return PERP_OK;
 }

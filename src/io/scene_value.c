@@ -33,7 +33,7 @@ static bool is_text(const PerpNode *node, const char *text)
 
 static bool names_non_finite(const PerpNode *node)
 {
-    static const char *const words[] = {"inf",  "-inf",  "+inf", "infinity", ".inf",
+    static const char *const words[] = {"inf",   "-inf", "+inf", "infinity", ".inf",
                                         "-.inf", ".Inf", "nan",  ".nan",     "NaN"};
     for (int k = 0; k < PERP_COUNT(words); k++)
         if (is_text(node, words[k]))
@@ -111,8 +111,8 @@ PerpStatus perp_scene_flag(PerpSceneReader *reader, const PerpNode *node, const 
     *flag = is_text(node, "true");
     if (*flag || is_text(node, "false"))
         return PERP_OK;
-    return perp_node_fail(reader->document, node, PERP_BAD_SYNTAX,
-                          "%.100s: expected true or false", what);
+    return perp_node_fail(reader->document, node, PERP_BAD_SYNTAX, "%.100s: expected true or false",
+                          what);
 }
 
 PerpStatus perp_scene_word(PerpSceneReader *reader, const PerpNode *node, const char *what,

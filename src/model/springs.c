@@ -7,7 +7,7 @@ PerpWrench perp_wrench_of_force(PerpPose pose, PerpVec3 point, PerpVec3 force)
 }
 
 // v + R (w x r), r and w in body axes
-static PerpVec3 point_velocity(PerpMotion m, PerpVec3 local)
+static PerpVec3 point_velocity(PerpBodyMotion m, PerpVec3 local)
 {
     return perp_vec3_add(m.velocity,
                          perp_quat_rotate(m.pose.rotation, perp_vec3_cross(m.spin, local)));
@@ -59,7 +59,7 @@ static void pull_along_line(const PerpSpring *spring, PerpVec3 d, PerpVec3 rate,
         f->stiffness = add_outer(f->stiffness, c / length, u, sideways);
 }
 
-PerpSpringForce perp_spring_force(const PerpSpring *spring, PerpMotion a, PerpMotion b)
+PerpSpringForce perp_spring_force(const PerpSpring *spring, PerpBodyMotion a, PerpBodyMotion b)
 {
     PerpSpringForce f = {.point_a = perp_pose_point(a.pose, spring->anchor_a),
                          .point_b = perp_pose_point(b.pose, spring->anchor_b)};

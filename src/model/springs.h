@@ -6,11 +6,11 @@
 #include "model/model.h"
 
 // How a body moves; the world has the identity pose and rests.
-typedef struct PerpMotion {
+typedef struct PerpBodyMotion {
     PerpPose pose;     // of the centre of mass
     PerpVec3 velocity; // m/s, of the centre of mass, world axes
     PerpVec3 spin;     // rad/s, body axes
-} PerpMotion;
+} PerpBodyMotion;
 
 // What acts on a body as its velocities see it.
 typedef struct PerpWrench {
@@ -31,7 +31,7 @@ typedef struct PerpSpringForce {
 } PerpSpringForce;
 
 // A spring with a rest length has no direction where its anchors coincide; there it does not pull.
-PerpSpringForce perp_spring_force(const PerpSpring *spring, PerpMotion a, PerpMotion b);
+PerpSpringForce perp_spring_force(const PerpSpring *spring, PerpBodyMotion a, PerpBodyMotion b);
 
 // Of the spring and damper of a joint coordinate x. The generalised forces are `force` times the
 // coordinate's row; stiffness and damping act along the row, row row' stiffness. Beyond them the

@@ -19,46 +19,28 @@ static void end_row(PerpAssembly *a)
     a->row_values[a->rows] = a->values;
 }
 
-// Where the row's numbers of a block stand, if it has any.
-static double *find_entry(const PerpAssembly *a, int block)
-{
-    double *values = a->J + a->values;
-    for (int e = a->entries - 1; e >= a->row_start[a->rows]; e--) {
-        int other = a->entry_body[e];
-        values -= a->rigid->body_start[other + 1] - a->rigid->body_start[other];
-        if (other == block)
-            return values;
-    }
-    return NULL;
-}
-
-// Adds scale * (linear, angular) for a model body to the row; fixed bodies and the world add
-// nothing.
-static void add_entry(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular, double scale)
+// Adds (linear, angular) for a model body to the row; fixed bodies and the world add nothing.
+static void add_entry(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular)
 {
     int block = body < 0 ? -1 : a->rigid->block_of[body];
     if (block < 0)
         return;
-    int size = a->rigid->body_start[block + 1] - a->rigid->body_start[block];
-    double *to = find_entry(a, block), full[6];
-    if (!to) {
-        to = a->J + a->values;
-        memset(to, 0, (size_t)size * sizeof(double));
-        a->entry_body[a->entries++] = block;
-        a->values += size;
-    }
+    double full[6];
     perp_vec3_store(linear, full);
     perp_vec3_store(angular, full + 3);
     for (int i = 0; i < 6; i++)
         if (a->rigid->model->bodies[body].freedom >> i & 1)
-            *to++ += scale * full[i];
+            a->J[a->values++] = full[i];
+    a->entry_body[a->entries++] = block;
 }
 
 static void add_joint_row(PerpAssembly *a, const PerpJoint *joint, const PerpJointRow *row,
                           double scale)
 {
-    add_entry(a, joint->body_a, row->a_linear, row->a_angular, scale);
-    add_entry(a, joint->body_b, row->b_linear, row->b_angular, scale);
+    add_entry(a, joint->body_a, perp_vec3_scale(scale, row->a_linear),
+              perp_vec3_scale(scale, row->a_angular));
+    add_entry(a, joint->body_b, perp_vec3_scale(scale, row->b_linear),
+              perp_vec3_scale(scale, row->b_angular));
 }
 
 // The relative velocity of the two points of a contact along u: a's minus b's, and for w the
@@ -73,11 +55,13 @@ static void add_contact_row(PerpAssembly *a, const PerpPose *pose, const PerpCon
         if (body[side] < 0)
             continue;
         PerpPose at = pose[body[side]];
+        double sign = side == 0 ? 1 : -1;
         PerpVec3 arm = perp_vec3_sub(point[side], at.position);
         PerpVec3 torque = perp_vec3_add(perp_vec3_cross(arm, along), about);
-        add_entry(a, body[side], along, perp_quat_rotate_back(at.rotation, torque),
-                  side == 0 ? 1 : -1);
+        add_entry(a, body[side], perp_vec3_scale(sign, along),
+                  perp_vec3_scale(sign, perp_quat_rotate_back(at.rotation, torque)));
     }
+    a->along[a->rows] = along;
     end_row(a);
 }
 
@@ -114,10 +98,12 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
     PerpJointRow row_a, row_b;
     double x_a = full_value(model, pose, turn, j->joint_a, j->coordinate_a, &row_a);
     double x_b = full_value(model, pose, turn, j->joint_b, j->coordinate_b, &row_b);
-    a->theta[a->rows] = j->ratio_a * x_a + j->ratio_b * x_b - j->constant;
+    PerpCouplingRow row = perp_joint_coupling_row(j, &model->joints[j->joint_a], row_a,
+                                                  &model->joints[j->joint_b], row_b);
+    a->theta[a->rows] = perp_joint_coupling_value(j, x_a, x_b);
     begin_row(a, 0);
-    add_joint_row(a, &model->joints[j->joint_a], &row_a, j->ratio_a);
-    add_joint_row(a, &model->joints[j->joint_b], &row_b, j->ratio_b);
+    for (int i = 0; i < row.n_bodies; i++)
+        add_entry(a, row.body[i], row.linear[i], row.angular[i]);
     end_row(a);
 }
 
@@ -358,6 +344,7 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->unilateral = PERP_TAKE(arena, PerpUnilateral, unilateral);
     a->row_start = PERP_TAKE(arena, int, rows + 1);
     a->row_values = PERP_TAKE(arena, int, rows + 1);
+    a->along = PERP_TAKE(arena, PerpVec3, rows + 1);
     a->entry_body = PERP_TAKE(arena, int, WIDEST *rows);
     a->J = PERP_TAKE(arena, double, VALUES *rows);
     a->group_contact = PERP_TAKE(arena, int, groups);
@@ -365,7 +352,7 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
     return a->b && a->d && a->theta && a->lo && a->hi && a->box_joint && a->unilateral &&
-           a->row_start && a->row_values && a->entry_body && a->J && a->group_contact &&
+           a->row_start && a->row_values && a->along && a->entry_body && a->J && a->group_contact &&
            a->group_start && a->mu && a->cohesion;
 }
 

@@ -1,7 +1,5 @@
 // The energy ledger. With v_m = (v_before + v)/2 an impulse J'c changes the kinetic energy by
-// exactly c J v_m, so that every row's share is known:
-//
-//     kinetic - before = sum over rows of c J v_m + v_m' (h k) + gyroscopic part
+// exactly c J v_m, so that every row's share is known.
 
 #include "step/step.h"
 
@@ -20,9 +18,7 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
 {
     const PerpProblem *p = &stage->rows.problem;
     PerpEnergy *energy = &sim->report.energy;
-    int row = 0;
-    for (int i = 0; i < p->n_joints; i++, row++)
-        energy->scheme -= row_work(stage, row);
+    int row = p->n_joints;
     for (int i = 0; i < p->n_boxes; i++, row++) {
         double work = row_work(stage, row);
         if (p->d[row] != 0)
@@ -34,18 +30,21 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
         energy->impact -= row_work(stage, row);
     for (int i = 0; i < p->n_directions; i++, row++)
         energy->friction -= row_work(stage, row);
+    if (stage->h == 0)
+        return;
+    energy->damper += sim->damper_work;
+    for (int i = 0; i < sim->rigid.n_v; i++)
+        energy->work += sim->external[i] * (stage->before[i] + stage->v[i]) / 2;
 }
 
-// Gravity's and springs' impulses are taken at the beginning of a step while the potentials change
-// along its motion; the difference is the scheme's.
+// Whatever the others do not explain is the scheme's: joint impulses on rows that have turned,
+// gravity's and springs' impulses against the potentials along the motion, projection.
 void perp_energy_close(PerpSimulation *sim)
 {
     PerpEnergy *energy = &sim->report.energy;
-    double before = energy->kinetic + energy->gravity + energy->spring;
     double stored = perp_energy_stored(sim);
-    (void)before;
     double out = energy->friction + energy->impact + energy->damper;
-    energy->scheme = sim->start_energy + energy->work - stored - out;
     double size = fmax(fabs(sim->start_energy), fmax(fabs(stored), fmax(fabs(energy->work), out)));
+    energy->scheme = sim->start_energy + energy->work - stored - out;
     energy->balance = size > 0 ? fabs(energy->scheme) / size : 0;
 }

@@ -1,6 +1,7 @@
 // Forces: gravity, springs and dampers, given forces, the caller's own, and what keeps the angular
 // momentum of a free body.
 
+#include "model/springs.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -16,28 +17,15 @@ static void add_impulse(const PerpSimulation *sim, int body, PerpVec3 force, Per
                          (PerpTwist){perp_vec3_scale(h, force), perp_vec3_scale(h, turned)}, b);
 }
 
-// The momentum that inertia alone leaves after h.
-static void add_inertia(const PerpSimulation *sim, double h, double *b)
+// Velocities as inertia alone leaves them after h, into v.
+static void turn_free_bodies(const PerpSimulation *sim, double h, double *v)
 {
-    double *v = b; // n_v numbers: first the velocities, then their momentum
     memcpy(v, sim->state.v, (size_t)sim->rigid.n_v * sizeof(double));
     for (int k = 0; k < sim->rigid.n_bodies; k++) {
         int body = sim->rigid.body_of[k];
         PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
         twist.angular = perp_rigid_free_spin(&sim->model->bodies[body], twist.angular, h);
         perp_rigid_set_twist(&sim->rigid, body, twist, v);
-    }
-}
-
-static void add_own_forces(const PerpSimulation *sim, double h, double *b)
-{
-    for (int k = 0; k < sim->rigid.n_bodies && sim->settings.force; k++) {
-        int body = sim->rigid.body_of[k];
-        double position[3], rotation[4], force[3] = {0}, torque[3] = {0};
-        perp_simulation_pose(sim, body, position, rotation);
-        sim->settings.force(sim->settings.force_user, sim->state.t, body, position, rotation, force,
-                            torque);
-        add_impulse(sim, body, perp_vec3_load(force), perp_vec3_load(torque), h, b);
     }
 }
 
@@ -48,4 +36,139 @@ static void add_gravity(const PerpSimulation *sim, double h, double *b)
         PerpVec3 weight = perp_vec3_scale(sim->model->bodies[body].mass, sim->model->gravity);
         add_impulse(sim, body, weight, (PerpVec3){0, 0, 0}, h, b);
     }
+}
+
+static void add_wrench(const PerpSimulation *sim, int body, PerpWrench wrench, double h, double *b)
+{
+    perp_rigid_add_twist(
+        &sim->rigid, body,
+        (PerpTwist){perp_vec3_scale(h, wrench.force), perp_vec3_scale(h, wrench.torque)}, b);
+}
+
+static PerpBodyMotion motion_of(const PerpSimulation *sim, int body)
+{
+    PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
+    return (PerpBodyMotion){perp_rigid_pose(&sim->rigid, sim->state.pose, body), twist.linear,
+                            twist.angular};
+}
+
+static PerpSpringForce spring_force(const PerpSimulation *sim, int spring)
+{
+    const PerpSpring *s = &sim->model->springs[spring];
+    return perp_spring_force(s, motion_of(sim, s->body_a), motion_of(sim, s->body_b));
+}
+
+static void add_springs(PerpSimulation *sim, double h, double *b)
+{
+    for (int i = 0; i < sim->model->n_springs; i++) {
+        const PerpSpring *s = &sim->model->springs[i];
+        PerpSpringForce f = spring_force(sim, i);
+        PerpPose a = perp_rigid_pose(&sim->rigid, sim->state.pose, s->body_a);
+        PerpPose c = perp_rigid_pose(&sim->rigid, sim->state.pose, s->body_b);
+        add_wrench(sim, s->body_a, perp_wrench_of_force(a, f.point_a, perp_vec3_scale(-1, f.force)),
+                   h, b);
+        add_wrench(sim, s->body_b, perp_wrench_of_force(c, f.point_b, f.force), h, b);
+        sim->damper_work += h * f.power;
+    }
+}
+
+// Force of the spring and damper of one coordinate of a joint, and its row.
+static PerpAxisForce axis_force(const PerpSimulation *sim, int joint, int k, PerpJointRow *row)
+{
+    const PerpJoint *j = &sim->model->joints[joint];
+    double x = perp_joint_value(sim->model, sim->state.pose, joint, k, row) +
+               sim->state.turn[PERP_JOINT_COORDINATES * joint + k];
+    PerpTwist a = perp_rigid_twist(&sim->rigid, sim->state.v, j->body_a);
+    PerpTwist b = perp_rigid_twist(&sim->rigid, sim->state.v, j->body_b);
+    double speed =
+        perp_vec3_dot(row->a_linear, a.linear) + perp_vec3_dot(row->a_angular, a.angular) +
+        perp_vec3_dot(row->b_linear, b.linear) + perp_vec3_dot(row->b_angular, b.angular);
+    return perp_axis_force(&j->axis[k], x, speed);
+}
+
+static bool has_spring(const PerpJoint *joint, int k)
+{
+    return joint->axis[k].stiffness > 0 || joint->axis[k].damping > 0;
+}
+
+static void add_axis_springs(PerpSimulation *sim, double h, double *b)
+{
+    for (int i = 0; i < sim->model->n_joints; i++) {
+        const PerpJoint *joint = &sim->model->joints[i];
+        for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++) {
+            PerpJointRow row;
+            if (!has_spring(joint, k))
+                continue;
+            PerpAxisForce f = axis_force(sim, i, k, &row);
+            add_wrench(sim, joint->body_a, (PerpWrench){row.a_linear, row.a_angular}, h * f.force,
+                       b);
+            add_wrench(sim, joint->body_b, (PerpWrench){row.b_linear, row.b_angular}, h * f.force,
+                       b);
+            sim->damper_work += h * f.power;
+        }
+    }
+}
+
+// The impulses of given forces and of the caller's own.
+static void add_external(PerpSimulation *sim, double h, double *b)
+{
+    for (int i = 0; i < sim->model->n_forces; i++) {
+        const PerpForce *force = &sim->model->forces[i];
+        add_wrench(sim, force->body,
+                   perp_force_at(force, sim->state.t, sim->state.pose[force->body]), h, b);
+    }
+    for (int k = 0; k < sim->rigid.n_bodies && sim->settings.force; k++) {
+        int body = sim->rigid.body_of[k];
+        double position[3], rotation[4], force[3] = {0}, torque[3] = {0};
+        perp_simulation_pose(sim, body, position, rotation);
+        sim->settings.force(sim->settings.force_user, sim->state.t, body, position, rotation, force,
+                            torque);
+        add_impulse(sim, body, perp_vec3_load(force), perp_vec3_load(torque), h, b);
+    }
+}
+
+// M v, turned, + h k
+void perp_step_free_momentum(PerpSimulation *sim, double h, double *b)
+{
+    double *v = sim->scratch;
+    sim->damper_work = 0;
+    memset(sim->external, 0, (size_t)sim->rigid.n_v * sizeof(double));
+    add_external(sim, h, sim->external);
+    turn_free_bodies(sim, h, v);
+    perp_rigid_momentum(&sim->rigid, v, b);
+    for (int i = 0; i < sim->rigid.n_v; i++)
+        b[i] += sim->external[i];
+    add_gravity(sim, h, b);
+    add_springs(sim, h, b);
+    add_axis_springs(sim, h, b);
+}
+
+void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double *v)
+{
+    for (int k = 0; k < sim->rigid.n_bodies; k++) {
+        const PerpBody *body = &sim->model->bodies[sim->rigid.body_of[k]];
+        PerpTwist momentum = perp_rigid_twist(&sim->rigid, b, sim->rigid.body_of[k]);
+        PerpTwist twist = {perp_vec3_scale(1 / body->mass, momentum.linear), {0, 0, 0}};
+        if (body->freedom & ~(unsigned)PERP_FREE_POINT)
+            perp_mat3_solve(body->inertia, momentum.angular, &twist.angular);
+        perp_rigid_set_twist(&sim->rigid, sim->rigid.body_of[k], twist, v);
+    }
+}
+
+double perp_energy_stored(PerpSimulation *sim)
+{
+    PerpEnergy *energy = &sim->report.energy;
+    energy->kinetic = perp_rigid_kinetic(&sim->rigid, sim->state.v);
+    energy->gravity = perp_rigid_gravity(&sim->rigid, sim->state.pose);
+    energy->spring = 0;
+    for (int i = 0; i < sim->model->n_springs; i++)
+        energy->spring += spring_force(sim, i).energy;
+    for (int i = 0; i < sim->model->n_joints; i++) {
+        const PerpJoint *joint = &sim->model->joints[i];
+        PerpJointRow row;
+        for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
+            if (has_spring(joint, k))
+                energy->spring += axis_force(sim, i, k, &row).energy;
+    }
+    return energy->kinetic + energy->gravity + energy->spring;
 }

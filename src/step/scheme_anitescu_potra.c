@@ -70,7 +70,7 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
         return status;
     perp_energy_add_stage(sim, &stage);
     memcpy(sim->state.v, stage.v, (size_t)sim->rigid.n_v * sizeof(double));
-    return PERP_OK;
+    return perp_stage_report_contacts(sim, &stage, error);
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)

@@ -96,7 +96,8 @@ static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, Pe
     memcpy(sim->state.v, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
     sim->state.t += h;
     perp_energy_add_stage(sim, stage);
-    return perp_project(sim, error);
+    PerpStatus status = perp_stage_report_contacts(sim, stage, error);
+    return status ? status : perp_project(sim, error);
 }
 
 // --- bounces ------------------------------------------------------------------------------------

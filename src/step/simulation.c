@@ -109,8 +109,10 @@ static bool take_memory(PerpSimulation *sim)
     size_t bodies = (size_t)sim->model->n_bodies;
     sim->trial = perp_allocate(allocator, bodies, sizeof(PerpPose));
     sim->radius = perp_allocate(allocator, bodies, sizeof(double));
-    return sim->trial && sim->radius && take_state(sim, &sim->state) &&
-           take_state(sim, &sim->before) &&
+    sim->external = perp_allocate(allocator, (size_t)sim->rigid.n_v, sizeof(double));
+    sim->scratch = perp_allocate(allocator, (size_t)sim->rigid.n_v, sizeof(double));
+    return sim->trial && sim->radius && sim->external && sim->scratch &&
+           take_state(sim, &sim->state) && take_state(sim, &sim->before) &&
            !perp_contact_finder_create(&sim->context, sim->model, &sim->finder) &&
            !perp_solver_create(&sim->context, &sim->solver);
 }
@@ -154,6 +156,8 @@ void perp_simulation_destroy(PerpSimulation *sim)
     free_state(sim, &sim->before);
     perp_free(&allocator, sim->trial);
     perp_free(&allocator, sim->radius);
+    perp_free(&allocator, sim->external);
+    perp_free(&allocator, sim->scratch);
     perp_free(&allocator, sim->basis);
     perp_free(&allocator, sim->contacts);
     perp_contact_finder_destroy(sim->finder);
@@ -200,9 +204,7 @@ void perp_step_count_turns(const PerpModel *model, const PerpPose *from, const P
         for (int k = 0; k < perp_joint_table(model->joints[j].kind)->coordinates; k++) {
             double change =
                 perp_joint_value(model, to, j, k, &row) - perp_joint_value(model, from, j, k, &row);
-            bool angle = model->joints[j].kind == PERP_JOINT_HINGE ||
-                         model->joints[j].kind == PERP_JOINT_UNIVERSAL ||
-                         (model->joints[j].kind == PERP_JOINT_CYLINDRICAL && k == 1);
+            bool angle = perp_joint_table(model->joints[j].kind)->angles >> k & 1;
             if (angle && fabs(change) > pi)
                 turn[PERP_JOINT_COORDINATES * j + k] -= copysign(2 * pi, change);
         }

@@ -106,6 +106,49 @@ static bool keep_solution(PerpSimulation *sim, const PerpProblemResult *result,
     return true;
 }
 
+// Impulse on a: the normal's and those of the friction directions.
+static PerpContactReport describe_contact(const PerpStage *stage, int contact)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    const PerpContact *from = &stage->rows.contact[stage->rows.unilateral[contact].index];
+    int row = perp_stage_contact_row(stage, contact);
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    PerpVec3 impulse = perp_vec3_scale(stage->c[row], from->point.normal);
+    for (int g = 0; g < p->n_groups; g++)
+        for (int k = p->group_start[g]; k < p->group_start[g + 1] && p->group_contact[g] == contact;
+             k++)
+            impulse = perp_vec3_add_scaled(impulse, stage->c[directions + k],
+                                           stage->rows.along[directions + k]);
+    PerpContactReport to = {.id = from->id,
+                            .body_a = from->body_a,
+                            .body_b = from->body_b,
+                            .shape_a = from->shape_a,
+                            .shape_b = from->shape_b,
+                            .gap = from->point.gap};
+    perp_vec3_store(from->point.point_a, to.point);
+    perp_vec3_store(from->point.normal, to.normal);
+    perp_vec3_store(impulse, to.impulse);
+    return to;
+}
+
+PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
+{
+    int count = stage->rows.problem.n_contacts;
+    if (count > sim->contact_room) {
+        PerpContactReport *room =
+            perp_resize(&sim->context.allocator, sim->contacts, 2 * (size_t)count, sizeof *room);
+        if (!room)
+            return out_of_memory(error);
+        sim->contacts = room;
+        sim->contact_room = 2 * count;
+    }
+    sim->n_contacts = 0;
+    for (int i = 0; i < count; i++)
+        if (stage->rows.unilateral[i].kind == PERP_UNILATERAL_CONTACT)
+            sim->contacts[sim->n_contacts++] = describe_contact(stage, i);
+    return PERP_OK;
+}
+
 // Which row of which class, in words.
 static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
                        const PerpCertificate *certificate, char *text, size_t size)

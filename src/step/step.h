@@ -35,6 +35,9 @@ struct PerpSimulation {
     double *radius;          // m, model bodies: of the ball about the centre of mass that holds all
     PerpStepReport report;
     double start_energy;
+    double *external;   // n_v: impulses of given forces, of the stage at hand
+    double damper_work; // J that dampers take, of the stage at hand
+    double *scratch;    // n_v
 
     uint64_t layout;    // of the last problem: rows and ids
     signed char *basis; // its basis, for the next problem of the same layout
@@ -61,6 +64,10 @@ PerpStatus perp_stage_assemble(PerpSimulation *sim, const PerpPose *pose, double
 // Solves the stage's problem, certifies it and adds it to the step's report.
 PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
                             PerpError *error);
+
+// Keeps the contacts of a solved stage for perp_simulation_contact.
+PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage,
+                                      PerpError *error);
 
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);

@@ -114,15 +114,14 @@ static void every_method_solves_two_rows(void **state)
             PerpLcpResult result = solve_lcp(*state, &two_rows, &s);
             assert_int_equal(result.n, 2);
             assert_true(fabs(result.z[0] - 1) <= 1e-15 && fabs(result.z[1] - 2) <= 1e-15);
-            assert_true(result.w[0] == 0 && result.w[1] == 0);
+            assert_true(fabs(result.w[0]) <= 1e-15 && fabs(result.w[1]) <= 1e-15);
             assert_true(result.basis[0] == 1 && result.basis[1] == 1);
-            assert_int_equal(result.method,
-                             method == PERP_LCP_LEMKE ? PERP_LCP_LEMKE : PERP_LCP_DANTZIG);
+            assert_int_equal(result.method, method == PERP_LCP_AUTO ? PERP_LCP_BLOCK : method);
         }
 }
 
 // a matrix that is not semidefinite: principal pivoting leaves it to Lemke
-static void dantzig_hands_over_to_lemke(void **state)
+static void principal_pivoting_hands_over_to_lemke(void **state)
 {
     PerpLcpSettings s = perp_default_lcp_settings();
     s.method = PERP_LCP_DANTZIG;
@@ -251,8 +250,9 @@ static void assert_ray(const PerpLcp *p, const PerpLcpResult *result)
     PerpLcpRayCertificate certificate;
     perp_lcp_certify_ray(p, &result->ray, &certificate);
     assert_memory_equal(&certificate, &result->ray_certificate, sizeof certificate);
-    assert_true(certificate.worst <= tolerance);
-    if (result->outcome == PERP_LCP_INFEASIBLE)
+    if (result->outcome == PERP_LCP_RAY)
+        assert_true(certificate.worst <= tolerance);
+    else
         assert_true(certificate.farkas <= tolerance && certificate.q_dz < -tolerance);
 }
 
@@ -286,33 +286,32 @@ static void cover_of_the_user_is_used(void **state)
     assert_ray(&p, &result);
 }
 
-// With d = (1, 1, 1) Murty's problem takes 2^n pivots; a cover like q itself takes few.
+// With a cover of ones Murty's problem takes 2^n pivots; with d = (1, 2, 4, ...) the first row is
+// the only one that z0 has to lift.
 static void cover_decides_the_path(void **state)
 {
     double cover[10];
     PerpLcpSample *s = perp_lcp_sample_murty(10);
     for (int i = 0; i < 10; i++)
-        cover[i] = ldexp(1, -i * i);
+        cover[i] = ldexp(1, i);
     PerpLcpSettings settings = perp_default_lcp_settings();
     settings.method = PERP_LCP_LEMKE;
     settings.scale = false;
-    int ones = solve_lcp(*state, &s->lcp, &settings).pivots;
+    assert_true(solve_lcp(*state, &s->lcp, &settings).pivots > 1000);
     settings.cover = cover;
-    int covered = solve_lcp(*state, &s->lcp, &settings).pivots;
-    assert_true(ones > 1000 && covered < 100);
+    assert_true(solve_lcp(*state, &s->lcp, &settings).pivots < 10);
     perp_lcp_sample_free(s);
 }
 
-// z = (0, 1) solves w = (z_2, 1 - z_2), w = ...; Lemke's first path is a ray, others are not
+// feasible without a solution: w_1 = z_2 - 1 needs z_2 > 0, but w_2 = 1 wants z_2 = 0
 static void ray_is_no_proof(void **state)
 {
-    // feasible without a solution: w_1 = z_2 - 1, w_2 = 0 z + 1: w_2 > 0 wants z_2 = 0
     PerpLcp p = {.n = 2, .M = (double[]){0, 0, 1, 0}, .q = (double[]){-1, 1}};
     PerpLcpResult result = solve_any(*state, &p, NULL);
     assert_int_equal(result.outcome, PERP_LCP_RAY);
     assert_ray(&p, &result);
     assert_false(result.ray_certificate.farkas <= tolerance);
-    assert_int_equal(result.attempts, perp_default_lcp_settings().max_attempts);
+    assert_in_range(result.attempts, 9, perp_default_lcp_settings().max_attempts);
 }
 
 // --- mixed problems -----------------------------------------------------------------------------
@@ -527,7 +526,7 @@ int main(void)
         cmocka_unit_test(sizes_out_of_range_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(every_method_solves_two_rows),
-        cmocka_unit_test(dantzig_hands_over_to_lemke),
+        cmocka_unit_test(principal_pivoting_hands_over_to_lemke),
         cmocka_unit_test(scaled_units_do_not_matter),
         cmocka_unit_test(given_basis_that_fits_is_one_factorisation),
         cmocka_unit_test(given_basis_that_does_not_fit_is_a_start),

@@ -157,6 +157,29 @@ static void rank_one_leaves_the_padding_alone(void **state)
         }
 }
 
+// L (L^-1 x) = x; what is above the diagonal is not read
+static void forward_substitution_solves_a_lower_triangle(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(8);
+    double L[LONGEST * WIDE], x[WIDE], y[WIDE];
+    for (int n = 0; n <= LONGEST; n++) {
+        for (int k = 0; k < LONGEST * WIDE; k++)
+            L[k] = k % WIDE == k / WIDE  ? 2
+                   : k % WIDE > k / WIDE ? 0.1 * perp_random_normal(&r)
+                                         : NAN;
+        fill_normal(&r, WIDE, x);
+        memcpy(y, x, sizeof x);
+        perp_forward_substitute(n, L, WIDE, y);
+        for (int i = 0; i < WIDE; i++) {
+            double sum = i < n ? 0 : y[i];
+            for (int j = 0; j <= i && i < n; j++)
+                sum += L[i + WIDE * j] * y[j];
+            assert_true(i < n ? fabs(sum - x[i]) <= 1e-14 : sum == x[i]);
+        }
+    }
+}
+
 static void max_abs_finds_the_largest_anywhere(void **state)
 {
     (void)state;
@@ -181,6 +204,7 @@ int main(void)
         cmocka_unit_test(add_columns_adds_any_number_of_them),
         cmocka_unit_test(dot_columns_is_a_product_with_the_transpose),
         cmocka_unit_test(rank_one_leaves_the_padding_alone),
+        cmocka_unit_test(forward_substitution_solves_a_lower_triangle),
         cmocka_unit_test(max_abs_finds_the_largest_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,9 @@ typedef struct CliCommand {
 } CliCommand;
 
 CliExit cmd_bench(int argc, char **argv);
+CliExit cmd_check(int argc, char **argv);
+CliExit cmd_demo(int argc, char **argv);
+CliExit cmd_run(int argc, char **argv);
 CliExit cmd_solve(int argc, char **argv);
 
 // An option: a flag if is_set is given, else it takes a value, as --name value or --name=value.

@@ -7,6 +7,9 @@
 #include <string.h>
 
 static const CliCommand commands[] = {
+    {"demo", "run a built-in scene", cmd_demo},
+    {"run", "simulate a scene and certify every step", cmd_run},
+    {"check", "look for mistakes in a scene", cmd_check},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
     {"bench", "measure against peer solvers (after make bench)", cmd_bench},
 };
@@ -16,6 +19,9 @@ static CliExit print_help(void)
 {
     puts(
         "Examples:\n"
+        "  perp demo                                   contact, friction, joints and impact\n"
+        "  perp run scenes/examples/ball.yaml          a scene, with summary and certificate\n"
+        "  perp check scenes/examples/joints.yaml      mistakes in a scene, before it is run\n"
         "  perp solve scenes/problems/table.json       a table on four legs, with its certificate\n"
         "  perp solve problem.hdf5 --facets 16 --json  an FCLIB problem, for a script to read\n"
         "  perp solve --help                           what else solve can do\n"

@@ -10,8 +10,7 @@
 #define CYLIN perp_collide_ball_cylinder
 #define GJK perp_collide_convex_convex
 #define PLANE perp_collide_polyhedron_plane
-#define C_PLANE perp_collide_cylinder_plane
-#define E_PLANE perp_collide_ellipsoid_plane
+#define CURVED perp_collide_curved_plane
 #define MESH perp_collide_convex_triangles
 
 // Every pair of kinds once. Two points have no inside to keep each other out of; planes, meshes and
@@ -23,8 +22,8 @@ static PerpCollidePair *const pairs[PERP_SHAPE_KIND_COUNT][PERP_SHAPE_KIND_COUNT
     /* sphere    */ {NULL, ROUND, ROUND,  BOX,  CYLIN,  GJK,   PLANE,   GJK,  MESH,  MESH},
     /* capsule   */ {NULL, NULL,  ROUND,  GJK,  GJK,    GJK,   PLANE,   GJK,  MESH,  MESH},
     /* box       */ {NULL, NULL,  NULL,   GJK,  GJK,    GJK,   PLANE,   GJK,  MESH,  MESH},
-    /* cylinder  */ {NULL, NULL,  NULL,   NULL, GJK,    GJK,   C_PLANE, GJK,  MESH,  MESH},
-    /* ellipsoid */ {NULL, NULL,  NULL,   NULL, NULL,   GJK,   E_PLANE, GJK,  MESH,  MESH},
+    /* cylinder  */ {NULL, NULL,  NULL,   NULL, GJK,    GJK,   CURVED,  GJK,  MESH,  MESH},
+    /* ellipsoid */ {NULL, NULL,  NULL,   NULL, NULL,   GJK,   CURVED,  GJK,  MESH,  MESH},
     /* plane     */ {NULL},
     /* hull      */ {NULL, NULL,  NULL,   NULL, NULL,   NULL,  PLANE,   GJK,  MESH,  MESH},
 };

@@ -81,6 +81,25 @@ int perp_core_face_towards(const PerpCore *c, PerpVec3 direction)
     return best;
 }
 
+int perp_core_face_at(const PerpCore *c, int vertex, PerpVec3 direction)
+{
+    PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    int best = -1;
+    double most = -INFINITY;
+    for (int k = 0; k < 2 * c->polyhedron->n_edges; k++) {
+        const PerpEdge *edge = &c->polyhedron->edge[k / 2];
+        int face = edge->face[k % 2];
+        if (face < 0 || (edge->vertex[0] != vertex && edge->vertex[1] != vertex))
+            continue;
+        double along = perp_vec3_dot(d, c->polyhedron->normal[face]);
+        if (along > most) {
+            most = along;
+            best = face;
+        }
+    }
+    return best;
+}
+
 double perp_core_size(const PerpCore *c)
 {
     double size = 0;

@@ -39,8 +39,10 @@ PerpVec3 perp_core_support(const PerpCore *c, PerpVec3 direction, int *vertex);
 // signed distance is the largest of these over all n.
 double perp_core_separation(const PerpCore *a, const PerpCore *b, PerpVec3 n);
 
-// The face whose normal is nearest to the direction; -1: no faces.
+// The face whose normal is nearest to the direction, of all faces or of those about a vertex; -1:
+// there is none.
 int perp_core_face_towards(const PerpCore *c, PerpVec3 direction);
+int perp_core_face_at(const PerpCore *c, int vertex, PerpVec3 direction);
 
 double perp_core_size(const PerpCore *c); // m, about its largest extent from its position
 

@@ -1,6 +1,8 @@
 #include "collide/distance.h"
 
+#include "collide/epa.h"
 #include "collide/gjk.h"
+#include "collide/polish.h"
 #include "collide/sat.h"
 
 // Closer than this, relative to their size, the shortest vector between two cores has lost digits
@@ -25,10 +27,18 @@ static PerpVec3 any_normal(const PerpCore *a, const PerpCore *b)
     return other;
 }
 
-static void find_normal_by_features(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+// Trying all pairs of edges is exact and, for few of them, fast.
+static bool has_few_edges(const PerpCore *a, const PerpCore *b)
+{
+    return a->polyhedron && b->polyhedron &&
+           (double)a->polyhedron->n_edges * b->polyhedron->n_edges <= 40000;
+}
+
+static void find_overlap(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
 {
     PerpVec3 normal;
-    if (perp_sat(a, b, &normal) > -INFINITY)
+    bool found = has_few_edges(a, b) ? perp_sat(a, b, &normal) > -INFINITY : perp_epa(a, b, &normal);
+    if (found)
         take_if_better(a, b, normal, best);
     if (best->gap == -INFINITY)
         take_if_better(a, b, any_normal(a, b), best);
@@ -48,15 +58,28 @@ static void align_with_faces(const PerpCore *a, const PerpCore *b, PerpSeparatio
 
 // Drawn apart along the normal, the cores have their nearest points where they touch or overlap
 // most: s(m) + t m'n is largest at m = n for every t > 0, if s(m) is.
-static void find_witnesses(const PerpCore *a, const PerpCore *b, double size, PerpSeparation *best)
+static void draw_apart(const PerpCore *a, const PerpCore *b, double size, PerpSeparation *best)
 {
     PerpCore moved = *a;
     PerpVec3 v, shift = perp_vec3_scale(size - best->gap, best->normal);
     moved.position = perp_vec3_add(a->position, shift);
     perp_gjk(&moved, b, &v, &best->point_a, &best->point_b);
     best->point_a = perp_vec3_sub(best->point_a, shift);
-    // what rounding left beside the normal is shared out
+}
+
+// The farthest point of a curved core is known to the last digits; else what rounding left beside
+// the normal is shared out.
+static void find_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+{
+    int vertex;
+    PerpVec3 towards_b = perp_vec3_scale(-1, best->normal);
     PerpVec3 middle = perp_vec3_scale(0.5, perp_vec3_add(best->point_a, best->point_b));
+    if (perp_core_is_curved(a, towards_b))
+        middle = perp_vec3_add_scaled(perp_core_support(a, towards_b, &vertex), -0.5 * best->gap,
+                                      best->normal);
+    else if (perp_core_is_curved(b, best->normal))
+        middle = perp_vec3_add_scaled(perp_core_support(b, best->normal, &vertex), 0.5 * best->gap,
+                                      best->normal);
     best->point_a = perp_vec3_add_scaled(middle, 0.5 * best->gap, best->normal);
     best->point_b = perp_vec3_add_scaled(middle, -0.5 * best->gap, best->normal);
 }
@@ -71,10 +94,13 @@ PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b)
         take_if_better(a, b, perp_vec3_normalise(v), &best);
     bool far = apart && perp_vec3_norm(v) > NEAR * size;
     if (!far)
-        find_normal_by_features(a, b, &best);
+        find_overlap(a, b, &best);
     if (a->polyhedron && b->polyhedron)
         align_with_faces(a, b, &best);
+    else if (!apart || best.gap < (1 - 1e-12) * perp_vec3_norm(v))
+        perp_polish_normal(a, b, &best);
     if (!far)
-        find_witnesses(a, b, size > 0 ? size : 1, &best);
+        draw_apart(a, b, size > 0 ? size : 1, &best);
+    find_witnesses(a, b, &best);
     return best;
 }

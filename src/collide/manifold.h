@@ -37,7 +37,7 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
 
 double perp_manifold_deepest(const PerpManifold *m); // the least gap; INFINITY without points
 
-// All points of the contact of two polyhedra with the given separation.
+// All points of the contact of two cores with the given separation.
 void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
                           const PerpSeparation *s);
 

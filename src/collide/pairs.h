@@ -14,8 +14,7 @@ PerpCollidePair perp_collide_ball_box; // a ball is a point or a sphere
 PerpCollidePair perp_collide_ball_cylinder;
 
 PerpCollidePair perp_collide_polyhedron_plane; // all with a polyhedron as their core
-PerpCollidePair perp_collide_cylinder_plane;
-PerpCollidePair perp_collide_ellipsoid_plane;
+PerpCollidePair perp_collide_curved_plane;     // cylinder and ellipsoid
 
 PerpCollidePair perp_collide_convex_convex;    // any two convex shapes
 PerpCollidePair perp_collide_convex_triangles; // mesh, height field

@@ -4,15 +4,13 @@
 int perp_collide_convex_convex(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                                PerpPose pose_b, double margin, PerpContactPoint *points)
 {
+    PerpVec3 apart = perp_vec3_sub(pose_a.position, pose_b.position);
+    if (perp_vec3_norm(apart) > a->radius + b->radius + margin)
+        return 0;
     PerpCore core_a = perp_core(a, pose_a), core_b = perp_core(b, pose_b);
     PerpSeparation s = perp_core_distance(&core_a, &core_b);
     PerpManifold m = perp_manifold(&core_a, &core_b, margin, points);
-    if (s.gap - a->rounding - b->rounding > margin)
-        return 0;
-    if (a->polyhedron && b->polyhedron)
+    if (s.gap - a->rounding - b->rounding <= margin)
         perp_manifold_facets(&m, &core_a, &core_b, &s);
-    else
-        perp_manifold_add(&m, s.point_a, s.point_b, s.normal,
-                          perp_feature(PERP_FEATURE_NEAREST, 0));
     return m.n;
 }

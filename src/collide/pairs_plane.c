@@ -1,7 +1,7 @@
 // Everything against the half space z <= 0 of the plane's frame.
-#include "collide/core.h"
 #include "collide/manifold.h"
 #include "collide/pairs.h"
+#include "collide/patch.h"
 
 typedef struct Plane {
     PerpVec3 normal, point;
@@ -12,11 +12,11 @@ static Plane plane_at(PerpPose pose)
     return (Plane){perp_quat_to_matrix(pose.rotation).z, pose.position};
 }
 
-static void add(PerpManifold *m, const Plane *plane, PerpVec3 x, uint32_t index)
+static void add(PerpManifold *m, const Plane *plane, PerpVec3 x, uint32_t number)
 {
     double gap = perp_vec3_dot(plane->normal, perp_vec3_sub(x, plane->point));
     PerpVec3 foot = perp_vec3_add_scaled(x, -gap, plane->normal);
-    perp_manifold_add(m, x, foot, plane->normal, perp_feature(PERP_FEATURE_A, index));
+    perp_manifold_add(m, x, foot, plane->normal, perp_feature(PERP_FEATURE_A, number));
 }
 
 int perp_collide_polyhedron_plane(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
@@ -31,14 +31,15 @@ int perp_collide_polyhedron_plane(const PerpShape *a, PerpPose pose_a, const Per
     return m.n;
 }
 
-int perp_collide_ellipsoid_plane(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
-                                 PerpPose pose_b, double margin, PerpContactPoint *points)
+int perp_collide_curved_plane(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
+                              PerpPose pose_b, double margin, PerpContactPoint *points)
 {
     (void)b;
     Plane plane = plane_at(pose_b);
     PerpCore core = perp_core(a, pose_a);
     PerpManifold m = {.margin = margin, .point = points};
-    int vertex;
-    add(&m, &plane, perp_core_support(&core, perp_vec3_scale(-1, plane.normal), &vertex), 0);
+    PerpPatch patch = perp_patch_towards(&core, perp_vec3_scale(-1, plane.normal));
+    for (int k = 0; k < patch.n; k++)
+        add(&m, &plane, perp_patch_corner(&patch, k), perp_patch_number(&patch, k));
     return m.n;
 }

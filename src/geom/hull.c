@@ -72,21 +72,23 @@ static void copy_vertices(Hull *hull, int n)
     }
 }
 
-// Qhull lists the vertices of a face around it, counter-clockwise from outside.
+// Qhull lists the vertices of a face around it, clockwise from outside.
 static void copy_faces(Hull *hull)
 {
     qhT *qh = &hull->qhull;
     PerpPolyhedron *p = hull->polyhedron;
     facetT *facet;
     vertexT *vertex, **vertexp;
-    int face = 0, next = 0;
+    int face = 0, start = 0;
     FORALLfacets {
-        p->face_start[face++] = next;
         setT *around = qh_facet3vertex(qh, facet);
-        FOREACHvertex_(around) p->loop[next++] = hull->new_index[qh_pointid(qh, vertex->point)];
+        int next = start + qh_setsize(qh, around);
+        p->face_start[face++] = start;
+        start = next;
+        FOREACHvertex_(around) p->loop[--next] = hull->new_index[qh_pointid(qh, vertex->point)];
         qh_settempfree(qh, &around);
     }
-    p->face_start[face] = next;
+    p->face_start[face] = start;
 }
 
 // Qhull leaves by longjmp when something is wrong; its calls outside qh_new_qhull are caught here.

@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "geom/bounds.h"
 
-#include <stdlib.h>
-
 // Neighbours whose normals differ by less than this, rad, lie in one flat patch.
 static const double FLATNESS = 1e-6;
 
@@ -26,9 +24,11 @@ static PerpTriangles *allocate(const PerpAllocator *allocator, int n_vertices, i
     t->triangle = perp_allocate(allocator, n, sizeof *t->triangle);
     t->fan_start = perp_allocate(allocator, v + 1, sizeof *t->fan_start);
     t->fan = perp_allocate(allocator, 3 * n, sizeof *t->fan);
-    t->order = perp_allocate(allocator, n, sizeof *t->order);
-    t->node = perp_allocate(allocator, 2 * n, sizeof *t->node);
-    if (t->vertex && t->triangle && t->fan_start && t->fan && t->order && t->node)
+    t->box = perp_allocate(allocator, n, sizeof *t->box);
+    t->tree.order = perp_allocate(allocator, n, sizeof *t->tree.order);
+    t->tree.node = perp_allocate(allocator, 2 * n, sizeof *t->tree.node);
+    if (t->vertex && t->triangle && t->fan_start && t->fan && t->box && t->tree.order &&
+        t->tree.node)
         return t;
     perp_triangles_free(allocator, t);
     return NULL;
@@ -42,8 +42,9 @@ void perp_triangles_free(const PerpAllocator *allocator, PerpTriangles *t)
     perp_free(allocator, t->triangle);
     perp_free(allocator, t->fan_start);
     perp_free(allocator, t->fan);
-    perp_free(allocator, t->order);
-    perp_free(allocator, t->node);
+    perp_free(allocator, t->box);
+    perp_free(allocator, t->tree.order);
+    perp_free(allocator, t->tree.node);
     perp_free(allocator, t);
 }
 
@@ -105,19 +106,19 @@ static bool is_flat(const PerpTriangles *t, int i, int j)
     return perp_vec3_dot(a, b) > 0 && perp_vec3_norm(perp_vec3_cross(a, b)) < FLATNESS;
 }
 
-// Spreads the number of the first triangle over its flat surroundings; `order` is the stack.
+// Spreads the number of the first triangle over its flat surroundings; the tree's order is the stack.
 static void spread_patch(PerpTriangles *t, int first)
 {
     int depth = 0;
     t->triangle[first].patch = first;
-    t->order[depth++] = first;
+    t->tree.order[depth++] = first;
     while (depth > 0) {
-        int i = t->order[--depth];
+        int i = t->tree.order[--depth];
         for (int k = 0; k < 3; k++) {
             int j = t->triangle[i].neighbour[k];
             if (j >= 0 && t->triangle[j].patch < 0 && is_flat(t, first, j)) {
                 t->triangle[j].patch = first;
-                t->order[depth++] = j;
+                t->tree.order[depth++] = j;
             }
         }
     }
@@ -132,6 +133,24 @@ static void find_patches(PerpTriangles *t)
             spread_patch(t, i);
 }
 
+static void build_tree(PerpTriangles *t)
+{
+    for (int i = 0; i < t->n_triangles; i++) {
+        t->box[i] = perp_bounds_empty();
+        for (int k = 0; k < 3; k++)
+            t->box[i] = perp_bounds_with(t->box[i], t->vertex[t->triangle[i].vertex[k]]);
+        t->tree.order[i] = i;
+    }
+    t->tree.n = t->n_triangles;
+    t->tree.box = t->box;
+    perp_box_tree_build(&t->tree);
+}
+
+PerpBounds perp_triangles_bounds(const PerpTriangles *t)
+{
+    return t->tree.node[0].bounds;
+}
+
 static PerpStatus complete(PerpTriangles *t, int n, const int *indices, PerpError *error)
 {
     copy_triangles(t, n, indices);
@@ -140,7 +159,7 @@ static PerpStatus complete(PerpTriangles *t, int n, const int *indices, PerpErro
     build_fans(t);
     find_neighbours(t);
     find_patches(t);
-    perp_triangles_build_tree(t);
+    build_tree(t);
     return PERP_OK;
 }
 

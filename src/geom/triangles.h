@@ -2,6 +2,7 @@
 #ifndef PERP_GEOM_TRIANGLES_H
 #define PERP_GEOM_TRIANGLES_H
 
+#include "geom/box_tree.h"
 #include "geom/shape.h"
 
 typedef struct PerpTriangle {
@@ -11,21 +12,14 @@ typedef struct PerpTriangle {
     PerpVec3 normal;  // unit, outward
 } PerpTriangle;
 
-// A node of the tree. Inner nodes have their children at `first` and first + 1, leaves their
-// triangles at order[first] .. order[first + count - 1].
-typedef struct PerpTreeNode {
-    PerpBounds bounds;
-    int first, count; // count = 0: an inner node
-} PerpTreeNode;
-
 struct PerpTriangles {
-    int n_vertices, n_triangles, n_nodes;
-    PerpVec3 *vertex;        // n_vertices
-    PerpTriangle *triangle;  // n_triangles
-    int *fan_start;          // n_vertices + 1: into fan
-    int *fan;                // 3 n_triangles: the triangles about each vertex
-    int *order;              // n_triangles
-    PerpTreeNode *node;      // n_nodes, the root first
+    int n_vertices, n_triangles;
+    PerpVec3 *vertex;       // n_vertices
+    PerpTriangle *triangle; // n_triangles
+    int *fan_start;         // n_vertices + 1: into fan
+    int *fan;               // 3 n_triangles: the triangles about each vertex
+    PerpBounds *box;        // n_triangles
+    PerpBoxTree tree;       // over the boxes; owns its arrays here
 };
 
 // Triangles without area are left out. The indices must be in range.
@@ -38,14 +32,5 @@ PerpStatus perp_triangles_height_field(const PerpAllocator *allocator, const Per
 void perp_triangles_free(const PerpAllocator *allocator, PerpTriangles *triangles);
 
 PerpBounds perp_triangles_bounds(const PerpTriangles *t);
-
-// Calls visit for every triangle whose box meets `box` (both in the frame of the triangles), in a
-// fixed order.
-void perp_triangles_visit(const PerpTriangles *t, PerpBounds box,
-                          void (*visit)(void *user, int triangle), void *user);
-
-// Private to the module: orders the triangles into a tree.
-enum { PERP_TREE_LEAF = 4 }; // triangles in a leaf at most
-void perp_triangles_build_tree(PerpTriangles *t);
 
 #endif

@@ -65,7 +65,7 @@ static PerpStatus fail_for_yaml(Parser *parser, const char *bytes, size_t size)
         return fail_at_byte(parser->document, bytes,
                             yaml->problem_offset < size ? yaml->problem_offset : size, message);
     default:
-        snprintf(message, sizeof message, "not valid JSON: %s",
+        snprintf(message, sizeof message, "not valid JSON or YAML: %s",
                  yaml->problem ? yaml->problem : "unknown error");
         return fail_at_mark(parser, &yaml->problem_mark, message);
     }
@@ -241,7 +241,7 @@ static PerpStatus check_bytes(PerpDocument *document, const char *bytes, size_t 
 {
     if (size > PERP_DOCUMENT_SIZE_LIMIT)
         return perp_fail_at(document->error, PERP_BAD_SIZE, document->name, 0, 0,
-                            "larger than 64 MiB, the limit for JSON");
+                            "larger than 64 MiB, the limit for JSON and YAML");
     const char *nul = memchr(bytes, '\0', size);
     if (nul)
         return fail_at_byte(document, bytes, (size_t)(nul - bytes), "a NUL byte in the file");

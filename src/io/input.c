@@ -47,7 +47,7 @@ static PerpStatus read_stream(FILE *stream, const char *path, size_t limit, Perp
         }
         if (input->size > limit)
             return perp_fail_at(error, PERP_BAD_SIZE, path, 0, 0,
-                                "larger than %zu MiB, the limit for JSON", limit >> 20);
+                                "larger than %zu MiB, the limit for JSON and YAML", limit >> 20);
         if (feof(stream))
             return PERP_OK;
         PerpStatus status = make_room(input, &room, path, error);

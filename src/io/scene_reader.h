@@ -12,7 +12,7 @@
 enum {
     PERP_SCENE_ITEM_LIMIT = 1000000,        // bodies, shapes, joints, ... together
     PERP_SCENE_ITERATION_LIMIT = 1000000,   // of repeat, in one section
-    PERP_SCENE_CHARACTER_LIMIT = 200000000, // of expressions, evaluated
+    PERP_SCENE_CHARACTER_LIMIT = 100000000, // of expressions, evaluated
     PERP_SCENE_FILE_LIMIT = 256,            // scenes and meshes
     PERP_SCENE_BYTE_LIMIT = 64 << 20,       // of all files together
     PERP_SCENE_INCLUDE_DEPTH = 16,          //
@@ -92,6 +92,8 @@ PerpStatus perp_scene_integer(PerpSceneReader *reader, const PerpNode *node, dou
                               double high, const char *what, double *number);
 PerpStatus perp_scene_numbers(PerpSceneReader *reader, const PerpNode *node, int count,
                               const char *what, double *numbers);
+PerpStatus perp_scene_sizes(PerpSceneReader *reader, const PerpNode *node, int count,
+                            const char *what, double *sizes); // all above 0
 PerpStatus perp_scene_direction(PerpSceneReader *reader, const PerpNode *node, const char *what,
                                 double direction[3]); // not zero; not normalised
 PerpStatus perp_scene_flag(PerpSceneReader *reader, const PerpNode *node, const char *what,
@@ -102,7 +104,7 @@ PerpStatus perp_scene_word(PerpSceneReader *reader, const PerpNode *node, const 
 // A name with its {expressions} replaced by their values, kept by the scene.
 PerpStatus perp_scene_name(PerpSceneReader *reader, const PerpNode *node, const char *what,
                            const char **name);
-// The index of a name that was given before. first is the index of names[0].
+// The index of a name that was given before.
 PerpStatus perp_scene_find(PerpSceneReader *reader, const PerpNode *node, const char *what,
                            const PerpNames *names, int *index);
 PerpStatus perp_scene_find_body(PerpSceneReader *reader, const PerpNode *node, int *body);

@@ -12,10 +12,11 @@ typedef struct Range {
 
 static PerpStatus check_block(PerpSceneReader *reader, const PerpNode *block)
 {
-    const char *keys[PERP_SECTIONS + 1] = {"for"};
+    const char *keys[PERP_SECTIONS + 1];
     const PerpNode *loops;
     for (int k = 0; k < PERP_SECTIONS; k++)
-        keys[1 + k] = perp_sections[k].key;
+        keys[k] = perp_sections[k].key;
+    keys[PERP_SECTIONS] = "for";
     PerpStatus status = perp_node_mapping(reader->document, block, "repeat");
     if (!status)
         status = perp_node_check_keys(reader->document, block, keys, PERP_COUNT(keys));

@@ -144,9 +144,10 @@ static PerpStatus read_facets(PerpSceneReader *reader, const PerpNode *value, vo
 static PerpStatus read_seed(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
     unsigned long long *seed = target;
-    double number = 0;
+    double number;
     PerpStatus status = perp_scene_integer(reader, value, 0, 0x1p53, "seed", &number);
-    *seed = (unsigned long long)number;
+    if (!status)
+        *seed = (unsigned long long)number;
     return status;
 }
 

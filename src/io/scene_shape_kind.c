@@ -60,18 +60,9 @@ static PerpStatus read_cylinder(PerpSceneReader *reader, const PerpNode *value,
     return read_round(reader, value, "cylinder", "height", draft->def.size);
 }
 
-static PerpStatus read_sizes(PerpSceneReader *reader, const PerpNode *value, int count,
-                             const char *what, double *size)
-{
-    PerpStatus status = perp_node_sequence_of(reader->document, value, count, what);
-    for (const PerpNode *node = value->child; !status && node; node = node->next)
-        status = perp_scene_positive(reader, node, what, size++);
-    return status;
-}
-
 static PerpStatus read_box(PerpSceneReader *reader, const PerpNode *value, PerpShapeDraft *draft)
 {
-    PerpStatus status = read_sizes(reader, value, 3, "box (its sides)", draft->def.size);
+    PerpStatus status = perp_scene_sizes(reader, value, 3, "box (its sides)", draft->def.size);
     for (int k = 0; k < 3; k++)
         draft->def.size[k] /= 2;
     return status;
@@ -80,7 +71,7 @@ static PerpStatus read_box(PerpSceneReader *reader, const PerpNode *value, PerpS
 static PerpStatus read_ellipsoid(PerpSceneReader *reader, const PerpNode *value,
                                  PerpShapeDraft *draft)
 {
-    return read_sizes(reader, value, 3, "ellipsoid (its semi-axes)", draft->def.size);
+    return perp_scene_sizes(reader, value, 3, "ellipsoid (its semi-axes)", draft->def.size);
 }
 
 // The rotation that turns z into n on the shortest way.
@@ -143,7 +134,7 @@ static PerpStatus read_mesh(PerpSceneReader *reader, const PerpNode *value, Perp
 static PerpStatus read_cell(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
     PerpShapeDef *def = target;
-    return read_sizes(reader, value, 2, "cell", def->size);
+    return perp_scene_sizes(reader, value, 2, "cell", def->size);
 }
 
 static PerpStatus check_grid(PerpSceneReader *reader, const PerpNode *rows)

@@ -71,9 +71,10 @@ PerpStatus perp_read_shape_material(PerpSceneReader *reader, const PerpNode *val
 
 PerpStatus perp_read_group(PerpSceneReader *reader, const PerpNode *value, void *bits)
 {
-    double group = 1;
+    double group;
     PerpStatus status = perp_scene_integer(reader, value, 1, GROUPS, "group", &group);
-    *(unsigned *)bits = 1u << ((int)group - 1);
+    if (!status)
+        *(unsigned *)bits = 1u << ((int)group - 1);
     return status;
 }
 

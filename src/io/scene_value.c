@@ -86,13 +86,30 @@ PerpStatus perp_scene_integer(PerpSceneReader *reader, const PerpNode *node, dou
     return status;
 }
 
+typedef PerpStatus (*NumberRead)(PerpSceneReader *reader, const PerpNode *node, const char *what,
+                                 double *number);
+
+// Numbers first, then how many: a comma in max(1, 2) is blamed as such.
+static PerpStatus read_numbers(PerpSceneReader *reader, const PerpNode *node, int count,
+                               const char *what, NumberRead read, double *numbers)
+{
+    PerpStatus status = perp_node_sequence(reader->document, node, what);
+    const PerpNode *element = node->child;
+    for (int k = 0; !status && k < count && element; k++, element = element->next)
+        status = read(reader, element, what, &numbers[k]);
+    return status ? status : perp_node_sequence_of(reader->document, node, count, what);
+}
+
 PerpStatus perp_scene_numbers(PerpSceneReader *reader, const PerpNode *node, int count,
                               const char *what, double *numbers)
 {
-    PerpStatus status = perp_node_sequence_of(reader->document, node, count, what);
-    for (const PerpNode *n = node->child; !status && n; n = n->next)
-        status = perp_scene_number(reader, n, what, numbers++);
-    return status;
+    return read_numbers(reader, node, count, what, perp_scene_number, numbers);
+}
+
+PerpStatus perp_scene_sizes(PerpSceneReader *reader, const PerpNode *node, int count,
+                            const char *what, double *sizes)
+{
+    return read_numbers(reader, node, count, what, perp_scene_positive, sizes);
 }
 
 PerpStatus perp_scene_direction(PerpSceneReader *reader, const PerpNode *node, const char *what,

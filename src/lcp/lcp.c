@@ -85,7 +85,7 @@ static PerpStatus check_lcp(const PerpLcp *p, PerpError *error)
                          PERP_LCP_SIZE_LIMIT, p->n);
     if (p->free < 0 || p->free > p->n)
         return perp_fail(error, PERP_BAD_SIZE, "free is %d, not in 0 .. %d", p->free, p->n);
-    PerpStatus status = perp_check_finite(p->q, p->n, "q", error);
+    PerpStatus status = perp_require_finite(p->q, p->n, "q", error);
     for (int j = 0; j < p->n && !status; j++) {
         const double *column = p->M + (size_t)p->n * (size_t)j;
         for (int i = 0; i < p->n && !perp_all_finite(p->n, column) && !status; i++)

@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+static const double EXCELLENT = 1e-13; // a residual that no mending betters
+static const double NEARLY = 1e-8;     // of the largest value
+enum { MENDINGS = 3 };
+
 bool perp_plain_take(PerpArena *arena, int n, PerpPlain *plain)
 {
     *plain = (PerpPlain){.n = n, .best = INFINITY};
@@ -84,38 +88,40 @@ void perp_plain_correct(PerpPlain *plain, const double *residual, double *change
 
 // --- judging ------------------------------------------------------------------------------------
 
-// Has the point judged. True if that ends the search.
+// Has the point judged. True if it counts as solved.
 static bool judge_point(PerpPlain *plain)
 {
-    plain->judged = true;
-    double worst = plain->judge(plain->user, plain);
-    if (worst < plain->best || !isfinite(plain->best)) {
-        plain->best = worst;
+    plain->last = plain->judge(plain->user, plain);
+    if (plain->last < plain->best || !isfinite(plain->best)) {
+        plain->best = plain->last;
         memcpy(plain->best_active, plain->active, (size_t)plain->n);
     }
-    if (!(worst <= plain->settings.tolerance))
-        return false;
-    plain->outcome = PERP_LCP_SOLVED;
-    return true;
+    if (plain->best <= plain->settings.tolerance)
+        plain->outcome = PERP_LCP_SOLVED;
+    return plain->outcome == PERP_LCP_SOLVED;
 }
 
-// Makes the basis at hand anew from M and has its point judged.
+// Makes the basis at hand anew from M and has its point judged. False if it is singular.
 static bool judge_basis(PerpPlain *plain)
 {
     if (!perp_basis_refactor(&plain->basis))
         return false;
     take_point(plain);
     plain->refinable = true;
-    return judge_point(plain);
+    judge_point(plain);
+    return true;
 }
 
-static bool is_feasible(const PerpBasis *basis, double tolerance)
+// Is the basis at hand feasible but for rounding? Worth judging, in any case.
+static bool is_nearly_feasible(const PerpBasis *basis)
 {
+    double largest =
+        fmax(perp_max_abs(basis->k, basis->core_value), perp_max_abs(basis->n, basis->row_value));
     for (int c = basis->free; c < basis->k; c++)
-        if (basis->core_value[c] < -tolerance)
+        if (basis->core_value[c] < -NEARLY * largest)
             return false;
     for (int i = 0; i < basis->n; i++)
-        if (basis->row_value[i] < -tolerance)
+        if (basis->row_value[i] < -NEARLY * largest)
             return false;
     return true;
 }
@@ -141,9 +147,9 @@ static const struct Variation {
 } variations[] = {
     {1e-11, 1e-13, 0, false},    {1e-9, 1e-11, 1e-13, false}, {1e-11, 1e-13, 1e-12, true},
     {1e-10, 1e-12, 1e-11, true}, {1e-11, 1e-13, 1e-10, true}, {1e-12, 1e-14, 0, true},
-    {1e-8, 1e-12, 1e-10, true},  {1e-11, 1e-13, 0, true},
+    {1e-8, 1e-12, 1e-10, true},  {1e-11, 1e-13, 0, true},     {1e-11, 1e-18, 0, false}, // mending
 };
-enum { VARIATIONS = sizeof variations / sizeof *variations };
+enum { VARIATIONS = sizeof variations / sizeof *variations - 1, MENDING = VARIATIONS };
 
 // d, p and q for a path from w = q: the user's cover or ones, later attempts vary
 static void set_cover(PerpPlain *plain, int attempt)
@@ -199,6 +205,38 @@ static bool follow_path(PerpPlain *plain, int attempt,
     return found;
 }
 
+// The basis just judged does not fit by a little, because M and q have been rounded. Its judge has
+// found the values of its variables more exactly than they follow from M and q; from these a short
+// path leads on, in which M only multiplies small changes.
+static bool follow_from_judged(PerpPlain *plain)
+{
+    PerpBasis *basis = &plain->basis;
+    PerpLemkePath path;
+    set_cover_from_basis(plain);
+    for (int c = 0; c < basis->k; c++) {
+        int j = basis->column[c];
+        basis->core_value[c] = plain->z[j] / (plain->column_scale[j] * plain->z_scale);
+    }
+    for (int i = 0; i < plain->n; i++)
+        basis->row_value[i] =
+            basis->row_place[i] >= 0 ? 0 : plain->w[i] * plain->row_scale[i] / plain->z_scale;
+    basis->keep_values = true;
+    bool found = follow_path(plain, MENDING, perp_lemke, &path) && path.pivots > 0;
+    basis->keep_values = false;
+    return found;
+}
+
+// Judges the basis at hand, and mends it as long as it is not as good as it can be. True if solved.
+static bool judge_and_mend(PerpPlain *plain)
+{
+    bool better = judge_basis(plain);
+    for (int round = 0; round < MENDINGS && better && plain->last > EXCELLENT; round++) {
+        double before = plain->last;
+        better = follow_from_judged(plain) && judge_basis(plain) && plain->last < before;
+    }
+    return plain->outcome == PERP_LCP_SOLVED;
+}
+
 // Copies the ray at the end of a path into the problem's units.
 static void take_ray(PerpPlain *plain, const PerpLemkePath *path)
 {
@@ -252,7 +290,7 @@ static bool attempt_lemke(PerpPlain *plain, int attempt)
     if (!perp_basis_clear(&plain->basis))
         return false;
     if (follow_path(plain, attempt, perp_lemke, &path))
-        return judge_basis(plain);
+        return judge_and_mend(plain);
     return path.ray && judge_ray(plain, &path);
 }
 
@@ -264,39 +302,15 @@ static bool attempt_given(PerpPlain *plain)
     set_cover(plain, 0);
     if (!perp_basis_set(&plain->basis, plain->settings.basis))
         return false;
-    if (is_feasible(&plain->basis, 1e-12) && judge_basis(plain)) {
-        plain->basis_reused = true;
+    if (is_nearly_feasible(&plain->basis) && judge_and_mend(plain)) {
+        plain->basis_reused = plain->pivots == 0;
         return true;
     }
+    set_cover(plain, 0);
+    if (!perp_basis_set(&plain->basis, plain->settings.basis))
+        return false;
     set_cover_from_basis(plain);
-    return follow_path(plain, 0, perp_lemke, &path) && judge_basis(plain);
-}
-
-// The basis just judged does not fit by a little, because M and q have been rounded. Its judge has
-// found the values of its variables more exactly than they follow from M and q; from these a short
-// path leads on, in which M only multiplies small changes.
-static bool attempt_mending(PerpPlain *plain)
-{
-    PerpBasis *basis = &plain->basis;
-    PerpLemkePath path;
-    for (int round = 0; round < 3; round++) {
-        set_cover_from_basis(plain);
-        for (int c = 0; c < basis->k; c++) {
-            int j = basis->column[c];
-            basis->core_value[c] = plain->z[j] / (plain->column_scale[j] * plain->z_scale);
-        }
-        for (int i = 0; i < plain->n; i++)
-            basis->row_value[i] =
-                basis->row_place[i] >= 0 ? 0 : plain->w[i] * plain->row_scale[i] / plain->z_scale;
-        basis->keep_values = true;
-        bool found = follow_path(plain, 0, perp_lemke, &path);
-        basis->keep_values = false;
-        if (!found)
-            return false;
-        if (judge_basis(plain))
-            return true;
-    }
-    return false;
+    return follow_path(plain, 0, perp_lemke, &path) && judge_and_mend(plain);
 }
 
 static bool attempt_lemke_howson(PerpPlain *plain)
@@ -304,7 +318,7 @@ static bool attempt_lemke_howson(PerpPlain *plain)
     PerpLemkePath path;
     set_cover(plain, 0);
     return plain->free == 0 && follow_path(plain, 0, perp_lemke_howson, &path) &&
-           judge_basis(plain);
+           judge_and_mend(plain);
 }
 
 // A ray that is no proof: for general M another path may end in a solution. One from a basis chosen
@@ -318,7 +332,7 @@ static bool attempt_elsewhere(PerpPlain *plain, int attempt)
     if (!perp_basis_set(&plain->basis, plain->active))
         return false;
     set_cover_from_basis(plain);
-    return follow_path(plain, 0, perp_lemke, &path) && judge_basis(plain);
+    return follow_path(plain, 0, perp_lemke, &path) && judge_and_mend(plain);
 }
 
 static void search_lemke(PerpPlain *plain)
@@ -326,14 +340,10 @@ static void search_lemke(PerpPlain *plain)
     plain->method = PERP_LCP_LEMKE;
     if (attempt_lemke_howson(plain))
         return;
-    for (int attempt = 0; attempt < plain->settings.max_attempts; attempt++) {
-        plain->judged = false;
+    for (int attempt = 0; attempt < plain->settings.max_attempts; attempt++)
         if (attempt < VARIATIONS ? attempt_lemke(plain, attempt)
                                  : attempt_elsewhere(plain, attempt))
             return;
-        if (plain->judged && attempt_mending(plain))
-            return;
-    }
 }
 
 // --- symmetric problems -------------------------------------------------------------------------
@@ -365,7 +375,7 @@ static bool attempt_dantzig(PerpPlain *plain)
     bool found = perp_dantzig_follow(&plain->basis, &path);
     plain->pivots += path.pivots;
     plain->attempts++;
-    return found && judge_basis(plain);
+    return found && judge_and_mend(plain);
 }
 
 void perp_plain_solve(PerpPlain *plain)

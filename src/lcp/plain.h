@@ -28,7 +28,7 @@ typedef struct PerpPlain {
     signed char *best_active;       // of the best point judged so far
     double *z, *w;                  // n: the point found
     double best;                    // its residual
-    bool judged;                    // a point was judged in this attempt
+    double last;                    // residual of the point judged last
     bool refinable;                 // the basis belongs to the point: perp_plain_correct works
     double *ray_z, *ray_dz, *cover; // n each
     double *scratch;                // 3 n

@@ -30,7 +30,7 @@ static PerpStatus check_bodies(const PerpProblem *p, PerpError *error)
                                  "Mt of body %d has a number that is not finite", k);
         values += (size_t)size * (size_t)size;
     }
-    return perp_check_finite(p->b, perp_problem_velocities(p), "b", error);
+    return perp_require_finite(p->b, perp_problem_velocities(p), "b", error);
 }
 
 static PerpStatus check_row(const PerpProblem *p, int r, size_t *values, PerpError *error)
@@ -68,7 +68,7 @@ static PerpStatus check_rows(const PerpProblem *p, PerpError *error)
         if (status)
             return status;
     }
-    return perp_check_finite(p->d, rows, "d", error);
+    return perp_require_finite(p->d, rows, "d", error);
 }
 
 static PerpStatus check_boxes(const PerpProblem *p, PerpError *error)

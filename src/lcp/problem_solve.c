@@ -14,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double EXACT = 1e-14; // a certificate that refinement cannot better
+static const double EXACT = 1e-14;     // a certificate that refinement cannot better
+static const double EXCELLENT = 1e-12; // one for which the whole problem need not be tried
 
 enum { WHOLE_ATTEMPTS = 8 }; // paths through the whole problem after one through the reduced one
 
@@ -152,13 +153,17 @@ static bool search_both(PerpArena *arena, const PerpProblemSettings *settings, S
     int free = perp_kkt_free(&s->red), n = free + s->red.n;
     if (!search(arena, settings, s, 0, s->red.M, s->red.q))
         return false;
-    if (s->plain.outcome == PERP_LCP_SOLVED || n > PERP_LCP_SIZE_LIMIT)
+    if (s->certificate.worst <= EXCELLENT || n > PERP_LCP_SIZE_LIMIT)
         return true;
     double *M = PERP_TAKE(arena, double, (size_t)n *(size_t)n), *q = PERP_TAKE(arena, double, n);
     if (!M || !q)
         return false;
     perp_kkt_fill(&s->red, M, q);
-    return search(arena, settings, s, free, M, q);
+    if (!search(arena, settings, s, free, M, q))
+        return false;
+    if (s->certificate.worst <= settings->tolerance)
+        s->plain.outcome = PERP_LCP_SOLVED; // whichever search found it
+    return true;
 }
 
 // Of all impulses with the same effect, the shortest, if that is asked for and certified.

@@ -25,7 +25,7 @@ void perp_solver_destroy(PerpSolver *solver)
     perp_free(&allocator, solver);
 }
 
-PerpStatus perp_check_finite(const double *x, int n, const char *what, PerpError *error)
+PerpStatus perp_require_finite(const double *x, int n, const char *what, PerpError *error)
 {
     for (int i = 0; i < n && !perp_all_finite(n, x); i++)
         if (!isfinite(x[i]))

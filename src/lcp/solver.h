@@ -11,6 +11,6 @@ struct PerpSolver {
 };
 
 // BAD_VALUE unless all of x are finite; the message names `what` and the index.
-PerpStatus perp_check_finite(const double *x, int n, const char *what, PerpError *error);
+PerpStatus perp_require_finite(const double *x, int n, const char *what, PerpError *error);
 
 #endif

@@ -22,7 +22,8 @@ static bool excluded_pair(const PerpModelDef *def, size_t k, BodyPair *pair)
     }
     const PerpJointDef *joint = &def->joints[k - (size_t)def->n_exclusions];
     *pair = sort_pair(joint->body_a, joint->body_b);
-    return joint->kind != PERP_JOINT_COUPLING && !joint->collide;
+    bool to_world = joint->body_a < 0 || joint->body_b < 0; // what hangs may still touch the ground
+    return joint->kind != PERP_JOINT_COUPLING && !joint->collide && !to_world;
 }
 
 static PerpStatus check_exclusions(const PerpModelDef *def, PerpError *error)

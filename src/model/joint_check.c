@@ -41,8 +41,8 @@ static void check_axes(PerpCheck *check, const PerpJointDef *def, int coordinate
             check_axis(check, &def->axis_def[k]);
         else if (!is_default_axis(&def->axis_def[k]))
             perp_check_fail(check, PERP_BAD_VALUE,
-                            "axis_def[%d] is set, but a %s has %d coordinates", k,
-                            perp_joint_kind_name(def->kind), coordinates);
+                            "axis_def[%d] is set, but a %s has no coordinate %d", k,
+                            perp_joint_kind_name(def->kind), k);
 }
 
 static void check_directions(PerpCheck *check, const PerpJointDef *def, int axes)

@@ -4,19 +4,25 @@
 // How exactly a length must fit the anchors: files print six digits.
 static const double AGREEMENT = 1e-6;
 
-// z along the axis; x along axis_b, made perpendicular to the last digit, or any
+// The world axis that is most nearly perpendicular to z. For planar bodies, with z in the plane,
+// this is the normal, so that the joint's rows lie in the plane or across it.
+static PerpVec3 across(PerpVec3 z)
+{
+    double x_part = fabs(z.x), y_part = fabs(z.y), z_part = fabs(z.z);
+    if (x_part <= y_part && x_part <= z_part)
+        return (PerpVec3){1, 0, 0};
+    return y_part <= z_part ? (PerpVec3){0, 1, 0} : (PerpVec3){0, 0, 1};
+}
+
+// z along the axis, x along axis_b or across z; axis_b is perpendicular only to six digits
 static PerpQuat joint_rotation(const PerpJointDef *def, int axes)
 {
     if (axes == 0)
         return (PerpQuat){1, 0, 0, 0};
-    PerpMat3 frame;
-    frame.z = perp_vec3_normalise(perp_vec3_load(def->axis));
-    perp_vec3_tangents(frame.z, &frame.x, &frame.y);
-    if (axes == 2) {
-        frame.y = perp_vec3_normalise(perp_vec3_cross(frame.z, perp_vec3_load(def->axis_b)));
-        frame.x = perp_vec3_cross(frame.y, frame.z);
-    }
-    return perp_quat_from_matrix(frame);
+    PerpVec3 z = perp_vec3_normalise(perp_vec3_load(def->axis));
+    PerpVec3 x = axes == 2 ? perp_vec3_load(def->axis_b) : across(z);
+    PerpVec3 y = perp_vec3_normalise(perp_vec3_cross(z, perp_vec3_normalise(x)));
+    return perp_quat_from_matrix((PerpMat3){perp_vec3_cross(y, z), y, z});
 }
 
 static void place_joint(const PerpModel *model, const PerpJointDef *def,

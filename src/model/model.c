@@ -9,14 +9,19 @@ static PerpStatus check_model(const PerpModelDef *def, PerpError *error)
     const struct {
         const char *name;
         int count;
-    } counts[] = {{"bodies", def->n_bodies}, {"shapes", def->n_shapes},
-                  {"joints", def->n_joints}, {"springs", def->n_springs},
-                  {"forces", def->n_forces}, {"materials", def->n_materials},
-                  {"pairs", def->n_pairs},   {"exclusions", def->n_exclusions}};
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        const void *items;
+    } counts[] = {
+        {"bodies", def->n_bodies, def->bodies}, {"shapes", def->n_shapes, def->shapes},
+        {"joints", def->n_joints, def->joints}, {"springs", def->n_springs, def->springs},
+        {"forces", def->n_forces, def->forces}, {"materials", def->n_materials, def->materials},
+        {"pairs", def->n_pairs, def->pairs},    {"exclusions", def->n_exclusions, def->exclusions},
+    };
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        assert(counts[k].count <= 0 || counts[k].items);
         if (counts[k].count < 0)
             perp_check_fail(&check, PERP_BAD_SIZE, "the number of %s is %d; it must be at least 0",
                             counts[k].name, counts[k].count);
+    }
     return check.status;
 }
 
@@ -34,12 +39,13 @@ static PerpStatus compile(PerpModel *model, const PerpModelDef *def, PerpError *
 PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def, PerpModel **model,
                              PerpError *error)
 {
-    assert(context && def && model);
+    assert(def && model);
+    PerpContext lent = context ? *context : perp_default_context();
     *model = NULL;
-    PerpModel *compiled = perp_allocate(&context->allocator, 1, sizeof *compiled);
+    PerpModel *compiled = perp_allocate(&lent.allocator, 1, sizeof *compiled);
     if (!compiled)
         return perp_compile_no_memory(error);
-    compiled->context = *context;
+    compiled->context = lent;
     compiled->gravity = perp_vec3_load(def->gravity);
     PerpStatus status = compile(compiled, def, error);
     if (status)

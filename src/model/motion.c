@@ -100,16 +100,16 @@ static void move_to_centre(PerpBody *body, const PerpBodyDef *def)
 
 // Velocities in blocked directions must be zero; what is only rounding of `scale` becomes so.
 static void block_velocity(PerpCheck *check, PerpVec3 *velocity, unsigned freedom, double scale,
-                           const char *what)
+                           const char *what, const char *direction)
 {
     double *component[3] = {&velocity->x, &velocity->y, &velocity->z};
     for (int k = 0; k < 3; k++) {
-        if (freedom & 1u << k)
+        if (freedom >> k & 1)
             continue;
         if (fabs(*component[k]) > AGREEMENT * scale)
             perp_check_fail(check, PERP_BAD_VALUE,
-                            "it starts with the %s %g %c, which its freedom blocks", what,
-                            *component[k], "xyz"[k]);
+                            "%s starts with %g %s %c, which its freedom blocks", what,
+                            *component[k], direction, "xyz"[k]);
         *component[k] = 0;
     }
 }
@@ -119,9 +119,9 @@ static void block_velocities(PerpCheck *check, PerpBody *body, const PerpBodyDef
     double spin = perp_vec3_norm(perp_vec3_load(def->spin));
     double speed =
         perp_vec3_norm(perp_vec3_load(def->velocity)) + spin * perp_vec3_norm(body->centre);
-    block_velocity(check, &body->velocity, body->freedom, speed,
-                   "velocity (m/s, of the centre of mass, world axes)");
-    block_velocity(check, &body->spin, body->freedom >> 3, spin, "spin (rad/s, own axes)");
+    block_velocity(check, &body->velocity, body->freedom, speed, "its centre of mass",
+                   "m/s along the world's");
+    block_velocity(check, &body->spin, body->freedom >> 3, spin, "it", "rad/s about its own");
 }
 
 static PerpStatus compile_motion(PerpBody *body, const PerpBodyDef *def, PerpError *error)

@@ -1,6 +1,7 @@
 // The energy ledger. With v_m = (v_before + v)/2 an impulse J'c changes the kinetic energy by
 // exactly c J v_m, so that every row's share is known.
 
+#include "math/dense.h"
 #include "step/step.h"
 
 #include <math.h>
@@ -44,7 +45,9 @@ void perp_energy_close(PerpSimulation *sim)
     PerpEnergy *energy = &sim->report.energy;
     double stored = perp_energy_stored(sim);
     double out = energy->friction + energy->impact + energy->damper;
-    double size = fmax(fabs(sim->start_energy), fmax(fabs(stored), fmax(fabs(energy->work), out)));
+    const double terms[] = {sim->start_energy, energy->kinetic,  energy->gravity, energy->spring,
+                            energy->work,      energy->friction, energy->impact,  energy->damper};
+    double size = perp_max_abs(sizeof terms / sizeof *terms, terms);
     energy->scheme = sim->start_energy + energy->work - stored - out;
     energy->balance = size > 0 ? fabs(energy->scheme) / size : 0;
 }

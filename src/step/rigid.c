@@ -11,8 +11,10 @@ static bool take_arrays(const PerpModel *model, PerpRigid *rigid, size_t values)
     rigid->block_of = perp_allocate(allocator, bodies, sizeof(int));
     rigid->body_of = perp_allocate(allocator, bodies, sizeof(int));
     rigid->body_start = perp_allocate(allocator, bodies + 1, sizeof(int));
+    rigid->block_start = perp_allocate(allocator, bodies + 1, sizeof(int));
     rigid->Mt = perp_allocate(allocator, values, sizeof(double));
-    return rigid->block_of && rigid->body_of && rigid->body_start && rigid->Mt;
+    return rigid->block_of && rigid->body_of && rigid->body_start && rigid->block_start &&
+           rigid->Mt;
 }
 
 void perp_rigid_free(PerpRigid *rigid)
@@ -23,6 +25,7 @@ void perp_rigid_free(PerpRigid *rigid)
     perp_free(allocator, rigid->block_of);
     perp_free(allocator, rigid->body_of);
     perp_free(allocator, rigid->body_start);
+    perp_free(allocator, rigid->block_start);
     perp_free(allocator, rigid->Mt);
     *rigid = (PerpRigid){0};
 }
@@ -69,6 +72,7 @@ PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError
         rigid->n_v += n;
         rigid->body_of[rigid->n_bodies++] = b;
         rigid->body_start[rigid->n_bodies] = rigid->n_v;
+        rigid->block_start[rigid->n_bodies] = (int)(block - rigid->Mt);
     }
     return PERP_OK;
 }
@@ -143,17 +147,22 @@ void perp_rigid_momentum(const PerpRigid *rigid, const double *v, double *p)
     }
 }
 
+double perp_rigid_block_kinetic(const PerpRigid *rigid, const double *v, int block)
+{
+    int first = rigid->body_start[block], n = rigid->body_start[block + 1] - first;
+    const double *M = rigid->Mt + rigid->block_start[block];
+    double energy = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            energy += v[first + i] * M[i + n * j] * v[first + j] / 2;
+    return energy;
+}
+
 double perp_rigid_kinetic(const PerpRigid *rigid, const double *v)
 {
-    const double *block = rigid->Mt;
     double energy = 0;
-    for (int k = 0; k < rigid->n_bodies; k++) {
-        int first = rigid->body_start[k], n = rigid->body_start[k + 1] - first;
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                energy += v[first + i] * block[i + n * j] * v[first + j] / 2;
-        block += n * n;
-    }
+    for (int k = 0; k < rigid->n_bodies; k++)
+        energy += perp_rigid_block_kinetic(rigid, v, k);
     return energy;
 }
 
@@ -168,17 +177,18 @@ double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose)
     return energy;
 }
 
-// Newton on f(w') = I w' - exp(-h w') I w; its Jacobian is I - h [I w']x to first order in h, which
-// is enough to converge in a few rounds.
+// Newton on f(w') = I w' - exp(-h (w + w')/2) I w; its Jacobian is I - h/2 [I w']x to first order
+// in h, which is enough to converge in a few rounds.
 PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h)
 {
     if ((body->freedom & PERP_FREE_ALL) >> 3 != 7)
         return spin; // what holds the other axes also takes the torque
     PerpVec3 L = perp_mat3_times(body->inertia, spin), w = spin;
     for (int round = 0; round < 20; round++) {
-        PerpVec3 turned = perp_quat_rotate_back(perp_quat_exp(perp_vec3_scale(h, w)), L);
+        PerpVec3 turn = perp_vec3_scale(h / 2, perp_vec3_add(spin, w));
+        PerpVec3 turned = perp_quat_rotate_back(perp_quat_exp(turn), L);
         PerpVec3 error = perp_vec3_sub(perp_mat3_times(body->inertia, w), turned);
-        PerpMat3 slope = perp_mat3_skew(perp_vec3_scale(-h, turned)), I = body->inertia;
+        PerpMat3 slope = perp_mat3_skew(perp_vec3_scale(-h / 2, turned)), I = body->inertia;
         slope.x = perp_vec3_add(slope.x, I.x);
         slope.y = perp_vec3_add(slope.y, I.y);
         slope.z = perp_vec3_add(slope.z, I.z);

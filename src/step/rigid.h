@@ -18,6 +18,7 @@ typedef struct PerpRigid {
     int *body_of;           // block -> model body
     int *body_start;        // n_bodies + 1, as in PerpProblem
     double *Mt;             // the mass blocks, as in PerpProblem
+    int *block_start;       // n_bodies + 1: where each begins in Mt
 } PerpRigid;
 
 PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError *error);
@@ -42,10 +43,11 @@ void perp_rigid_advance(const PerpRigid *rigid, const PerpPose *from, const doub
 void perp_rigid_momentum(const PerpRigid *rigid, const double *v, double *p);
 
 double perp_rigid_kinetic(const PerpRigid *rigid, const double *v);
+double perp_rigid_block_kinetic(const PerpRigid *rigid, const double *v, int block); // of one body
 double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose);
 
-// The spin that a free body has after h, with its angular momentum kept in the world:
-// I w' = exp(-h w') I w
+// The spin that a free body has after h if it turns by h (w + w')/2, with its angular momentum kept
+// in the world: I w' = exp(-h (w + w')/2) I w, symmetric in time and of second order
 PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h);
 
 #endif

@@ -52,6 +52,17 @@ static void move_to(PerpSimulation *sim, double h)
     sim->state.t += h;
 }
 
+// A contact that is being hit is not established: what happens there is the impact's.
+static void leave_out_collisions(const PerpSimulation *sim, PerpStage *stage)
+{
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
+        int row = perp_stage_contact_row(stage, i);
+        double speed = perp_stage_row_speed(stage, row, sim->state.v);
+        if (speed < -sim->settings.restitution_threshold)
+            stage->rows.d[row] = -1e3 * speed;
+    }
+}
+
 // q_new = q + h v;  (v_new, ...) in L(v, h k), nu, n, D at q_new
 static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
 {
@@ -65,6 +76,7 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
     if (status)
         return status;
     memcpy(stage.rows.b, b, (size_t)sim->rigid.n_v * sizeof(double));
+    leave_out_collisions(sim, &stage);
     status = perp_stage_solve(sim, sim->state.v, &stage, error);
     if (status)
         return status;

@@ -16,8 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
-enum { SPLITS = 32 };              // in one step; later impacts of it do not bounce
+static const double CLOSED = 1e-9;   // m: a contact with a smaller gap can be hit
+static const double AT_REST = 1e-11; // of the speed of the free motion
+enum { SPLITS = 32 };                // in one step; later impacts of it do not bounce
 
 // --- one problem --------------------------------------------------------------------------------
 
@@ -36,6 +37,22 @@ static double reach_of(const PerpSimulation *sim, const double *v_free, double h
     return 2 * h * fastest + CLOSED;
 }
 
+// d of a contact: how fast it may close. A closed one may not: gaps that are rounding would be
+// speeds otherwise. One that stays open in free motion, h (v + v_free)/2, may move as it does
+// there, but not be pushed further.
+static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                      const double *v_free, double h)
+{
+    int row = perp_stage_contact_row(stage, contact);
+    double gap = stage->rows.unilateral[contact].gap;
+    if (gap <= CLOSED)
+        return 0;
+    double now = perp_stage_row_speed(stage, row, sim->state.v);
+    double free = perp_stage_row_speed(stage, row, v_free);
+    bool stays_open = gap + h * (now + free) / 2 >= -1e-3 * CLOSED;
+    return stays_open ? fmax(gap / h, -free) : gap / h;
+}
+
 static PerpStatus solve(PerpSimulation *sim, double h, double *v_free, PerpStage *stage,
                         PerpError *error)
 {
@@ -51,9 +68,26 @@ static PerpStatus solve(PerpSimulation *sim, double h, double *v_free, PerpStage
         return status;
     memcpy(stage->rows.b, b, (size_t)n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        stage->rows.d[perp_stage_contact_row(stage, i)] =
-            fmax(stage->rows.unilateral[i].gap, 0) / h;
+        stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, v_free, h);
     return perp_stage_solve(sim, sim->state.v, stage, error);
+}
+
+// --- rest ---------------------------------------------------------------------------------------
+
+// A body whose speed is nothing but rounding of the motion it is kept from is at rest, exactly:
+// errors of the last bit would add up to a creep otherwise.
+static void settle(const PerpSimulation *sim, const double *v_free, PerpStage *stage)
+{
+    const PerpRigid *rigid = &sim->rigid;
+    for (int k = 0; k < rigid->n_bodies; k++) {
+        double moving = perp_rigid_block_kinetic(rigid, stage->v, k);
+        double kept = perp_rigid_block_kinetic(rigid, v_free, k) +
+                      perp_rigid_block_kinetic(rigid, sim->state.v, k);
+        if (moving > AT_REST * AT_REST * kept)
+            continue;
+        for (int i = rigid->body_start[k]; i < rigid->body_start[k + 1]; i++)
+            stage->v[i] = 0;
+    }
 }
 
 // --- motion -------------------------------------------------------------------------------------
@@ -69,7 +103,7 @@ static bool is_touched(const PerpStage *stage, int block)
     return false;
 }
 
-// v_new for bodies that something touches, (v + v_new)/2 for the linear motion of the others
+// v_new for bodies that something touches, (v + v_new)/2 for the others
 static void mean_velocity(const PerpSimulation *sim, const PerpStage *stage, double *mean)
 {
     memcpy(mean, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
@@ -80,6 +114,7 @@ static void mean_velocity(const PerpSimulation *sim, const PerpStage *stage, dou
         PerpTwist now = perp_rigid_twist(&sim->rigid, stage->v, body);
         PerpTwist before = perp_rigid_twist(&sim->rigid, stage->before, body);
         now.linear = perp_vec3_scale(0.5, perp_vec3_add(now.linear, before.linear));
+        now.angular = perp_vec3_scale(0.5, perp_vec3_add(now.angular, before.angular));
         perp_rigid_set_twist(&sim->rigid, body, now, mean);
     }
 }
@@ -158,8 +193,10 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         double tau = status || last ? rest : first_closing(sim, &stage, v_free, rest);
         if (!status && tau < rest)
             status = solve(sim, tau, v_free, &stage, error);
-        if (!status)
+        if (!status) {
+            settle(sim, v_free, &stage);
             status = move(sim, &stage, tau, error);
+        }
         rest = tau < rest ? rest - tau : 0;
     }
     return status;

@@ -69,6 +69,21 @@ static void infeasible_problems_are_given_up(void **state)
     assert_gives_up(&(PerpLcp){.n = 1, .M = (double[]){-1}, .q = (double[]){-1}}, 10);
 }
 
+// raising z_1, w_2 reaches zero first; its own z_2 cannot lift it, for M_22 = 0 < 1 = |M_12|
+static void indefinite_problems_are_given_up(void **state)
+{
+    (void)state;
+    assert_gives_up(&(PerpLcp){.n = 2, .M = (double[]){1, -1, -1, 0}, .q = (double[]){-2, 1}}, 10);
+}
+
+// z_1 = 4 enters first; then w_3 blocks z_2, and the column of z_3 overflows in the basis
+static void overflow_is_given_up(void **state)
+{
+    (void)state;
+    const double M[9] = {0.5, 0, 0, 0, 1, -1, 1.5e308, 0, 1};
+    assert_gives_up(&(PerpLcp){.n = 3, .M = M, .q = (double[]){-2, -1, 0.5}}, 10);
+}
+
 static void limit_of_pivots_is_kept(void **state)
 {
     (void)state;
@@ -97,6 +112,8 @@ int main(void)
         cmocka_unit_test(definite_problems_are_solved),
         cmocka_unit_test(semidefinite_problems_are_solved),
         cmocka_unit_test(infeasible_problems_are_given_up),
+        cmocka_unit_test(indefinite_problems_are_given_up),
+        cmocka_unit_test(overflow_is_given_up),
         cmocka_unit_test(limit_of_pivots_is_kept),
         cmocka_unit_test(symmetry_is_judged_to_rounding),
     };

@@ -141,7 +141,7 @@ static void everything_may_be_an_equation(void **state)
     double z[2];
     eliminate(&e, &p);
     assert_int_equal(e.rows.n, 0);
-    perp_free_rows_expand(&e.rows, NULL, false, z);
+    perp_free_rows_expand(&e.rows, (double[1]){0}, false, z);
     assert_true(fabs(z[0] - 1) <= 1e-15 && fabs(z[1] - 1) <= 1e-15);
     perp_arena_free(&e.arena);
 }

@@ -145,11 +145,10 @@ static void reduced_problem_gives_the_same_motion(void **state)
         o.facets = 0; // frictionless: the velocities are unique
         PerpSample *s = perp_sample_scene((uint64_t)seed, &o);
         PerpProblem p = perp_sample_problem(s);
-        PerpProblemResult step = solve_sample(*state, s, NULL);
         PerpLcp lcp;
         assert_int_equal(perp_problem_reduce(other, &p, &lcp, NULL), PERP_OK);
         PerpLcpResult reduced = solve_lcp(*state, &lcp, NULL);
-        step = solve_sample(other, s, NULL);
+        PerpProblemResult step = solve_problem(other, &p, NULL);
         for (int i = 0; i < 4; i++) { // the normal velocities are the slacks
             double y = p.d[i];
             const double *J = p.J;
@@ -209,6 +208,22 @@ static void contradicting_limits_are_not_solved(void **state)
     assert_int_equal(result.certificate.worst_kind, PERP_RESIDUAL_BOX_SIGN);
     assert_true(isfinite(result.v[0]) && result.certificate.worst > 0.1);
     perp_sample_free(s);
+}
+
+// Two joints that hold x, and x + epsilon y: independent or not, the motion is finite and nearly
+// obeys both.
+static void nearly_dependent_joints_give_a_motion(void **state)
+{
+    for (double epsilon = 1e-5; epsilon > 1e-12; epsilon *= 0.3) {
+        PerpSample *s = perp_sample_create();
+        int body = perp_sample_add_body(s, 2, (double[]){1, 0, 0, 1}, (double[]){1, 2});
+        perp_sample_add_joint(s, (PerpSampleRow){1, &body, (double[]){1, 0}, 0});
+        perp_sample_add_joint(s, (PerpSampleRow){1, &body, (double[]){1, epsilon}, 0});
+        PerpProblemResult result = solve_any(*state, s, NULL);
+        assert_true(isfinite(result.v[0]) && isfinite(result.v[1]));
+        assert_true(result.certificate.worst <= 1e-7);
+        perp_sample_free(s);
+    }
 }
 
 // --- settings that steer ------------------------------------------------------------------------
@@ -421,6 +436,7 @@ int main(void)
         cmocka_unit_test(redundant_joints_are_counted),
         cmocka_unit_test(inconsistent_joints_are_missed),
         cmocka_unit_test(contradicting_limits_are_not_solved),
+        cmocka_unit_test(nearly_dependent_joints_give_a_motion),
         cmocka_unit_test(methods_agree_without_friction),
         cmocka_unit_test(pivot_limit_is_an_outcome),
         cmocka_unit_test(given_basis_that_fits_is_one_factorisation),

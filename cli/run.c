@@ -1,0 +1,177 @@
+// The run itself: create, step after step, reports, exit code.
+#include "run.h"
+
+#include "interrupt.h"
+#include "progress.h"
+#include "run_csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// --- creation -----------------------------------------------------------------------------------
+
+static PerpSimulationSettings choose_settings(const RunOptions *options, const PerpRunDef *def)
+{
+    PerpSimulationSettings settings = perp_default_simulation_settings();
+    settings.scheme = options->scheme ? options->scheme : def->scheme;
+    settings.step = options->step > 0 ? options->step : def->step;
+    settings.facets = options->facets > 0 ? options->facets : def->facets;
+    settings.restitution_threshold = def->restitution_threshold;
+    settings.strict = options->strict;
+    if (options->tolerance > 0)
+        settings.tolerance = options->tolerance;
+    return settings;
+}
+
+static PerpStatus plan_steps(Run *run, const PerpRunDef *def)
+{
+    double duration = run->options->duration > 0 ? run->options->duration : def->duration;
+    double steps = fmax(round(duration / run->settings.step), 1);
+    run->planned = steps < 1e15 ? (long)steps : 0;
+    if (run->planned > 0)
+        return PERP_OK;
+    run->error.status = PERP_BAD_VALUE;
+    snprintf(run->error.message, sizeof run->error.message, "%g s in steps of %g s are too many",
+             duration, run->settings.step);
+    return PERP_BAD_VALUE;
+}
+
+static PerpStatus create_simulation(Run *run)
+{
+    const PerpScene *scene = run->opened.scene;
+    PerpStatus status = plan_steps(run, perp_scene_run(scene));
+    if (!status)
+        status = perp_simulation_create(NULL, run->opened.model, &run->settings, &run->simulation,
+                                        &run->error);
+    if (status)
+        snprintf(run->error.file, sizeof run->error.file, "%s", perp_scene_file(scene, 0));
+    return status;
+}
+
+static PerpStatus open_run(Run *run)
+{
+    PerpStatus status = open_scene(&run->options->source, &run->opened, &run->error);
+    if (status)
+        return status;
+    run->settings = choose_settings(run->options, perp_scene_run(run->opened.scene));
+    int expectations = perp_scene_expectations(run->opened.scene);
+    run->outcomes = calloc((size_t)expectations + 1, sizeof *run->outcomes);
+    if (!run->outcomes) {
+        run->error.status = PERP_NO_MEMORY;
+        return PERP_NO_MEMORY;
+    }
+    return create_simulation(run);
+}
+
+static void close_run(Run *run)
+{
+    perp_simulation_destroy(run->simulation);
+    close_scene(&run->opened);
+    free(run->outcomes);
+}
+
+// --- stepping -----------------------------------------------------------------------------------
+
+static void add_to_tally(RunTally *tally, const PerpStepReport *report)
+{
+    tally->missed_steps += report->outcome != PERP_LCP_SOLVED;
+    tally->problems += report->problems;
+    tally->impacts += report->impacts;
+    tally->pivots += report->pivots;
+    tally->contacts = report->contacts > tally->contacts ? report->contacts : tally->contacts;
+    tally->penetration = fmax(tally->penetration, report->penetration);
+    tally->joint_gap = fmax(tally->joint_gap, report->joint_gap);
+    tally->balance = fmax(tally->balance, report->energy.balance);
+    if (tally->steps == 0 || report->certificate.worst > tally->certificate.worst) {
+        tally->certificate = report->certificate;
+        tally->certificate_time = report->t;
+    }
+    tally->steps++;
+}
+
+static void simulate(Run *run, RunCsv *csv)
+{
+    Progress progress = progress_begin(run->options->quiet);
+    run_check_expectations(run);
+    run_csv_row(csv, run);
+    while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
+        if (perp_simulation_step(run->simulation, 0, &run->error)) {
+            run->end = RUN_FAILED;
+        } else {
+            add_to_tally(&run->tally, perp_simulation_report(run->simulation));
+            run_check_expectations(run);
+            run_csv_row(csv, run);
+        }
+        if (interrupt_requested() && run->tally.steps < run->planned && run->end != RUN_FAILED)
+            run->end = RUN_INTERRUPTED;
+        progress_show(&progress, run->tally.steps, run->planned,
+                      perp_simulation_time(run->simulation));
+    }
+    run->seconds = cli_seconds() - progress.start;
+    progress_end(&progress);
+}
+
+// --- reports ------------------------------------------------------------------------------------
+
+static void print_warnings(const Run *run)
+{
+    const char *path = run->options->source.path;
+    if (run->end == RUN_INTERRUPTED)
+        fprintf(stderr, "perp: %s: interrupted after %ld of %ld steps\n", path, run->tally.steps,
+                run->planned);
+    if (run->tally.missed_steps > 0)
+        fprintf(stderr,
+                "perp: %s: warning: %ld of %ld steps missed the tolerance %g, the worst by a "
+                "certificate of %.1e; --strict stops at the first\n",
+                path, run->tally.missed_steps, run->tally.steps, run->settings.tolerance,
+                run->tally.certificate.worst);
+    int missed = run_missed_expectations(run);
+    if (missed > 0)
+        fprintf(stderr, "perp: %s: %d of %d expectations not met\n", path, missed,
+                perp_scene_expectations(run->opened.scene));
+}
+
+static void print_summary(const Run *run)
+{
+    if (run->options->json)
+        run_print_json(stdout, run);
+    else if (!run->options->quiet)
+        run_print_text(stdout, run);
+}
+
+static CliExit choose_code(const Run *run)
+{
+    switch (run->end) {
+    case RUN_FAILED:
+        return run->options->strict && run->error.status == PERP_NOT_SOLVED ? CLI_INACCURATE
+                                                                            : CLI_FAILED;
+    case RUN_INTERRUPTED:
+        return CLI_INTERRUPTED;
+    default:
+        return run_missed_expectations(run) > 0 ? CLI_MISMATCH : CLI_OK;
+    }
+}
+
+static CliExit run_opened(Run *run)
+{
+    RunCsv csv;
+    if (!run_csv_open(&csv, run))
+        return CLI_BAD_INPUT;
+    interrupt_catch();
+    simulate(run, &csv);
+    bool written = run_csv_close(&csv);
+    if (run->end == RUN_FAILED)
+        run_report_failure(run);
+    print_summary(run);
+    print_warnings(run);
+    CliExit code = choose_code(run);
+    return code == CLI_OK && !written ? CLI_BAD_INPUT : code;
+}
+
+CliExit run_scene(const RunOptions *options)
+{
+    Run run = {.options = options};
+    CliExit code = open_run(&run) ? cli_complain_of_error(&run.error) : run_opened(&run);
+    close_run(&run);
+    return code;
+}

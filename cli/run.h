@@ -1,0 +1,78 @@
+// A run of a scene: what was asked, what happened, and the reports about it.
+#ifndef PERP_CLI_RUN_H
+#define PERP_CLI_RUN_H
+
+#include "cli.h"
+#include "open_scene.h"
+#include "support.h"
+
+#include "perp/scene.h"
+#include "perp/simulation.h"
+
+typedef struct RunOptions {
+    bool help, json, quiet, strict;
+    SceneSource source;
+    const char *scheme;    // NULL: the scene's
+    const char *csv;       // NULL: no time series
+    double duration, step; // s, 0: the scene's
+    double tolerance;      // 0: the default
+    int facets;            // 0: the scene's
+    int every;             // steps between rows of the time series
+} RunOptions;
+
+typedef enum RunEnd { RUN_FINISHED, RUN_INTERRUPTED, RUN_FAILED } RunEnd;
+
+// The extremes of all steps so far.
+typedef struct RunTally {
+    long steps, missed_steps, problems, impacts, pivots;
+    int contacts; // the most in a problem
+    double penetration, joint_gap, balance;
+    PerpCertificate certificate; // the worst
+    double certificate_time;     // s, end of its step
+} RunTally;
+
+typedef enum RunVerdict { RUN_NOT_REACHED, RUN_MET, RUN_MISSED } RunVerdict;
+
+// What became of an expectation of the scene.
+typedef struct RunOutcome {
+    RunVerdict verdict;
+    int count;          // of the numbers measured
+    double measured[3]; //
+    double t;           // s, when
+} RunOutcome;
+
+typedef struct Run {
+    const RunOptions *options;
+    OpenScene opened;
+    PerpSimulationSettings settings;
+    PerpSimulation *simulation;
+    long planned; // steps
+    double seconds;
+    RunTally tally;
+    RunOutcome *outcomes; // as many as the scene has expectations
+    RunEnd end;
+    PerpError error;            // of the step that failed
+    char saved[PERP_PATH_SIZE]; // where its state was saved, "" if it was not
+} Run;
+
+// Parses what run and demo have in common. The one other argument, NULL if there is none, is path.
+CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_more,
+                         const char *usage, RunOptions *options);
+void run_print_options(void); // for --help
+
+// From the scene to the reports.
+CliExit run_scene(const RunOptions *options);
+
+// Looks at the expectations that are due.
+void run_check_expectations(Run *run);
+int run_missed_expectations(const Run *run);
+double run_due_time(const Run *run, const PerpExpectation *expectation); // s
+
+void run_print_text(FILE *out, const Run *run);
+void run_print_json(FILE *out, const Run *run);
+
+// Saves the last good state and says how to get there again.
+void run_report_failure(Run *run);
+void run_print_bodies_json(FILE *out, const Run *run);
+
+#endif

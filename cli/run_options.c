@@ -1,0 +1,129 @@
+// What perp run and perp demo may be told.
+#include "run.h"
+
+#include "perp/words.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 32 };
+
+// As they were typed.
+typedef struct Typed {
+    const char *duration, *step, *tolerance, *facets, *every, *set;
+} Typed;
+
+void run_print_options(void)
+{
+    PerpSimulationSettings settings = perp_default_simulation_settings();
+    puts("  -t SECONDS       how long (default: as the scene says)\n"
+         "  -h STEP          length of a step in seconds (as the scene says)");
+    for (int k = 0; k < perp_scheme_count(); k++)
+        printf("  %s %-15s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
+               perp_scheme_text(k));
+    printf("  --facets U       of the friction polygon, even, 4 to 64 (as the scene says)\n"
+           "  --tolerance T    residual that counts as solved (%g)\n"
+           "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
+           "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
+           "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
+           "  --every N        a row of it every N steps (1)\n"
+           "  --json           the summary as one JSON object\n"
+           "  --quiet          no progress bar and no summary: the exit code tells\n",
+           settings.tolerance);
+}
+
+static bool read_number(const char *option, const char *text, double *number)
+{
+    if (!text)
+        return true;
+    char *end;
+    *number = strtod(text, &end);
+    if (end != text && !*end && isfinite(*number) && *number > 0)
+        return true;
+    fprintf(stderr, "perp: %s must be a number above 0, not %s\n", option, text);
+    return false;
+}
+
+static bool read_count(const char *option, const char *text, int *count)
+{
+    if (!text)
+        return true;
+    char *end;
+    long number = strtol(text, &end, 10);
+    *count = (int)number;
+    if (end != text && !*end && number > 0 && number <= INT_MAX)
+        return true;
+    fprintf(stderr, "perp: %s must be a whole number above 0, not %s\n", option, text);
+    return false;
+}
+
+static bool check_scheme(const char *scheme)
+{
+    const char *names[MAX_OPTIONS];
+    int count = perp_scheme_count();
+    assert(count <= MAX_OPTIONS);
+    for (int k = 0; k < count; k++) {
+        names[k] = perp_scheme_name(k);
+        if (!scheme || strcmp(scheme, names[k]) == 0)
+            return true;
+    }
+    fprintf(stderr, "perp: unknown scheme %s; did you mean %s?\n", scheme,
+            perp_nearest_word(scheme, names, count));
+    return false;
+}
+
+static bool check_facets(int facets)
+{
+    if (facets == 0 || (facets >= 4 && facets <= 64 && facets % 2 == 0))
+        return true;
+    fprintf(stderr, "perp: --facets must be an even number from 4 to 64, not %d\n", facets);
+    return false;
+}
+
+static bool read_typed(const Typed *typed, RunOptions *options)
+{
+    return read_number("-t", typed->duration, &options->duration) &&
+           read_number("-h", typed->step, &options->step) &&
+           read_number("--tolerance", typed->tolerance, &options->tolerance) &&
+           read_count("--facets", typed->facets, &options->facets) &&
+           read_count("--every", typed->every, &options->every) && check_scheme(options->scheme) &&
+           check_facets(options->facets);
+}
+
+CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_more,
+                         const char *usage, RunOptions *options)
+{
+    Typed typed = {0};
+    *options = (RunOptions){.every = 1};
+    const CliOption common[] = {
+        {"--help", &options->help, NULL},
+        {"--json", &options->json, NULL},
+        {"--quiet", &options->quiet, NULL},
+        {"--strict", &options->strict, NULL},
+        {"-t", NULL, &typed.duration},
+        {"-h", NULL, &typed.step},
+        {"--scheme", NULL, &options->scheme},
+        {"--facets", NULL, &typed.facets},
+        {"--tolerance", NULL, &typed.tolerance},
+        {"--csv", NULL, &options->csv},
+        {"--every", NULL, &typed.every},
+        {"--set", NULL, &typed.set}, // without value; the others have been taken
+    };
+    CliOption all[MAX_OPTIONS];
+    int n_common = sizeof common / sizeof *common;
+    assert(n_common + n_more <= MAX_OPTIONS);
+    memcpy(all, common, sizeof common);
+    if (n_more > 0)
+        memcpy(all + n_common, more, (size_t)n_more * sizeof *more);
+    int left = take_parameters(argc, argv, &options->source);
+    if (left == 0 ||
+        cli_parse(left, argv, all, n_common + n_more, &options->source.path, 1, usage) < 0)
+        return CLI_USAGE;
+    if (options->help || read_typed(&typed, options))
+        return CLI_OK;
+    fprintf(stderr, "usage: %s\n", usage);
+    return CLI_USAGE;
+}

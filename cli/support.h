@@ -1,0 +1,22 @@
+// Small things that the commands about scenes share.
+#ifndef PERP_CLI_SUPPORT_H
+#define PERP_CLI_SUPPORT_H
+
+#include "cli.h"
+
+#include "perp/status.h"
+
+// Prints the error with its place; returns the exit code that it means.
+CliExit cli_complain_of_error(const PerpError *error);
+
+double cli_seconds(void); // of a clock that only goes forward
+
+void json_string(FILE *out, const char *text);
+
+// ,"name": value; the separator stands before it.
+void json_member(FILE *out, const char *separator, const char *name, double number);
+void json_vector(FILE *out, const char *separator, const char *name, const double *numbers,
+                 int count);
+void json_text(FILE *out, const char *separator, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,35 @@
+// The part of a core that looks in a direction: its corners, sides and face, as far as they can
+// touch something flat.
+#ifndef PERP_COLLIDE_PATCH_H
+#define PERP_COLLIDE_PATCH_H
+
+#include "collide/core.h"
+
+#include <stdint.h>
+
+// Corners are the vertices of a polyhedron's face (all of a point or segment), chosen points on the
+// rims of a cylinder, or the one farthest point of an ellipsoid.
+typedef struct PerpPatch {
+    const PerpCore *core;
+    int n, n_sides;    // corners; sides from corner k to corner k + 1
+    const int *loop;   // n, of a polyhedron, borrowed
+    PerpVec3 own[4];   // of other cores
+    int own_number[4]; //
+    bool is_face;      // flat towards the direction: a face or the cap of a cylinder
+    bool is_disc;      // a cap
+    PerpVec3 normal;   // outward, of a face
+    PerpVec3 middle;   // a point in the plane of a face; of a disc its centre
+} PerpPatch;
+
+// Within this angle, rad, of a direction a face or an edge counts as normal or parallel to it.
+#define PERP_PARALLEL 1e-3
+
+PerpPatch perp_patch_towards(const PerpCore *core, PerpVec3 direction); // direction: unit
+
+PerpVec3 perp_patch_corner(const PerpPatch *p, int k);      // k <= n: after the last the first
+uint32_t perp_patch_number(const PerpPatch *p, int k);      // of the corner on the core
+uint32_t perp_patch_side_number(const PerpPatch *p, int k); // of the side on the core
+bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction); // is it a face normal to direction?
+bool perp_patch_is_over(const PerpPatch *face, PerpVec3 x);    // is x above or below the face?
+
+#endif

@@ -97,7 +97,7 @@ PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b)
         find_overlap(a, b, &best);
     if (a->polyhedron && b->polyhedron)
         align_with_faces(a, b, &best);
-    else if (!apart || best.gap < (1 - 1e-12) * perp_vec3_norm(v))
+    else
         perp_polish_normal(a, b, &best);
     if (!far)
         draw_apart(a, b, size > 0 ? size : 1, &best);

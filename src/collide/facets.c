@@ -2,8 +2,7 @@
 // corner above a face, or two sides that cross, so that its gap is a function of the motion.
 #include "collide/manifold.h"
 #include "collide/patch.h"
-
-static const double STEEP = 0.02; // rad: crossing edges have their own normal up to this
+#include "collide/rims.h"
 
 // The corners of `incident` over `face`. The corners are a's if `of_a`.
 static void add_corners(PerpManifold *m, const PerpPatch *incident, const PerpPatch *face,
@@ -24,19 +23,8 @@ static void add_corners(PerpManifold *m, const PerpPatch *incident, const PerpPa
     }
 }
 
-// A side of a patch: x + s u, 0 <= s <= 1.
-typedef struct Side {
-    PerpVec3 x, u;
-} Side;
-
-static Side side_of(const PerpPatch *p, int k)
-{
-    PerpVec3 start = perp_patch_corner(p, k);
-    return (Side){start, perp_vec3_sub(perp_patch_corner(p, k + 1), start)};
-}
-
 // Adds where two sides cross, seen along n: s and t with a.x + s a.u - b.x - t b.u parallel to n.
-static void add_crossing_along(PerpManifold *m, Side a, Side b, PerpVec3 n, uint32_t number)
+static void add_crossing_along(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3 n, uint32_t number)
 {
     double area = perp_vec3_dot(n, perp_vec3_cross(a.u, b.u));
     PerpVec3 apart = perp_vec3_sub(b.x, a.x);
@@ -44,7 +32,8 @@ static void add_crossing_along(PerpManifold *m, Side a, Side b, PerpVec3 n, uint
     double t = perp_vec3_dot(n, perp_vec3_cross(apart, a.u)) / area;
     if (s < 0 || s > 1 || t < 0 || t > 1)
         return;
-    PerpVec3 on_a = perp_vec3_add_scaled(a.x, s, a.u), on_b = perp_vec3_add_scaled(b.x, t, b.u);
+    PerpVec3 on_a = perp_vec3_add_scaled(perp_vec3_add_scaled(a.x, s, a.u), -a.radius, n);
+    PerpVec3 on_b = perp_vec3_add_scaled(perp_vec3_add_scaled(b.x, t, b.u), b.radius, n);
     double gap = perp_vec3_dot(n, perp_vec3_sub(on_a, on_b));
     perp_manifold_add(m, on_a, perp_vec3_add_scaled(on_a, -gap, n), n,
                       perp_feature(PERP_FEATURE_CROSSING, number));
@@ -52,7 +41,7 @@ static void add_crossing_along(PerpManifold *m, Side a, Side b, PerpVec3 n, uint
 
 // Sides that cross touch along u x v; if that is far from n, because they are almost parallel to
 // each other, along n, which is right only between parallel faces.
-static void add_crossing(PerpManifold *m, Side a, Side b, PerpVec3 n, bool parallel,
+static void add_crossing(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3 n, bool parallel,
                          uint32_t number)
 {
     PerpVec3 across = perp_vec3_cross(a.u, b.u);
@@ -60,7 +49,7 @@ static void add_crossing(PerpManifold *m, Side a, Side b, PerpVec3 n, bool paral
     if (fabs(along) <= 1e-9 * perp_vec3_norm(a.u) * perp_vec3_norm(b.u))
         return;
     PerpVec3 own = perp_vec3_scale(copysign(1, along), perp_vec3_normalise(across));
-    if (perp_vec3_norm(perp_vec3_cross(own, n)) <= STEEP)
+    if (perp_vec3_norm(perp_vec3_cross(own, n)) <= PERP_STEEP)
         add_crossing_along(m, a, b, own, number);
     else if (parallel)
         add_crossing_along(m, a, b, n, number);
@@ -72,66 +61,9 @@ static void add_crossings(PerpManifold *m, const PerpPatch *a, const PerpPatch *
     uint32_t stride = b->loop ? (uint32_t)b->core->polyhedron->n_vertices : 10;
     for (int i = 0; i < a->n_sides; i++)
         for (int j = 0; j < b->n_sides; j++)
-            add_crossing(m, side_of(a, i), side_of(b, j), n, parallel,
+            add_crossing(m, perp_patch_side(a, i), perp_patch_side(b, j), n, parallel,
                          perp_patch_side_number(a, i) * stride * stride +
                              perp_patch_side_number(b, j));
-}
-
-// A point of the rim of a disc and what is above it, along the normal of the disc.
-static void add_rim_point(PerpManifold *m, const PerpPatch *disc, PerpVec3 x, bool disc_is_a,
-                          uint32_t number)
-{
-    double gap = perp_vec3_dot(disc->normal, perp_vec3_sub(x, disc->middle));
-    PerpVec3 foot = perp_vec3_add_scaled(x, -gap, disc->normal);
-    uint32_t feature = perp_feature(PERP_FEATURE_CROSSING, number);
-    if (disc_is_a)
-        perp_manifold_add(m, foot, x, perp_vec3_scale(-1, disc->normal), feature);
-    else
-        perp_manifold_add(m, x, foot, disc->normal, feature);
-}
-
-// Where a side crosses the rim, seen along the disc's normal: |x + s u - middle| = r.
-static void add_rim_and_side(PerpManifold *m, const PerpPatch *disc, Side side, bool disc_is_a,
-                             uint32_t number)
-{
-    PerpVec3 x = perp_vec3_cross(disc->normal, perp_vec3_sub(side.x, disc->middle));
-    PerpVec3 u = perp_vec3_cross(disc->normal, side.u);
-    double r = disc->core->size[0], a = perp_vec3_dot(u, u), b = perp_vec3_dot(x, u);
-    double root = b * b - a * (perp_vec3_dot(x, x) - r * r);
-    if (!(root > 0))
-        return;
-    for (int k = 0; k < 2; k++) {
-        double s = (-b + (k ? 1 : -1) * sqrt(root)) / a;
-        if (s >= 0 && s <= 1)
-            add_rim_point(m, disc, perp_vec3_add_scaled(side.x, s, side.u), disc_is_a,
-                          2 * number + (uint32_t)k);
-    }
-}
-
-static void add_rim_and_sides(PerpManifold *m, const PerpPatch *disc, const PerpPatch *other,
-                              bool disc_is_a)
-{
-    for (int k = 0; k < other->n_sides; k++)
-        add_rim_and_side(m, disc, side_of(other, k), disc_is_a, perp_patch_side_number(other, k));
-}
-
-// Where two rims cross: x along the line of the middles, y across.
-static void add_rims(PerpManifold *m, const PerpPatch *a, const PerpPatch *b)
-{
-    PerpVec3 apart = perp_vec3_sub(a->middle, b->middle);
-    apart = perp_vec3_add_scaled(apart, -perp_vec3_dot(apart, b->normal), b->normal);
-    double d = perp_vec3_norm(apart), r_a = a->core->size[0], r_b = b->core->size[0];
-    double x = (d * d + r_b * r_b - r_a * r_a) / (2 * d), square = r_b * r_b - x * x;
-    if (!(d > 0) || !(square > 0))
-        return;
-    PerpVec3 along = perp_vec3_scale(1 / d, apart), across = perp_vec3_cross(b->normal, along);
-    for (int k = 0; k < 2; k++) {
-        PerpVec3 on_b = perp_vec3_add_scaled(b->middle, x, along);
-        on_b = perp_vec3_add_scaled(on_b, (k ? 1 : -1) * sqrt(square), across);
-        double gap = perp_vec3_dot(perp_vec3_sub(a->middle, on_b), a->normal) /
-                     perp_vec3_dot(b->normal, a->normal);
-        add_rim_point(m, b, perp_vec3_add_scaled(on_b, gap, b->normal), false, (uint32_t)k);
-    }
 }
 
 void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
@@ -146,12 +78,8 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
         add_corners(m, &on_b, &on_a, false);
     if (looks_a || looks_b)
         add_crossings(m, &on_a, &on_b, n, looks_a && looks_b);
-    if (looks_a && on_a.is_disc)
-        add_rim_and_sides(m, &on_a, &on_b, true);
-    if (looks_b && on_b.is_disc)
-        add_rim_and_sides(m, &on_b, &on_a, false);
-    if (looks_a && looks_b && on_a.is_disc && on_b.is_disc)
-        add_rims(m, &on_a, &on_b);
+    if (looks_a || looks_b)
+        perp_manifold_rims(m, &on_a, &on_b, n, looks_a && looks_b);
     if (perp_manifold_deepest(m) > s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
         perp_manifold_add(m, s->point_a, s->point_b, n, perp_feature(PERP_FEATURE_NEAREST, 0));
 }

@@ -94,6 +94,16 @@ uint32_t perp_patch_number(const PerpPatch *p, int k)
     return (uint32_t)(p->loop ? p->loop[k % p->n] : p->own_number[k % p->n]);
 }
 
+PerpSide perp_patch_side(const PerpPatch *p, int k)
+{
+    const PerpCore *c = p->core;
+    if (c->kind == PERP_SHAPE_CYLINDER)
+        return (PerpSide){perp_core_point(c, (PerpVec3){0, 0, -c->size[1]}),
+                          perp_vec3_scale(2 * c->size[1], c->R.z), c->size[0]};
+    PerpVec3 start = perp_patch_corner(p, k);
+    return (PerpSide){start, perp_vec3_sub(perp_patch_corner(p, k + 1), start), 0};
+}
+
 // The same whichever of its two faces the side is seen in.
 uint32_t perp_patch_side_number(const PerpPatch *p, int k)
 {

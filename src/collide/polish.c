@@ -180,52 +180,93 @@ static PerpVec3 newton_step(const PerpCore *a, const PerpCore *b, PerpVec3 n, do
     return step;
 }
 
-// The longest of the step, its half, its quarter ... that raises s; false if none does.
-static bool climb(const PerpCore *a, const PerpCore *b, PerpVec3 step, PerpVec3 *n, double *s)
+// How far n is from being stationary.
+static double slope(const PerpCore *a, const PerpCore *b, PerpVec3 n, const Basis *basis)
 {
+    PerpVec3 ds = gradient(a, b, n);
+    double sum = 0;
+    for (int i = 0; i < basis->n; i++)
+        sum = hypot(sum, perp_vec3_dot(basis->t[i], ds));
+    return sum;
+}
+
+// The constraints of two features on n, and how far from stationary it is on them.
+typedef struct Climb {
+    const PerpCore *a, *b;
+    int constraints;
+    PerpVec3 unit[3];
+    double doubt; // m, by which s may be wrong
+    PerpVec3 n;
+    double s, slope;
+} Climb;
+
+static void take(Climb *c, PerpVec3 n)
+{
+    Basis basis = free_directions(n, c->constraints, c->unit);
+    c->n = n;
+    c->s = perp_core_separation(c->a, c->b, n);
+    c->slope = slope(c->a, c->b, n, &basis);
+}
+
+// Higher, or flatter where rounding hides the height: near its top s tells n only to half the
+// digits, and its slope tells n to all of them.
+static bool is_better(const Climb *next, const Climb *c)
+{
+    return next->s > c->s + c->doubt || (next->s >= c->s - c->doubt && next->slope < c->slope);
+}
+
+// The longest of the Newton step, its half, its quarter ... that is better; false if none is.
+static bool climb(Climb *c)
+{
+    Basis basis = free_directions(c->n, c->constraints, c->unit);
+    PerpVec3 step = newton_step(c->a, c->b, c->n, c->s, &basis);
     for (double scale = 1; scale > 1e-6; scale /= 2) {
-        PerpVec3 next = perp_vec3_normalise(perp_vec3_add_scaled(*n, scale, step));
-        double higher = perp_core_separation(a, b, next);
-        if (higher > *s) {
-            *n = next;
-            *s = higher;
+        Climb next = *c;
+        take(&next, perp_vec3_normalise(perp_vec3_add_scaled(c->n, scale, step)));
+        if (is_better(&next, c)) {
+            *c = next;
             return true;
         }
     }
     return false;
 }
 
-static void climb_on_features(const PerpCore *a, const PerpCore *b, const Feature *f,
-                              const Feature *g, PerpSeparation *best)
+// n made perpendicular to the constraints; false if nothing is left of it.
+static bool project(Climb *c, PerpVec3 n)
 {
-    PerpVec3 unit[3], n = best->normal;
-    int constraints = join(f, g, unit);
-    if (constraints > 2)
-        return;
-    for (int i = 0; i < constraints; i++)
-        n = without(n, unit[i]);
-    if (constraints == 2)
-        n = perp_vec3_scale(copysign(1, perp_vec3_dot(n, perp_vec3_cross(unit[0], unit[1]))),
-                            perp_vec3_cross(unit[0], unit[1]));
+    for (int i = 0; i < c->constraints; i++)
+        n = without(n, c->unit[i]);
     if (perp_vec3_norm(n) < 0.5)
+        return false;
+    if (c->constraints == 2) {
+        PerpVec3 only = perp_vec3_cross(c->unit[0], c->unit[1]);
+        n = perp_vec3_scale(copysign(1, perp_vec3_dot(n, only)), only);
+    }
+    take(c, perp_vec3_normalise(n));
+    return true;
+}
+
+static void climb_on_features(const Feature *f, const Feature *g, PerpVec3 start, Climb *best)
+{
+    Climb c = *best;
+    c.constraints = join(f, g, c.unit);
+    if (c.constraints > 2 || !project(&c, start))
         return;
-    n = perp_vec3_normalise(n);
-    double s = perp_core_separation(a, b, n);
-    for (int k = 0; k < ITERATIONS && constraints < 2; k++) {
-        Basis basis = free_directions(n, constraints, unit);
-        if (!climb(a, b, newton_step(a, b, n, s, &basis), &n, &s))
+    for (int k = 0; k < ITERATIONS && c.slope > 0; k++)
+        if (!climb(&c))
             break;
-    }
-    if (s > best->gap) {
-        best->gap = s;
-        best->normal = n;
-    }
+    if (is_better(&c, best))
+        *best = c;
 }
 
 void perp_polish_normal(const PerpCore *a, const PerpCore *b, PerpSeparation *s)
 {
     FeatureList on_a = features(a, perp_vec3_scale(-1, s->normal)), on_b = features(b, s->normal);
+    double doubt = 4 * DBL_EPSILON * (perp_core_size(a) + perp_core_size(b) + fabs(s->gap));
+    Climb best = {.a = a, .b = b, .doubt = doubt, .n = s->normal, .s = s->gap, .slope = INFINITY};
     for (int i = 0; i < on_a.n; i++)
         for (int j = 0; j < on_b.n; j++)
-            climb_on_features(a, b, &on_a.feature[i], &on_b.feature[j], s);
+            climb_on_features(&on_a.feature[i], &on_b.feature[j], s->normal, &best);
+    s->normal = best.n;
+    s->gap = best.s;
 }

@@ -5,8 +5,6 @@
 #include "io/scene_reader.h"
 #include "io/scene_shape.h"
 
-#include <stdio.h>
-
 const PerpSection perp_sections[PERP_SECTIONS] = {
     {"materials", true, perp_read_material},  {"pairs", false, perp_read_pair},
     {"bodies", true, perp_read_body},         {"world", false, perp_read_world},

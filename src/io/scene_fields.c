@@ -1,6 +1,5 @@
 // Mappings with known keys, read by a table of fields.
 #include "io/scene_reader.h"
-#include "perp/words.h"
 
 #include <string.h>
 

@@ -133,7 +133,6 @@ typedef enum PerpFieldKind {
     PERP_FIELD_DIRECTION,
     PERP_FIELD_FLAG,
     PERP_FIELD_TEXT, // const char *
-    PERP_FIELD_KINDS
 } PerpFieldKind;
 
 typedef struct PerpField {

@@ -92,30 +92,33 @@ static void settle(const PerpSimulation *sim, const double *v_free, PerpStage *s
 
 // --- motion -------------------------------------------------------------------------------------
 
-// Has any row of the problem given the block an impulse?
-static bool is_touched(const PerpStage *stage, int block)
+// Has a contact stopped the block within the step, or closed on it? Rows that held before, such as
+// joints and contacts that stay closed, do not count.
+static bool is_hit_in_step(const PerpSimulation *sim, const PerpStage *stage, int block)
 {
     const PerpProblem *p = &stage->rows.problem;
-    for (int r = 0; r < perp_problem_rows(p); r++)
-        for (int e = p->row_start[r]; e < p->row_start[r + 1] && stage->c[r] != 0; e++)
-            if (p->entry_body[e] == block)
+    for (int i = 0; i < p->n_contacts; i++) {
+        int row = perp_stage_contact_row(stage, i);
+        if (stage->c[row] <= 0)
+            continue;
+        for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
+            if (p->entry_body[e] == block &&
+                (stage->rows.unilateral[i].gap > CLOSED ||
+                 perp_stage_row_speed(stage, row, stage->before) <
+                     -1e-9 * (1 + sim->settings.restitution_threshold)))
                 return true;
+    }
     return false;
 }
 
-// v_new for bodies that something touches, (v + v_new)/2 for the others
+// (v + v_new)/2, v_new for bodies that something hits
 static void mean_velocity(const PerpSimulation *sim, const PerpStage *stage, double *mean)
 {
-    memcpy(mean, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
-    for (int k = 0; k < sim->rigid.n_bodies; k++) {
-        if (is_touched(stage, k))
-            continue;
-        int body = sim->rigid.body_of[k];
-        PerpTwist now = perp_rigid_twist(&sim->rigid, stage->v, body);
-        PerpTwist before = perp_rigid_twist(&sim->rigid, stage->before, body);
-        now.linear = perp_vec3_scale(0.5, perp_vec3_add(now.linear, before.linear));
-        now.angular = perp_vec3_scale(0.5, perp_vec3_add(now.angular, before.angular));
-        perp_rigid_set_twist(&sim->rigid, body, now, mean);
+    const PerpRigid *rigid = &sim->rigid;
+    for (int k = 0; k < rigid->n_bodies; k++) {
+        double new_share = is_hit_in_step(sim, stage, k) ? 1 : 0.5;
+        for (int i = rigid->body_start[k]; i < rigid->body_start[k + 1]; i++)
+            mean[i] = new_share * stage->v[i] + (1 - new_share) * stage->before[i];
     }
 }
 

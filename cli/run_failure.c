@@ -1,6 +1,7 @@
 // After a step that failed: the last good state as a file, and the command that leads there.
 #include "run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ball.failed.json in the current folder, for scenes/ball.yaml.
@@ -65,6 +66,18 @@ static void print_parameter(FILE *out, const PerpParameter *parameter)
     print_word(out, word);
 }
 
+// With as many digits as it needs to be read back as it is.
+static void print_number(FILE *out, const char *option, double number)
+{
+    char digits[32];
+    for (int precision = 6; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, number);
+        if (strtod(digits, NULL) == number)
+            break;
+    }
+    fprintf(out, " %s %s", option, digits);
+}
+
 // Everything is spelled out, so that later changes of the scene's run: do not matter.
 static void print_command(FILE *out, const Run *run)
 {
@@ -72,9 +85,11 @@ static void print_command(FILE *out, const Run *run)
     const PerpSimulationSettings *settings = &run->settings;
     fputs("reproduce: perp run ", out);
     print_word(out, options->source.path);
-    fprintf(out, " -t %.17g -h %.17g --scheme %s --facets %d --tolerance %.17g%s",
-            (double)(run->tally.steps + 1) * settings->step, settings->step, settings->scheme,
-            settings->facets, settings->tolerance, settings->strict ? " --strict" : "");
+    print_number(out, "-t", (double)(run->tally.steps + 1) * settings->step);
+    print_number(out, "-h", settings->step);
+    print_number(out, "--tolerance", settings->tolerance);
+    fprintf(out, " --scheme %s --facets %d%s", settings->scheme, settings->facets,
+            settings->strict ? " --strict" : "");
     for (int k = 0; k < options->source.n_set; k++)
         print_parameter(out, &options->source.set[k]);
     fputc('\n', out);

@@ -23,6 +23,8 @@ static void print_certificate(FILE *out, const RunTally *tally, double tolerance
 {
     const PerpCertificate *certificate = &tally->certificate;
     int row = certificate->residual_row[certificate->worst_kind];
+    if (tally->steps == 0)
+        return;
     if (tally->missed_steps == 0)
         fprintf(out, "outcome       certified: every step within the tolerance (%g)\n", tolerance);
     else
@@ -31,7 +33,7 @@ static void print_certificate(FILE *out, const RunTally *tally, double tolerance
     fprintf(out, "certificate   worst %.2e, %s", certificate->worst,
             perp_residual_name(certificate->worst_kind));
     if (row >= 0)
-        fprintf(out, " of %s %d", perp_residual_unit(certificate->worst_kind), row);
+        fprintf(out, " (%s %d)", perp_residual_unit(certificate->worst_kind), row);
     fprintf(out, ", t = %.6g s\n", tally->certificate_time);
 }
 
@@ -39,7 +41,7 @@ static void print_geometry(FILE *out, const RunTally *tally)
 {
     fprintf(out, "penetration   largest %.2e m\n", tally->penetration);
     fprintf(out, "joint gap     largest %.2e m or rad\n", tally->joint_gap);
-    fprintf(out, "contacts      at most %d points, %ld impacts with a bounce\n", tally->contacts,
+    fprintf(out, "contacts      at most %d at a time, %ld impacts with a bounce\n", tally->contacts,
             tally->impacts);
     fprintf(out, "work          %ld problems, %ld pivots\n", tally->problems, tally->pivots);
 }
@@ -62,17 +64,19 @@ static void print_body(FILE *out, const Run *run, int body)
     perp_simulation_velocity(run->simulation, body, velocity, spin);
     fprintf(out, "  %-18.40s", perp_model_body_name(run->opened.model, body));
     for (int k = 0; k < 3; k++)
-        fprintf(out, " %12.6g", position[k]);
+        fprintf(out, " %11.6g", position[k]);
     fputs("  ", out);
     for (int k = 0; k < 3; k++)
-        fprintf(out, " %12.4g", velocity[k]);
+        fprintf(out, " %11.4g", velocity[k]);
     fputc('\n', out);
 }
 
 static void print_bodies(FILE *out, const Run *run)
 {
     int count = perp_model_bodies(run->opened.model);
-    fprintf(out, "%-20s %38s   %38s\n", "bodies", "position, m", "velocity, m/s");
+    if (count == 0)
+        return;
+    fprintf(out, "%-20s %35s   %35s\n", "bodies", "position, m", "velocity, m/s");
     for (int body = 0; body < count && body < SHOWN; body++)
         print_body(out, run, body);
     if (count > SHOWN)

@@ -4,17 +4,17 @@
 #include "collide/patch.h"
 #include "collide/rims.h"
 
-// The corners of `incident` over `face`. The corners are a's if `of_a`.
-static void add_corners(PerpManifold *m, const PerpPatch *incident, const PerpPatch *face,
-                        bool of_a)
+// The corners of the other core over `face`. The corners are a's if `of_a`.
+static void add_corners(PerpManifold *m, const PerpCore *other, const PerpPatch *face, bool of_a)
 {
-    for (int k = 0; k < incident->n; k++) {
-        PerpVec3 x = perp_patch_corner(incident, k);
+    PerpPatch incident = perp_patch_towards(other, perp_vec3_scale(-1, face->normal));
+    for (int k = 0; k < incident.n; k++) {
+        PerpVec3 x = perp_patch_corner(&incident, k);
         if (!perp_patch_is_over(face, x))
             continue;
         double gap = perp_vec3_dot(face->normal, perp_vec3_sub(x, face->middle));
         PerpVec3 foot = perp_vec3_add_scaled(x, -gap, face->normal);
-        uint32_t number = perp_patch_number(incident, k);
+        uint32_t number = perp_patch_number(&incident, k);
         if (of_a)
             perp_manifold_add(m, x, foot, face->normal, perp_feature(PERP_FEATURE_A, number));
         else
@@ -73,9 +73,9 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
     PerpPatch on_a = perp_patch_towards(a, back), on_b = perp_patch_towards(b, n);
     bool looks_a = perp_patch_looks(&on_a, back), looks_b = perp_patch_looks(&on_b, n);
     if (looks_b)
-        add_corners(m, &on_a, &on_b, true);
+        add_corners(m, a, &on_b, true);
     if (looks_a)
-        add_corners(m, &on_b, &on_a, false);
+        add_corners(m, b, &on_a, false);
     if (looks_a || looks_b)
         add_crossings(m, &on_a, &on_b, n, looks_a && looks_b);
     if (looks_a || looks_b)

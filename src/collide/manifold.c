@@ -37,10 +37,12 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
                        uint32_t feature)
 {
     double gap = perp_vec3_dot(normal, perp_vec3_sub(on_a, on_b)) - m->rounding_a - m->rounding_b;
-    if (gap > m->margin)
+    PerpFeature kind = (PerpFeature)(feature >> 30);
+    if (gap > m->margin || (m->accepts && !m->accepts(m->user, kind, on_b, normal)))
         return;
     PerpContactPoint p = {perp_vec3_add_scaled(on_a, -m->rounding_a, normal),
-                          perp_vec3_add_scaled(on_b, m->rounding_b, normal), normal, gap, feature};
+                          perp_vec3_add_scaled(on_b, m->rounding_b, normal), normal, gap,
+                          feature ^ m->salt};
     if (has_point(m, &p))
         return;
     if (m->n < PERP_CONTACT_POINTS)

@@ -6,14 +6,6 @@
 #include "collide/core.h"
 #include "collide/distance.h"
 
-typedef struct PerpManifold {
-    double rounding_a, rounding_b; // m, of the cores
-    double margin;                 // m, points with a larger gap are left out
-    double merge;                  // m, of points nearer to each other only one is kept
-    int n;
-    PerpContactPoint *point; // borrowed, PERP_CONTACT_POINTS
-} PerpManifold;
-
 // Kinds of features, in the two highest bits of PerpContactPoint.feature.
 typedef enum PerpFeature {
     PERP_FEATURE_NEAREST, // the pair of nearest points
@@ -21,6 +13,18 @@ typedef enum PerpFeature {
     PERP_FEATURE_B,       // a vertex of b
     PERP_FEATURE_CROSSING // of two edges
 } PerpFeature;
+
+typedef struct PerpManifold {
+    double rounding_a, rounding_b; // m, of the cores
+    double margin;                 // m, points with a larger gap are left out
+    double merge;                  // m, of points nearer to each other only one is kept
+    uint32_t salt;                 // mixed into every feature: the part of b at hand, default 0
+    // Which points to take, by their feature, place on b's core and normal; NULL: all.
+    bool (*accepts)(const void *user, PerpFeature kind, PerpVec3 on_b, PerpVec3 normal);
+    const void *user; // borrowed
+    int n;
+    PerpContactPoint *point; // borrowed, PERP_CONTACT_POINTS
+} PerpManifold;
 
 static inline uint32_t perp_feature(PerpFeature kind, uint32_t index)
 {

@@ -1,9 +1,127 @@
+// A convex shape against a mesh or a height field: every triangle near it, as a polyhedron of one
+// face.
 #include "collide/manifold.h"
 #include "collide/pairs.h"
+#include "collide/surface.h"
+#include "geom/bounds.h"
+
+#include <string.h>
+
+// The triangle at hand, and what all triangles of one contact share.
+typedef struct Visit {
+    const PerpTriangles *triangles;
+    int triangle;
+    PerpVec3 vertex[3];
+    PerpVec3 normal; // in the frame of the triangles
+    double offset;
+    int face_start[2], loop[3];
+    PerpEdge edge[3];
+    PerpPolyhedron polyhedron;
+    PerpCore a, b;  // b: the triangle
+    PerpVec3 front; // its normal in the world
+    PerpManifold manifold;
+} Visit;
+
+static bool accepts(const void *user, PerpFeature kind, PerpVec3 on_b, PerpVec3 normal)
+{
+    const Visit *v = user;
+    PerpVec3 x = perp_mat3_transposed_times(v->b.R, perp_vec3_sub(on_b, v->b.position));
+    return perp_surface_accepts(v->triangles, v->triangle, kind, x,
+                                perp_mat3_transposed_times(v->b.R, normal));
+}
+
+static void start(Visit *v, const PerpShape *a, PerpPose pose_a, const PerpShape *b,
+                  PerpPose pose_b)
+{
+    static const int face_start[2] = {0, 3}, loop[3] = {0, 1, 2};
+    static const PerpEdge edge[3] = {{{0, 1}, {0, -1}}, {{1, 2}, {0, -1}}, {{2, 0}, {0, -1}}};
+    *v = (Visit){.triangles = b->triangles, .a = perp_core(a, pose_a)};
+    memcpy(v->face_start, face_start, sizeof face_start);
+    memcpy(v->loop, loop, sizeof loop);
+    memcpy(v->edge, edge, sizeof edge);
+    v->polyhedron = (PerpPolyhedron){3,          1,          3,       3,      v->vertex, &v->normal,
+                                     &v->offset, v->face_start, v->loop, v->edge};
+    v->b = (PerpCore){.polyhedron = &v->polyhedron,
+                      .kind = PERP_SHAPE_HULL,
+                      .R = perp_quat_to_matrix(pose_b.rotation),
+                      .position = pose_b.position};
+}
+
+static void place_triangle(Visit *v, int number)
+{
+    const PerpTriangle *triangle = &v->triangles->triangle[number];
+    v->triangle = number;
+    for (int k = 0; k < 3; k++)
+        v->vertex[k] = v->triangles->vertex[triangle->vertex[k]];
+    v->normal = triangle->normal;
+    v->offset = perp_vec3_dot(v->normal, v->vertex[0]);
+    v->front = perp_mat3_times(v->b.R, v->normal);
+    v->manifold.salt = (uint32_t)triangle->patch * 2654435769u >> 2;
+}
+
+// Height of the core's lowest point along the normal of the triangle.
+static double lowest(const Visit *v, PerpVec3 *point)
+{
+    int vertex;
+    *point = perp_core_support(&v->a, perp_vec3_scale(-1, v->front), &vertex);
+    return perp_vec3_dot(v->front, perp_vec3_sub(*point, v->b.position)) - v->offset;
+}
+
+// Pushes out through the front of the triangle.
+static PerpSeparation through_front(const Visit *v)
+{
+    PerpSeparation s = {.normal = v->front};
+    s.gap = lowest(v, &s.point_a);
+    s.point_b = perp_vec3_add_scaled(s.point_a, -s.gap, s.normal);
+    return s;
+}
+
+// The separation with a normal that does not come from behind. A core just behind the triangle,
+// which only its rounding (of points the margin) reaches back through, is one that went through it;
+// false: one that has nothing to do with it.
+static bool separate(const Visit *v, PerpSeparation *s)
+{
+    *s = perp_core_distance(&v->a, &v->b);
+    if (perp_vec3_dot(s->normal, v->front) >= -1e-9)
+        return true;
+    double reach = v->a.rounding > 0 ? v->a.rounding : v->manifold.margin;
+    bool is_opposite = perp_vec3_norm(perp_vec3_cross(s->normal, v->front)) < 1e-6;
+    if (s->gap > 0 && (s->gap >= reach || !is_opposite))
+        return false;
+    *s = through_front(v);
+    return true;
+}
+
+static void visit(void *user, int number)
+{
+    Visit *v = user;
+    PerpSeparation s;
+    PerpVec3 point;
+    place_triangle(v, number);
+    double reach = v->manifold.margin + v->a.rounding;
+    if (lowest(v, &point) <= reach && separate(v, &s) && s.gap <= reach)
+        perp_manifold_facets(&v->manifold, &v->a, &v->b, &s);
+}
+
+static PerpPose inverse(PerpPose pose)
+{
+    PerpQuat back = perp_quat_conjugate(pose.rotation);
+    return (PerpPose){perp_vec3_scale(-1, perp_quat_rotate(back, pose.position)), back};
+}
 
 int perp_collide_convex_triangles(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                                   PerpPose pose_b, double margin, PerpContactPoint *points)
 {
-    (void)a, (void)b, (void)pose_a, (void)pose_b, (void)margin, (void)points;
-    return 0;
+    Visit v;
+    start(&v, a, pose_a, b, pose_b);
+    v.manifold = (PerpManifold){.rounding_a = a->rounding,
+                                .margin = margin,
+                                .merge = 1e-5 * (a->radius > 0 ? a->radius : b->radius),
+                                .accepts = accepts,
+                                .user = &v,
+                                .point = points};
+    PerpPose local = perp_pose_product(inverse(pose_b), pose_a);
+    PerpBounds box = perp_bounds_grown(perp_shape_bounds(a, local), margin);
+    perp_box_tree_visit(&b->triangles->tree, box, visit, &v);
+    return v.manifold.n;
 }

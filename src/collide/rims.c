@@ -1,8 +1,9 @@
 #include "collide/rims.h"
 
-// A line x + s u, or a circle x + cos(s) u + sin(s) w.
+// A line x + s u, or a circle x + cos(s) u + sin(s) w, with all that is `radius` from it.
 typedef struct Curve {
     PerpVec3 x, u, w;
+    double radius;
     bool is_circle;
 } Curve;
 
@@ -28,8 +29,10 @@ static PerpVec3 bend_at(const Curve *c, double s)
 static Curve rim_of(const PerpPatch *disc)
 {
     double r = disc->core->size[0];
-    return (Curve){disc->middle, perp_vec3_scale(r, disc->core->R.x),
-                   perp_vec3_scale(r, disc->core->R.y), true};
+    return (Curve){.x = disc->middle,
+                   .u = perp_vec3_scale(r, disc->core->R.x),
+                   .w = perp_vec3_scale(r, disc->core->R.y),
+                   .is_circle = true};
 }
 
 static double angle_of(const Curve *circle, PerpVec3 x)
@@ -61,7 +64,8 @@ static void approach(Crossing *c)
 
 static void add_at(PerpManifold *m, const Crossing *c, PerpVec3 n, uint32_t number)
 {
-    PerpVec3 on_a = point_at(&c->a, c->s), on_b = point_at(&c->b, c->t);
+    PerpVec3 on_a = perp_vec3_add_scaled(point_at(&c->a, c->s), -c->a.radius, n);
+    PerpVec3 on_b = perp_vec3_add_scaled(point_at(&c->b, c->t), c->b.radius, n);
     double gap = perp_vec3_dot(n, perp_vec3_sub(on_a, on_b));
     perp_manifold_add(m, on_a, perp_vec3_add_scaled(on_a, -gap, n), n,
                       perp_feature(PERP_FEATURE_CROSSING, number));
@@ -96,8 +100,7 @@ static void add_rim_and_side(PerpManifold *m, const PerpPatch *disc, const PerpP
     double root = b * b - a * (perp_vec3_dot(x, x) - r * r);
     if (!(root > 0))
         return;
-    Curve rim = rim_of(disc), line = {.x = side.x, .u = side.u};
-    line.x = perp_vec3_add_scaled(line.x, disc_is_a ? side.radius : -side.radius, n);
+    Curve rim = rim_of(disc), line = {.x = side.x, .u = side.u, .radius = side.radius};
     for (int end = 0; end < 2; end++) {
         double s = (-b + (end ? 1 : -1) * sqrt(root)) / a;
         double t = angle_of(&rim, point_at(&line, s));

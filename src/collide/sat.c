@@ -20,11 +20,19 @@ static double in_front(const PerpCore *c, int face, PerpVec3 normal, const PerpC
            c->polyhedron->offset[face];
 }
 
+// A single triangle is the surface of something: nothing pushes it from behind.
+static bool is_from_behind(const PerpCore *c, PerpVec3 outward)
+{
+    return c->polyhedron->n_faces == 1 && perp_vec3_dot(perp_core_normal(c, 0), outward) < 0;
+}
+
 // sign: +1 if the normals of c point to a, -1 if they point to b
 static void try_faces(Best *best, const PerpCore *c, const PerpCore *other, double sign)
 {
     for (int f = 0; f < c->polyhedron->n_faces; f++) {
         PerpVec3 normal = perp_core_normal(c, f);
+        if (is_from_behind(other, perp_vec3_scale(-1, normal)))
+            continue;
         offer(best, in_front(c, f, normal, other), perp_vec3_scale(sign, normal));
     }
 }
@@ -37,12 +45,16 @@ static PerpVec3 edge_vector(const PerpCore *c, int edge)
 }
 
 // Is n, perpendicular to the edge, between the normals of its two faces? With the edge along
-// u = n_0 x n_1 that is (n_0 x n)'u >= 0 and (n x n_1)'u >= 0. A segment's edge has any n.
+// u = n_0 x n_1 that is (n_0 x n)'u >= 0 and (n x n_1)'u >= 0. A segment's edge has any n, that of a
+// triangle what is outward and not from behind.
 static bool is_normal_of_edge(const PerpCore *c, int edge, PerpVec3 n)
 {
     const PerpEdge *e = &c->polyhedron->edge[edge];
-    if (e->face[0] < 0 || e->face[1] < 0)
+    if (e->face[0] < 0)
         return true;
+    if (e->face[1] < 0)
+        return !is_from_behind(c, n) &&
+               perp_vec3_dot(perp_vec3_cross(edge_vector(c, edge), perp_core_normal(c, 0)), n) >= 0;
     PerpVec3 d = perp_mat3_transposed_times(c->R, n);
     PerpVec3 n_0 = c->polyhedron->normal[e->face[0]], n_1 = c->polyhedron->normal[e->face[1]];
     PerpVec3 u = perp_vec3_cross(n_0, n_1);

@@ -5,12 +5,13 @@
 
 enum { MOST_FIELDS = 64 };
 
+// Of a key that perp_fields_check has passed.
 static const PerpField *find_field(const PerpFields *fields, const char *key)
 {
-    for (int k = 0; k < fields->count; k++)
-        if (strcmp(fields->fields[k].key, key) == 0)
-            return &fields->fields[k];
-    return NULL;
+    const PerpField *field = fields->fields;
+    while (strcmp(field->key, key) != 0)
+        field++;
+    return field;
 }
 
 PerpStatus perp_fields_check(PerpSceneReader *reader, const PerpNode *mapping,

@@ -65,14 +65,6 @@ static PerpStatus read_range(PerpSceneReader *reader, const PerpNode *node, Rang
     return status ? status : read_end(reader, node, dots + 2, strlen(dots + 2), &range->last);
 }
 
-static bool is_taken(const PerpScope *scope, const char *name)
-{
-    for (int k = 0; k < scope->n_index; k++)
-        if (strcmp(scope->index[k].name, name) == 0)
-            return true;
-    return perp_is_reserved(name) || perp_names_find(&scope->parameters, name) >= 0;
-}
-
 static PerpStatus open_index(PerpSceneReader *reader, const PerpNode *key)
 {
     PerpScope *scope = &reader->scope;
@@ -80,7 +72,8 @@ static PerpStatus open_index(PerpSceneReader *reader, const PerpNode *key)
     if (!perp_is_identifier(key->text) || strlen(key->text) >= sizeof index->name)
         return perp_node_fail(reader->document, key, PERP_BAD_SYNTAX,
                               "for: expected a short name of letters and digits, such as i");
-    if (is_taken(scope, key->text))
+    // two index variables of one name are two equal keys, which the document refuses
+    if (perp_is_reserved(key->text) || perp_names_find(&scope->parameters, key->text) >= 0)
         return perp_node_fail(reader->document, key, PERP_BAD_VALUE,
                               "for: the name \"%s\" already means something else", key->text);
     strcpy(index->name, key->text);

@@ -7,6 +7,7 @@
 
 static const double RANK_TOLERANCE = 1e-12; // of A, whose rows and columns are scaled
 static const double COUPLING_TOLERANCE = 1e-10;
+static const double ROUNDING = 1e-14; // of the terms of a sum
 
 // x = A^- x: the solution with zeros in the dependent places
 static void solve_free(const PerpFreeRows *fr, double *x)
@@ -67,18 +68,23 @@ static void mend_left_null_space(PerpFreeRows *fr)
     }
 }
 
-static bool left_null_space_is_short(PerpArena *arena, const PerpFreeRows *fr)
+// Does U span less than the left null space? False if memory is short.
+static bool find_left_rank(PerpArena *arena, const PerpFreeRows *fr, bool *is_short)
 {
     int f = fr->f, rest = f - fr->qr.rank;
     size_t size = (size_t)f * (size_t)rest;
     double *copy = PERP_TAKE(arena, double, size);
-    PerpQr qr = {0};
-    if (copy)
-        memcpy(copy, fr->U, size * sizeof(double));
-    return !copy || !perp_qr_factor(arena, f, rest, copy, 1e-6, &qr) || qr.rank < rest;
+    PerpQr qr;
+    if (!copy)
+        return false;
+    memcpy(copy, fr->U, size * sizeof(double));
+    if (!perp_qr_factor(arena, f, rest, copy, 1e-6, &qr))
+        return false;
+    *is_short = qr.rank < rest;
+    return true;
 }
 
-// Does t matter at all? Not if U'B, U'q_f and C N vanish to rounding.
+// Does t matter at all? Not if U'B and C N vanish to rounding.
 static bool is_coupled(const PerpFreeRows *fr)
 {
     int f = fr->f, n = fr->lcp.n, rest = f - fr->qr.rank;
@@ -109,13 +115,19 @@ static void eliminate_columns(PerpFreeRows *fr)
     solve_free(fr, fr->xq);
 }
 
-// out (c) = a - C x
+// out (c) = a - C x, or 0 where the difference is nothing but the rounding of its terms
 static void subtract_product(const PerpFreeRows *fr, const double *a, const double *x, double *out)
 {
     memcpy(out, a, (size_t)fr->c * sizeof(double));
     for (int i = 0; i < fr->f; i++)
         if (x[i] != 0)
             perp_axpy(fr->c, -x[i], column(fr, i) + fr->f, out);
+    for (int j = 0; j < fr->c; j++) {
+        double size = fabs(a[j]);
+        for (int i = 0; i < fr->f; i++)
+            size += fabs(column(fr, i)[fr->f + j] * x[i]);
+        out[j] = fabs(out[j]) > ROUNDING * size ? out[j] : 0;
+    }
 }
 
 static void fill_reduced(PerpFreeRows *fr, double *M, double *q)
@@ -156,7 +168,10 @@ bool perp_free_rows_eliminate(PerpArena *arena, const PerpLcp *lcp, PerpFreeRows
     if (!fr->N || !fr->U)
         return false;
     find_null_spaces(fr);
-    if (left_null_space_is_short(arena, fr))
+    bool is_short;
+    if (!find_left_rank(arena, fr, &is_short))
+        return false;
+    if (is_short)
         mend_left_null_space(fr);
     fr->rest = is_coupled(fr) ? f - fr->qr.rank : 0;
     fr->n = c + 2 * fr->rest;

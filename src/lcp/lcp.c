@@ -102,14 +102,26 @@ static PerpStatus out_of_memory(PerpError *error)
     return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
 }
 
-// Of all z with the same M z, the shortest: z >= 0, and z = 0 where w > 0 holds by itself, because
-// w'z is the same for all of them  [L82 lemma 5.2, part 2].
+// w_i > 0, by more than rounding
+static bool is_open(const PerpLcp *p, const PerpMixed *mixed, int i)
+{
+    double terms = fabs(p->q[i]);
+    for (int j = 0; j < p->n; j++)
+        terms += fabs(p->M[i + (size_t)p->n * (size_t)j] * mixed->best_z[j]);
+    return i >= p->free && mixed->best_w[i] > 1e-9 * terms;
+}
+
+// Of all z with the same M z, the shortest: z >= 0, and z = 0 where w > 0. [L82 lemma 5.2, part 4]
 static bool shorten(PerpArena *arena, const PerpLcp *p, PerpMixed *mixed)
 {
     PerpShortest shortest;
-    if (!perp_shortest_take(arena, p->n, p->n, p->n - p->free, &shortest))
+    size_t n = (size_t)p->n;
+    if (!perp_shortest_take(arena, p->n, 2 * p->n, p->n - p->free, &shortest))
         return false;
-    memcpy(shortest.E, p->M, (size_t)p->n * (size_t)p->n * sizeof(double));
+    for (size_t j = 0; j < n; j++) {
+        memcpy(shortest.E + 2 * n * j, p->M + n * j, n * sizeof(double));
+        shortest.E[2 * n * j + n + j] = is_open(p, mixed, (int)j);
+    }
     memcpy(shortest.c, mixed->best_z, (size_t)p->n * sizeof(double));
     for (int i = p->free; i < p->n; i++)
         shortest.B[(i - p->free) + (size_t)(p->n - p->free) * (size_t)i] = 1;
@@ -136,7 +148,7 @@ static void report(const PerpMixed *mixed, PerpLcpResult *result)
                               .basis = mixed->basis,
                               .certificate = mixed->best,
                               .ray = mixed->ray,
-                              .ray_certificate = mixed->ray_certificate};
+                              .ray_certificate = plain->ray_certificate};
 }
 
 PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSettings *settings,

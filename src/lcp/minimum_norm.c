@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double RANK_TOLERANCE = 1e-11;
+static const double FAST = 1e-12; // what is left of an inequality that E holds fast
 
 bool perp_shortest_take(PerpArena *arena, int n, int equations, int inequalities,
                         PerpShortest *shortest)
@@ -47,7 +48,10 @@ static void project_inequalities(const PerpShortest *s, const PerpQr *qr, double
         double *x = X + (size_t)s->n * (size_t)i;
         for (int j = 0; j < s->n; j++)
             x[j] = s->B[i + (size_t)s->inequalities * (size_t)j];
+        double size = perp_max_abs(s->n, x);
         project(qr, x);
+        if (perp_max_abs(s->n, x) <= FAST * size)
+            memset(x, 0, (size_t)s->n * sizeof(double));
     }
 }
 
@@ -62,6 +66,8 @@ static void fill_lcp(const PerpShortest *s, const double *X, const double *c1, d
         q[i] = -s->b[i];
         for (size_t j = 0; j < n; j++)
             q[i] += s->B[i + m * j] * c1[j];
+        if (M[i * (m + 1)] == 0 && q[i] < 0)
+            q[i] = 0; // c is feasible: less is rounding
     }
 }
 

@@ -123,6 +123,24 @@ static double judge(void *user, PerpPlain *plain)
     return worst;
 }
 
+// The ray of the reduced problem, seen in the mixed one: the equations take no cover.
+static void certify_ray(void *user, const PerpPlain *plain, PerpLcpRayCertificate *certificate)
+{
+    PerpMixed *m = user;
+    int n = m->original->n, f = m->free_rows.f;
+    const PerpLcpRay *reduced = &plain->ray;
+    perp_free_rows_expand(&m->free_rows, reduced->z, false, m->ray_z);
+    perp_free_rows_expand(&m->free_rows, reduced->dz, true, m->ray_dz);
+    for (int i = 0; i < n; i++) {
+        m->ray_z[i] *= m->column_scale[i];
+        m->ray_dz[i] *= m->column_scale[i];
+        m->cover[i] = i < f ? 0 : reduced->cover[i - f] / m->row_scale[i];
+    }
+    m->ray = (PerpLcpRay){
+        .z = m->ray_z, .dz = m->ray_dz, .cover = m->cover, .z0 = reduced->z0, .dz0 = reduced->dz0};
+    perp_lcp_certify_ray(m->original, &m->ray, certificate);
+}
+
 // --- the search ---------------------------------------------------------------------------------
 
 static int default_pivots(int n)
@@ -168,37 +186,21 @@ static bool prepare(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *s
     m->best_z = PERP_TAKE(arena, double, n);
     m->best_w = PERP_TAKE(arena, double, n);
     m->basis = PERP_TAKE(arena, signed char, n);
+    m->ray_z = PERP_TAKE(arena, double, n);
+    m->ray_dz = PERP_TAKE(arena, double, n);
+    m->cover = PERP_TAKE(arena, double, n);
     m->change = PERP_TAKE(arena, double, most);
     m->reduced = PERP_TAKE(arena, double, most);
     if (!m->z || !m->w || !m->point || !m->sum || !m->best_z || !m->best_w || !m->basis ||
-        !m->change || !m->reduced || !perp_plain_take(arena, m->free_rows.n, &m->plain))
+        !m->ray_z || !m->ray_dz || !m->cover || !m->change || !m->reduced ||
+        !perp_plain_take(arena, m->free_rows.n, &m->plain))
         return false;
     m->plain.M = m->free_rows.M;
     m->plain.q = m->free_rows.q;
     m->plain.judge = judge;
+    m->plain.certify_ray = certify_ray;
     m->plain.user = m;
     return translate_settings(arena, settings, m);
-}
-
-// The ray of the reduced problem, seen in the mixed one: the equations take no cover.
-static bool expand_ray(PerpArena *arena, PerpMixed *m)
-{
-    int n = m->original->n, f = m->free_rows.f;
-    const PerpLcpRay *reduced = &m->plain.ray;
-    double *z = PERP_TAKE(arena, double, n), *dz = PERP_TAKE(arena, double, n);
-    double *cover = PERP_TAKE(arena, double, n);
-    if (!z || !dz || !cover)
-        return false;
-    perp_free_rows_expand(&m->free_rows, reduced->z, false, z);
-    perp_free_rows_expand(&m->free_rows, reduced->dz, true, dz);
-    for (int i = 0; i < n; i++) {
-        z[i] *= m->column_scale[i];
-        dz[i] *= m->column_scale[i];
-        cover[i] = i < f ? 0 : reduced->cover[i - f] / m->row_scale[i];
-    }
-    m->ray = (PerpLcpRay){.z = z, .dz = dz, .cover = cover, .z0 = reduced->z0, .dz0 = reduced->dz0};
-    perp_lcp_certify_ray(m->original, &m->ray, &m->ray_certificate);
-    return true;
 }
 
 bool perp_mixed_solve(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *settings,
@@ -209,6 +211,5 @@ bool perp_mixed_solve(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings 
     perp_plain_solve(&m->plain);
     memset(m->basis, 1, (size_t)m->free_rows.f);
     memcpy(m->basis + m->free_rows.f, m->plain.best_active, (size_t)m->free_rows.c);
-    bool ray = m->plain.outcome == PERP_LCP_RAY || m->plain.outcome == PERP_LCP_INFEASIBLE;
-    return !ray || expand_ray(arena, m);
+    return true;
 }

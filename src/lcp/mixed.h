@@ -17,11 +17,11 @@ typedef struct PerpMixed {
     double *change, *reduced;         // max(n, reduced rows)
     long double *sum;                 // n
 
-    double *best_z, *best_w; // n: the best point so far
-    PerpLcpCertificate best; // its certificate
-    signed char *basis;      // n: 1 where z is basic, free rows included
-    PerpLcpRay ray;          // in the original's units, if the outcome is RAY or INFEASIBLE
-    PerpLcpRayCertificate ray_certificate;
+    double *best_z, *best_w;        // n: the best point so far
+    PerpLcpCertificate best;        // its certificate
+    signed char *basis;             // n: 1 where z is basic, free rows included
+    PerpLcpRay ray;                 // of the last ray, in the original's units
+    double *ray_z, *ray_dz, *cover; // n each
 } PerpMixed;
 
 // False if memory is short; else plain.outcome, best and the ray say how it ended.

@@ -101,15 +101,12 @@ static bool judge_point(PerpPlain *plain)
     return plain->outcome == PERP_LCP_SOLVED;
 }
 
-// Makes the basis at hand anew from M and has its point judged. False if it is singular.
-static bool judge_basis(PerpPlain *plain)
+// Has the basis at hand judged, whose inverse is fresh.
+static void judge_basis(PerpPlain *plain)
 {
-    if (!perp_basis_refactor(&plain->basis))
-        return false;
     take_point(plain);
     plain->refinable = true;
     judge_point(plain);
-    return true;
 }
 
 // Is the basis at hand feasible but for rounding? Worth judging, in any case.
@@ -146,7 +143,7 @@ static const struct Variation {
     bool scatter;      // of the covering vector, by up to a factor 4
 } variations[] = {
     {1e-11, 1e-13, 0, false},    {1e-9, 1e-11, 1e-13, false}, {1e-11, 1e-13, 1e-12, true},
-    {1e-10, 1e-12, 1e-11, true}, {1e-11, 1e-13, 1e-10, true}, {1e-12, 1e-14, 0, true},
+    {1e-10, 1e-12, 1e-11, true}, {1e-11, 1e-13, 1e-10, true}, {1e-15, 1e-15, 0, true},
     {1e-8, 1e-12, 1e-10, true},  {1e-11, 1e-13, 0, true},     {1e-11, 1e-18, 0, false}, // mending
 };
 enum { VARIATIONS = sizeof variations / sizeof *variations - 1, MENDING = VARIATIONS };
@@ -226,15 +223,25 @@ static bool follow_from_judged(PerpPlain *plain)
     return found;
 }
 
-// Judges the basis at hand, and mends it as long as it is not as good as it can be. True if solved.
+// Judges the basis at hand, and mends it as long as that makes it better. True if solved.
 static bool judge_and_mend(PerpPlain *plain)
 {
-    bool better = judge_basis(plain);
-    for (int round = 0; round < MENDINGS && better && plain->last > EXCELLENT; round++) {
-        double before = plain->last;
-        better = follow_from_judged(plain) && judge_basis(plain) && plain->last < before;
+    double before = INFINITY;
+    judge_basis(plain);
+    for (int round = 0; round < MENDINGS && plain->last > EXCELLENT && plain->last < before;
+         round++) {
+        before = plain->last;
+        if (!follow_from_judged(plain) || !perp_basis_refactor(&plain->basis))
+            break;
+        judge_basis(plain);
     }
     return plain->outcome == PERP_LCP_SOLVED;
+}
+
+// The same at the end of a path, where the inverse has seen many pivots.
+static bool judge_end_of_path(PerpPlain *plain)
+{
+    return perp_basis_refactor(&plain->basis) && judge_and_mend(plain);
 }
 
 // Copies the ray at the end of a path into the problem's units.
@@ -272,7 +279,10 @@ static bool judge_ray(PerpPlain *plain, const PerpLemkePath *path)
 {
     PerpLcp lcp = {.n = plain->n, .free = plain->free, .M = plain->M, .q = plain->q};
     take_ray(plain, path);
-    perp_lcp_certify_ray(&lcp, &plain->ray, &plain->ray_certificate);
+    if (plain->certify_ray)
+        plain->certify_ray(plain->user, plain, &plain->ray_certificate);
+    else
+        perp_lcp_certify_ray(&lcp, &plain->ray, &plain->ray_certificate);
     double tolerance = plain->settings.tolerance;
     const PerpLcpRayCertificate *ray = &plain->ray_certificate;
     if (ray->worst <= tolerance)
@@ -290,7 +300,7 @@ static bool attempt_lemke(PerpPlain *plain, int attempt)
     if (!perp_basis_clear(&plain->basis))
         return false;
     if (follow_path(plain, attempt, perp_lemke, &path))
-        return judge_and_mend(plain);
+        return judge_end_of_path(plain);
     return path.ray && judge_ray(plain, &path);
 }
 
@@ -307,10 +317,9 @@ static bool attempt_given(PerpPlain *plain)
         return true;
     }
     set_cover(plain, 0);
-    if (!perp_basis_set(&plain->basis, plain->settings.basis))
-        return false;
+    bool set = perp_basis_set(&plain->basis, plain->settings.basis);
     set_cover_from_basis(plain);
-    return follow_path(plain, 0, perp_lemke, &path) && judge_and_mend(plain);
+    return set && follow_path(plain, 0, perp_lemke, &path) && judge_end_of_path(plain);
 }
 
 static bool attempt_lemke_howson(PerpPlain *plain)
@@ -318,7 +327,7 @@ static bool attempt_lemke_howson(PerpPlain *plain)
     PerpLemkePath path;
     set_cover(plain, 0);
     return plain->free == 0 && follow_path(plain, 0, perp_lemke_howson, &path) &&
-           judge_and_mend(plain);
+           judge_end_of_path(plain);
 }
 
 // A ray that is no proof: for general M another path may end in a solution. One from a basis chosen
@@ -332,7 +341,7 @@ static bool attempt_elsewhere(PerpPlain *plain, int attempt)
     if (!perp_basis_set(&plain->basis, plain->active))
         return false;
     set_cover_from_basis(plain);
-    return follow_path(plain, 0, perp_lemke, &path) && judge_and_mend(plain);
+    return follow_path(plain, 0, perp_lemke, &path) && judge_end_of_path(plain);
 }
 
 static void search_lemke(PerpPlain *plain)
@@ -375,7 +384,7 @@ static bool attempt_dantzig(PerpPlain *plain)
     bool found = perp_dantzig_follow(&plain->basis, &path);
     plain->pivots += path.pivots;
     plain->attempts++;
-    return found && judge_and_mend(plain);
+    return found && judge_end_of_path(plain);
 }
 
 void perp_plain_solve(PerpPlain *plain)

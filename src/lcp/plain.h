@@ -17,6 +17,9 @@ typedef struct PerpPlain {
     // returns the certificate's worst residual. Leaves the refined z in plain->z and its w, as
     // exact as the problem's own numbers allow, in plain->w.
     double (*judge)(void *user, struct PerpPlain *plain);
+    // Certifies plain->ray on the problem that the LCP came from; NULL: on the LCP itself.
+    void (*certify_ray)(void *user, const struct PerpPlain *plain,
+                        PerpLcpRayCertificate *certificate);
     void *user;
 
     PerpBasis basis; // of the scaled problem

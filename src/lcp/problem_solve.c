@@ -27,6 +27,7 @@ typedef struct Solve {
     PerpMotionPoint now, best;
     double *wide;                // 2 (free + n)
     PerpCertificate certificate; // of best
+    bool memory_short;           // a certificate could not be made
 } Solve;
 
 // An allocator that takes from an arena and leaves freeing to its rewind.
@@ -64,8 +65,10 @@ static double offer(Solve *s, const PerpMotionPoint *point, double enough)
     const PerpProblem *p = s->red.problem;
     PerpCertificate certificate;
     if (perp_certify(&s->scratch_context, p, point->v, point->c, lambda_of(s, point), &certificate,
-                     NULL))
+                     NULL)) {
+        s->memory_short = true;
         return INFINITY;
+    }
     if (certificate.worst < s->certificate.worst || certificate.worst <= enough) {
         s->certificate = certificate;
         memcpy(s->best.v, point->v, (size_t)perp_problem_velocities(p) * sizeof(double));
@@ -222,7 +225,8 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     if (!take_work(arena, &s) || !search_both(arena, &used, &s))
         return out_of_memory(error);
     judge_at_least_once(&s);
-    if (used.minimum_norm && s.plain.outcome == PERP_LCP_SOLVED && !shorten(arena, &s))
+    bool shortened = !used.minimum_norm || s.plain.outcome != PERP_LCP_SOLVED || shorten(arena, &s);
+    if (!shortened || s.memory_short)
         return out_of_memory(error);
     report(&s, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d pairs: %s, %d pivots, %.1e",

@@ -9,9 +9,6 @@ extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const doub
                     size_t trans_length);
 extern void dgetri_(const int *n, double *a, const int *lda, const int *ipiv, double *work,
                     const int *lwork, int *info);
-extern void dgecon_(const char *norm, const int *n, const double *a, const int *lda,
-                    const double *anorm, double *rcond, double *work, int *iwork, int *info,
-                    size_t norm_length);
 extern void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
                     double *work, const int *lwork, int *info);
 extern void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k,
@@ -46,16 +43,6 @@ void perp_lu_solve(int n, const double *LU, int ld, const int *pivots, int colum
         dgetrs_("N", &n, &columns, LU, &ld, pivots, x, &ldx, &info, 1);
     assert(info == 0);
     (void)info;
-}
-
-double perp_lu_condition(int n, const double *LU, int ld, double norm, double *scratch,
-                         int *iscratch)
-{
-    double reciprocal = 1;
-    int info = 0;
-    if (n > 0)
-        dgecon_("1", &n, LU, &ld, &norm, &reciprocal, scratch, iscratch, &info, 1);
-    return info == 0 ? reciprocal : 0;
 }
 
 void perp_lu_invert(int n, double *LU, int ld, const int *pivots, double *scratch)

@@ -9,10 +9,6 @@
 bool perp_lu_factor(int n, double *A, int ld, int *pivots);
 void perp_lu_solve(int n, const double *LU, int ld, const int *pivots, int columns, double *x,
                    int ldx);
-// Reciprocal condition number of A in the 1-norm, from its factors and its 1-norm. Scratch: 4 n
-// doubles and n ints.
-double perp_lu_condition(int n, const double *LU, int ld, double norm, double *scratch,
-                         int *iscratch);
 // A^-1 in place of the factors. scratch: n * 64 doubles.
 void perp_lu_invert(int n, double *LU, int ld, const int *pivots, double *scratch);
 

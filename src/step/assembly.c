@@ -107,6 +107,11 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
     end_row(a);
 }
 
+static unsigned freedom_of(const PerpModel *model, int body)
+{
+    return body < 0 ? 0 : model->bodies[body].freedom;
+}
+
 static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn, int joint)
 {
     const PerpModel *model = a->rigid->model;
@@ -121,6 +126,9 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
     if (table->equations > 0)
         table->equation(j, joint_place(model, pose, joint), value, row);
     for (int i = 0; i < table->equations; i++) {
+        if (!perp_joint_row_restrict(&row[i], freedom_of(model, j->body_a),
+                                     freedom_of(model, j->body_b)))
+            continue; // no free direction is left in it: a planar hinge out of its plane
         a->theta[a->rows] = value[i];
         begin_row(a, 0);
         add_joint_row(a, j, &row[i], 1);
@@ -410,7 +418,7 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
         return false;
     for (int j = 0; j < model->n_joints; j++)
         add_joint(a, pose, options->turn, j);
-    a->problem.n_joints = joints;
+    a->problem.n_joints = a->rows;
     for (int j = 0; j < model->n_joints; j++)
         add_boxes(a, pose, options->h, j);
     add_unilateral_rows(a, pose, contacts, n_contacts, options);

@@ -86,6 +86,16 @@ static const char *example_path(size_t k)
     return path;
 }
 
+static size_t load_file(const char *path, char *bytes, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, room, file);
+    fclose(file);
+    assert_true(size > 0 && size < room);
+    return size;
+}
+
 static void check_model(const PerpModelDef *def)
 {
     PerpContext context = perp_default_context();
@@ -261,6 +271,88 @@ static void test_mesh_errors(void **state)
     remove_file("m.obj");
 }
 
+static void test_too_many_files(void **state)
+{
+    (void)state;
+    char name[32], text[8192] = "include: [";
+    for (int k = 0; k < PERP_SCENE_FILE_LIMIT; k++) {
+        snprintf(name, sizeof name, "%d.yaml", k);
+        write_file(name, "parameters: {a: 1, b: 2, c: 3, d: 4}\n");
+        sprintf(text + strlen(text), "%s, ", name);
+    }
+    strcat(text, "]");
+    write_file("a.yaml", text);
+    check_failure(path_of("a.yaml"), "a.yaml:1:2");
+    check_failure(path_of("a.yaml"), "more than 256 files");
+    for (int k = 0; k < PERP_SCENE_FILE_LIMIT; k++) {
+        snprintf(name, sizeof name, "%d.yaml", k);
+        remove_file(name);
+    }
+    memset(text, 'x', 1020);
+    memcpy(text, "include: ", 9);
+    text[1020] = '\0';
+    write_file("a.yaml", text);
+    check_failure(path_of("a.yaml"), "a.yaml:1:10: include: a path longer than 1023 bytes");
+    remove_file("a.yaml");
+}
+
+static void test_too_many_parameters(void **state)
+{
+    (void)state;
+    write_file("a.yaml", "include: [0.yaml, 1.yaml, 2.yaml, 3.yaml]\n");
+    for (int k = 0; k < 4; k++) {
+        char name[32], text[8192] = "parameters: {";
+        snprintf(name, sizeof name, "%d.yaml", k);
+        for (int i = 0; i < 251; i++)
+            sprintf(text + strlen(text), "p_%d_%d: 1, ", k, i);
+        strcat(text, "}\n");
+        write_file(name, text);
+    }
+    check_failure(path_of("a.yaml"), "more than 1000 parameters");
+    remove_file("a.yaml");
+    remove_file("0.yaml");
+    remove_file("1.yaml");
+    remove_file("2.yaml");
+    remove_file("3.yaml");
+}
+
+// Hulls whose mass is wanted are made while reading; that is limited too.
+static void test_too_many_hulls(void **state)
+{
+    (void)state;
+    FILE *obj = fopen(path_of("m.obj"), "wb");
+    assert_non_null(obj);
+    for (int k = 0; k < 20000; k++)
+        fprintf(obj, "v %d %d %d\n", k & 1, k >> 1 & 1, k >> 2 & 1);
+    assert_int_equal(fclose(obj), 0);
+    write_file("a.yaml", "repeat: {for: {i: 1..1e6}, bodies: {\"{i}\": {hull: m.obj, mass: 1}}}");
+    check_failure(path_of("a.yaml"), "a.yaml:1:64: mass: too many hulls");
+    remove_file("a.yaml");
+    remove_file("m.obj");
+}
+
+// Every fenced block of docs/scenes.md opens with the name of its file and stands in it.
+static void test_docs_show_the_examples(void **state)
+{
+    (void)state;
+    static char docs[1 << 16], bytes[LARGEST];
+    size_t size = load_file("docs/scenes.md", docs, sizeof docs);
+    docs[size] = '\0';
+    int blocks = 0;
+    for (char *block = strstr(docs, "```yaml\n# "); block; block = strstr(block, "```yaml\n# ")) {
+        char path[64], *body = strchr(block + 8, '\n') + 1, *end = strstr(body, "```");
+        assert_int_equal(sscanf(block, "```yaml\n# %63[^ ,\n]", path), 1);
+        assert_non_null(end);
+        *end = '\0';
+        bytes[load_file(path, bytes, sizeof bytes)] = '\0';
+        if (!strstr(bytes, body))
+            fail_msg("docs/scenes.md shows other lines than %s", path);
+        block = end + 1;
+        blocks++;
+    }
+    assert_int_equal(blocks, 11);
+}
+
 static void test_decimal_comma(void **state)
 {
     (void)state;
@@ -301,6 +393,33 @@ static void test_allocation_failures(void **state)
         sweep_allocations(example_path(k));
 }
 
+// Texts and lists longer than a block of memory.
+static void write_large_scene(void)
+{
+    FILE *yaml = fopen(path_of("large.yaml"), "wb"), *obj = fopen(path_of("large.obj"), "wb");
+    assert_true(yaml && obj);
+    fprintf(yaml, "about: %05000d\nbodies:\n  egg: {mass: 1, hull: [", 1);
+    for (int k = 0; k < 300; k++) {
+        fprintf(yaml, "[%d, %d, %d], ", k % 7, k % 5, k % 3);
+        fprintf(obj, "v %d 0 0\nv 0 %d 0\nv 0 0 %d\n", k, k, k);
+    }
+    fputs("f 1 2 3\n", obj);
+    fputs("]}\nworld:\n  - mesh: large.obj\n  - height-field: {cell: [1, 1], heights: [", yaml);
+    for (int k = 0; k < 400; k++)
+        fputs("[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], ", yaml);
+    fputs("]}\nrepeat: {for: {i: 1..3000}, materials: {\"m{i}\": {}}}\n", yaml);
+    assert_int_equal(fclose(yaml) + fclose(obj), 0);
+}
+
+static void test_large_allocation_failures(void **state)
+{
+    (void)state;
+    write_large_scene();
+    sweep_allocations(path_of("large.yaml"));
+    remove_file("large.yaml");
+    remove_file("large.obj");
+}
+
 // A text either reads or is refused with a place.
 static void check_text(const char *bytes, size_t size, const char *name)
 {
@@ -316,12 +435,7 @@ static void check_text(const char *bytes, size_t size, const char *name)
 
 static size_t load_example(size_t k, char bytes[LARGEST])
 {
-    FILE *file = fopen(example_path(k), "rb");
-    assert_non_null(file);
-    size_t size = fread(bytes, 1, LARGEST, file);
-    fclose(file);
-    assert_true(size > 0 && size < LARGEST);
-    return size;
+    return load_file(example_path(k), bytes, LARGEST);
 }
 
 static void test_truncation(void **state)
@@ -360,12 +474,23 @@ static void test_flipped_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples),       cmocka_unit_test(test_example_wall),
-        cmocka_unit_test(test_example_yard),   cmocka_unit_test(test_include),
-        cmocka_unit_test(test_include_errors), cmocka_unit_test(test_include_depth),
-        cmocka_unit_test(test_meshes),         cmocka_unit_test(test_mesh_errors),
-        cmocka_unit_test(test_decimal_comma),  cmocka_unit_test(test_allocation_failures),
-        cmocka_unit_test(test_truncation),     cmocka_unit_test(test_flipped_bytes),
+        cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_example_wall),
+        cmocka_unit_test(test_example_yard),
+        cmocka_unit_test(test_include),
+        cmocka_unit_test(test_include_errors),
+        cmocka_unit_test(test_include_depth),
+        cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_mesh_errors),
+        cmocka_unit_test(test_too_many_files),
+        cmocka_unit_test(test_too_many_parameters),
+        cmocka_unit_test(test_too_many_hulls),
+        cmocka_unit_test(test_docs_show_the_examples),
+        cmocka_unit_test(test_large_allocation_failures),
+        cmocka_unit_test(test_decimal_comma),
+        cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(test_truncation),
+        cmocka_unit_test(test_flipped_bytes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -102,16 +102,17 @@ static void fixed_point_stays(void **state)
     close_polyhedron(&p);
 }
 
-// c = 1 and c >= 2: nothing is feasible, and nothing is changed
+// c >= 2 and c <= 1: nothing is feasible, and nothing is changed
 static void contradiction_changes_nothing(void **state)
 {
     (void)state;
     Polyhedron p;
-    PerpShortest *s = open_polyhedron(&p, 1, 1, 1);
-    s->E[0] = s->B[0] = s->c[0] = 1;
-    s->b[0] = 2;
+    PerpShortest *s = open_polyhedron(&p, 1, 0, 2);
+    memcpy(s->B, (double[]){1, -1}, 2 * sizeof(double));
+    memcpy(s->b, (double[]){2, -1}, 2 * sizeof(double));
+    s->c[0] = 7;
     solve(&p);
-    assert_point(s, (double[]){1});
+    assert_point(s, (double[]){7});
     close_polyhedron(&p);
 }
 

@@ -1,0 +1,55 @@
+#!/bin/bash
+# perp demo from outside: from any folder, with its files beside the program or in a new folder.
+# Usage: test_demo.sh PERP, from the folder of the sources.
+set -u
+perp=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+demos=$PWD/scenes/demo
+failures=0
+cp "$perp" "$folder/perp" && mkdir "$folder/away" && cd "$folder/away" || exit 1
+perp=$folder/perp
+
+complain() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
+expect() {
+    local code=$1 pattern=$2 output found
+    shift 2
+    output=$("$@" 2>&1 </dev/null)
+    found=$?
+    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
+    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
+}
+
+expect 0 '^Examples:' "$perp" demo --help
+expect 0 '^  demo ' "$perp" --help
+expect 0 '^  workshop +a box slides' "$perp" demo --list
+expect 2 'there is no demo workshp; did you mean workshop' "$perp" demo workshp
+
+# the scenes in the program are those of the sources
+for scene in "$demos"/*.yaml; do
+    cmp "$scene" <("$perp" demo "$(basename "$scene" .yaml)" --print) ||
+        complain "$scene is not what is built in"
+done
+
+# the whole demo, as a newcomer runs it: everything it expects is met
+expect 0 '^time series +'"$folder/demo.csv" "$perp" demo
+[ -s "$folder/demo.csv" ] && cmp "$folder/workshop.yaml" "$demos/workshop.yaml" ||
+    complain "the files of the demo"
+[ -z "$(ls)" ] || complain "perp demo writes into the current folder"
+expect 0 'missed_steps": 0' "$perp" demo -t 0.1 --json
+expect 0 'steps of 0.001 s' "$perp" demo workshop -t 0.02 -h 1e-3 --set mu=0.6
+expect 0 "^time series +mine.csv" "$perp" demo -t 0.02 --csv mine.csv
+
+# a program in a folder that cannot be written to (which nothing is for root)
+if [ "$(id -u)" != 0 ]; then
+    chmod -w "$folder"
+    expect 0 '^time series +/tmp/perp-demo-' "$perp" demo -t 0.02
+    chmod +w "$folder"
+fi
+
+[ "$failures" = 0 ]

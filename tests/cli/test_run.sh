@@ -1,0 +1,197 @@
+#!/bin/bash
+# perp run from outside: exit codes, messages, the summary, JSON, the time series, interruptions.
+# Usage: test_run.sh PERP, from the folder of the sources.
+set -u
+perp=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+scenes=$PWD/scenes/examples
+failures=0
+cd "$folder" || exit 1
+
+complain() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
+expect() {
+    local code=$1 pattern=$2 output found
+    shift 2
+    output=$("$@" 2>&1 </dev/null)
+    found=$?
+    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
+    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
+}
+
+cat >fall.yaml <<'YAML'
+about: a ball in free fall
+parameters: {z: 1, v: 0}
+run: {t: 0.5, h: 0.01}
+bodies:
+  ball: {sphere: 0.1, at: [0, 0, z], velocity: [v, 0, 0]}
+YAML
+cat >wrong.yaml <<'YAML'
+run: {t: 0.1}
+bodies:
+  ball: {sphere: 0.1, at: [0, 0, 1], velocity: [1, 0, 0]}
+expect:
+  - {name: it stands still, body: ball, velocity: [0, 0, 0], within: 1e-3}
+  - {body: ball, position: [0.05, 0, 1 - 9.81*0.05^2/2], within: 1e-9, t: 0.05}
+  - penetration: 1e-9
+YAML
+# a ball between two walls meets them more often in a step than anitescu-potra allows
+cat >rattle.yaml <<'YAML'
+gravity: [0, 0, 0]
+run: {t: 60, h: 20, scheme: anitescu-potra}
+materials: {default: {mu: 0, restitution: 1}}
+world:
+  - {plane: [1, 0, 0], at: [-0.2, 0, 0]}
+  - {plane: [-1, 0, 0], at: [0.2, 0, 0]}
+bodies:
+  ball: {sphere: 0.1, velocity: [20, 0, 0]}
+YAML
+
+# usage
+expect 0 '^Examples:' "$perp" run --help
+expect 0 '^  run ' "$perp" --help
+expect 2 'run needs a scene' "$perp" run
+expect 2 'did you mean --json' "$perp" run fall.yaml --jsn
+expect 2 '-t must be a number above 0, not -1' "$perp" run fall.yaml -t -1
+expect 2 '-h must be a number above 0, not nan' "$perp" run fall.yaml -h nan
+expect 2 '--tolerance must be' "$perp" run fall.yaml --tolerance 0
+expect 2 '--facets must be an even number from 4 to 64, not 7' "$perp" run fall.yaml --facets 7
+expect 2 '--every must be a whole number' "$perp" run fall.yaml --every 0.5
+expect 2 'unknown scheme defalt; did you mean default' "$perp" run fall.yaml --scheme defalt
+expect 2 '--set needs NAME=VALUE, not z' "$perp" run fall.yaml --set z
+expect 2 '--set needs a value' "$perp" run fall.yaml --set
+expect 2 'unexpected argument b' "$perp" run a b
+
+# bad input, with its place
+printf 'bodies:\n  ball: {sphere: -1}\n' >radius.yaml
+printf 'bodies:\n  ball: {sphere: 1, mass: 1, inertia: [1, 1, 3]}\n' >inertia.yaml
+expect 3 'none.yaml.*No such file' "$perp" run none.yaml
+expect 3 '^perp: radius.yaml:2:[0-9]+: ' "$perp" run radius.yaml
+expect 3 '^perp: inertia.yaml:2:3: body "ball": ' "$perp" run inertia.yaml
+expect 3 'unknown parameter "y"' "$perp" run fall.yaml --set y=1
+expect 3 'fall.yaml: 1e\+30 s in steps of .* are too many' "$perp" run fall.yaml -t 1e30
+expect 3 'none/x.csv: cannot be written' "$perp" run fall.yaml --csv none/x.csv
+expect 3 'full: cannot be written' "$perp" run fall.yaml --csv /dev/full
+
+# the summary
+expect 0 'scene +fall.yaml: a ball in free fall' "$perp" run fall.yaml
+expect 0 'run +0.5 s, 50 steps of 0.01 s, scheme default, 8 facets' "$perp" run fall.yaml
+expect 0 'outcome +certified: every step within the tolerance' "$perp" run fall.yaml
+expect 0 '^  ball +0 +0 +-0.22625 ' "$perp" run fall.yaml
+expect 0 '^  ball +1 +0 +0.77375 ' "$perp" run fall.yaml --set v=2 --set z=2
+expect 0 '20 steps of 0.005 s, scheme anitescu-potra, 16 facets' \
+    "$perp" run fall.yaml -t 0.1 -h 0.005 --scheme anitescu-potra --facets=16
+[ -z "$("$perp" run fall.yaml --quiet 2>&1)" ] || complain "--quiet is not quiet"
+"$perp" run - <fall.yaml | grep -q '^scene' || complain "perp run - does not read standard input"
+
+# what the scene expects
+expect 5 'MISSED +velocity of ball at t = 0.1 s: 1 0 -0.981, expected 0 0 0 within 0.001' \
+    "$perp" run wrong.yaml
+expect 5 'it stands still, wrong.yaml:5' "$perp" run wrong.yaml
+expect 5 '^  met +position of ball at t = 0.05 s' "$perp" run wrong.yaml
+expect 5 '1 of 3 expectations not met' "$perp" run wrong.yaml --quiet
+expect 0 'not reached velocity of ball' "$perp" run wrong.yaml -t 0.06
+expect 5 'MISSED +velocity of ball at t = 0.1 s: 1 0 -0.981' "$perp" run wrong.yaml -t 0.2
+
+# JSON that a script can trust
+"$perp" run wrong.yaml --json >result.json 2>messages
+python3 - result.json <<'PYTHON' || complain "JSON of wrong.yaml"
+import json, sys
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+result = json.load(open(sys.argv[1]), parse_constant=refuse_constant)
+assert result["status"] == "finished" and result["scheme"] == "default"
+assert result["steps"] == result["planned_steps"] == 100 and abs(result["t"] - 0.1) < 1e-12
+assert result["missed_steps"] == 0 and result["certificate"]["worst"] <= result["tolerance"]
+assert result["energy"]["balance"] < 1e-12
+ball = result["bodies"]["ball"]
+assert ball["rotation"] == [1, 0, 0, 0] and ball["spin"] == [0, 0, 0]
+assert abs(ball["velocity"][2] + 0.981) < 1e-12
+assert [e["verdict"] for e in result["expectations"]] == ["missed", "met", "met"]
+assert result["expectations"][0]["line"] == 5 and result["expectations"][1]["t"] == 0.05
+PYTHON
+
+# the time series
+"$perp" run fall.yaml --csv fall.csv --every 5 --quiet || complain "--csv"
+python3 - fall.csv <<'PYTHON' || complain "time series of fall.yaml"
+import csv, sys
+rows = [{k: float(x) for k, x in row.items()} for row in csv.DictReader(open(sys.argv[1]))]
+assert len(rows) == 11
+for k, row in enumerate(rows):
+    t = row["t"]
+    assert abs(t - 0.05 * k) < 1e-12
+    assert abs(row["ball.z"] - 1 + 9.81 * t * t / 2) < 1e-12 and abs(row["ball.vz"] + 9.81 * t) < 1e-12
+    assert row["ball.qw"] == 1 and row["contacts"] == 0
+    assert abs(row["kinetic"] + row["gravity"] - rows[0]["gravity"]) < 1e-9 * abs(rows[0]["gravity"])
+PYTHON
+sed 's/ball/"ball, red"/' fall.yaml >comma.yaml
+"$perp" run comma.yaml --csv comma.csv --quiet || complain "a name with a comma"
+head -1 comma.csv | grep -q ',"ball, red.x",' || complain "a comma in a name is not quoted"
+
+# missed certificates: counted, or under --strict the end
+expect 0 'warning: [0-9]+ of 1000 steps missed the tolerance 1e-30' \
+    "$perp" run "$scenes/ball.yaml" --tolerance 1e-30
+expect 4 'step after t = .* failed: ' "$perp" run "$scenes/ball.yaml" --tolerance 1e-30 --strict
+expect 4 '^last good state: ball.failed.json' \
+    "$perp" run "$scenes/ball.yaml" --tolerance 1e-30 --strict
+expect 0 'outcome +certified' "$perp" run "$scenes/ball.yaml" --strict
+
+# a failed step: the state is saved, and the command leads to the same place
+expect 1 'rattle.yaml: the step after t = 0 s failed: .*collisions' "$perp" run rattle.yaml
+"$perp" run rattle.yaml --set 2>/dev/null
+python3 - rattle.failed.json <<'PYTHON' || complain "the saved state"
+import json, sys
+state = json.load(open(sys.argv[1]))
+assert state["t"] == 0 and "collisions" in state["error"]
+assert state["bodies"]["ball"]["velocity"] == [20, 0, 0]
+PYTHON
+"$perp" run rattle.yaml --json 2>/dev/null | grep -q '"status": "failed", "error": ".*collisions' ||
+    complain "the JSON of a failed run does not say so"
+"$perp" run "$scenes/ball.yaml" --tolerance 1e-30 --strict 2>first >/dev/null
+again=$(sed -n 's/^reproduce: perp //p' first)
+eval "\"$perp\" $again" 2>second >/dev/null
+[ -n "$again" ] && cmp first second || complain "the command does not reproduce: $again"
+
+# interrupted: the step is finished, the time series is whole
+for signal in INT TERM; do
+    # exec by python, because shells start background jobs with SIGINT ignored
+    python3 - "$perp" $signal <<'PYTHON' || complain "interrupted by SIG$signal"
+import csv, json, os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+run = subprocess.Popen([sys.argv[1], "run", "fall.yaml", "-t", "1e6", "-h", "1e-3", "--json",
+                        "--csv", "long.csv", "--every", "100"],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+time.sleep(1.5)
+assert os.path.getsize("long.csv") > 1000, "nothing flushed within a second"
+run.send_signal(getattr(signal, "SIG" + sys.argv[2]))
+output, messages = run.communicate(timeout=20)
+result = json.loads(output)
+rows = list(csv.reader(open("long.csv")))
+assert run.returncode == 130, run.returncode
+assert result["status"] == "interrupted" and "interrupted after" in messages
+assert len(rows) == 2 + result["steps"] // 100 and len({len(row) for row in rows}) == 1
+PYTHON
+done
+
+# progress: only on a terminal, colours only if they are wanted
+"$perp" run fall.yaml -t 1000 -h 1e-3 --quiet 2>messages
+[ -s messages ] && complain "progress without a terminal"
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "\"$perp\" run fall.yaml -t 3000 -h 1e-3 >/dev/null" shown >/dev/null
+    grep -q 'steps/s' shown || complain "no progress on a terminal"
+    grep -q $'\033\[32m' shown || complain "no colours on a terminal"
+    TERM=xterm NO_COLOR=1 script -qec "\"$perp\" run fall.yaml -t 3000 -h 1e-3 >/dev/null" shown \
+        >/dev/null
+    grep -q $'\033' shown && complain "colours in spite of NO_COLOR"
+fi
+
+[ "$failures" = 0 ]

@@ -24,6 +24,7 @@ test: all check ## all tests, optimised and under the sanitizers
 check: setup ## formatting and the direction of dependencies
 	@tools/check_format
 	@tools/check_layers
+	@tools/check_map
 
 bench: ## build the peers' adapters and run all benchmarks, results in bench/results
 	@tools/setup bench

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double OVERLAP = 1e-6;      // m, deeper ones are worth a word
-static const double OFF = 1e-9;          // m or rad by which joints and limits may be off
+static const double OFF = 1e-9;          // m or rad by which limits may be off
 static const double MASS_RATIO = 1e6;    //
 static const double INERTIA_RATIO = 1e4; // of principal moments
 static const double INSTANT = 1e-9;      // s, length of the step that looks for overlaps
@@ -121,24 +121,6 @@ static bool find_masses(Check *check, const PerpModelDef *def)
 
 // --- joints -------------------------------------------------------------------------------------
 
-static bool find_lengths(Check *check, const PerpModelDef *def)
-{
-    bool ok = true;
-    for (int k = 0; ok && k < def->n_joints; k++) {
-        const PerpJointDef *joint = &def->joints[k];
-        const double *a = joint->anchor, *b = joint->anchor_b;
-        double excess = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) - joint->length;
-        bool fixed = joint->kind == PERP_JOINT_DISTANCE && fabs(excess) > OFF;
-        bool rope = joint->kind == PERP_JOINT_ROPE && excess > OFF;
-        if (joint->length > 0 && (fixed || rope))
-            ok = warn(check, place_of_joint(check, k),
-                      "joint \"%s\" does not close at the start: its anchors are %.6g m apart, its "
-                      "length is %.6g m",
-                      joint->name, excess + joint->length, joint->length);
-    }
-    return ok;
-}
-
 static bool find_limits(Check *check, const PerpModelDef *def)
 {
     bool ok = true;
@@ -220,6 +202,5 @@ bool check_find_warnings(Check *check)
 {
     const PerpModelDef *def = perp_scene_model_def(check->opened.scene);
     return find_loose_bodies(check, def) && find_inertias(check, def) && find_masses(check, def) &&
-           find_lengths(check, def) && find_limits(check, def) && find_materials(check, def) &&
-           find_in_first_step(check);
+           find_limits(check, def) && find_materials(check, def) && find_in_first_step(check);
 }

@@ -19,7 +19,7 @@ static CliExit print_help(void)
            "\n"
            "usage: %s\n"
            "\n"
-           "Warns of overlaps at the start, of joints and limits that do not hold there, of\n"
+           "Warns of overlaps at the start, of limits that exclude where a joint starts, of\n"
            "inertias that no body of that shape has, of bodies that nothing holds or touches, of\n"
            "masses more than 1e6 apart and of materials that nothing is made of.\n"
            "\n"

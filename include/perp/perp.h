@@ -3,13 +3,20 @@
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 
-#include "perp/cone.h"    // the circular friction cone: its residual
 #include "perp/context.h" // memory and log
+#include "perp/status.h"  // status codes and errors
+#include "perp/version.h" // the version
+
+#include "perp/model.h"      // bodies, joints, springs, materials
+#include "perp/scene.h"      // the same, and how to run it, from a YAML file
+#include "perp/shape.h"      // shapes
+#include "perp/simulation.h" // a model in motion
+
+#include "perp/cone.h"    // the residual of the circular friction law
 #include "perp/file.h"    // problem files: JSON and FCLIB
 #include "perp/lcp.h"     // plain and mixed linear complementarity problems
 #include "perp/problem.h" // the step problem and its certificate
-#include "perp/status.h"  // status codes and errors
-#include "perp/version.h" // the version
-#include "perp/words.h"   // the nearest known word
+
+#include "perp/words.h" // the nearest of several words, for messages
 
 #endif

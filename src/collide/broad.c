@@ -86,7 +86,8 @@ static void add_pair(void *user, int other)
         return;
     if (broad->n_pairs == broad->pair_room) {
         int room = 2 * broad->pair_room + 64;
-        PerpPair *larger = perp_resize(&broad->allocator, broad->pair, (size_t)room, sizeof *larger);
+        PerpPair *larger =
+            perp_resize(&broad->allocator, broad->pair, (size_t)room, sizeof *larger);
         if (!larger) {
             broad->status = PERP_NO_MEMORY;
             return;
@@ -100,7 +101,7 @@ static void add_pair(void *user, int other)
 static void search_unbounded(PerpBroad *broad, const PerpBounds *bounds, int box)
 {
     for (int i = 0; i < broad->n_unbounded; i++)
-        if (perp_bounds_overlap(bounds[broad->unbounded[i]], bounds[box]))
+        if (perp_bounds_overlap(&bounds[broad->unbounded[i]], &bounds[box]))
             add_pair(broad, broad->unbounded[i]);
 }
 

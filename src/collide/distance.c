@@ -37,7 +37,8 @@ static bool has_few_edges(const PerpCore *a, const PerpCore *b)
 static void find_overlap(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
 {
     PerpVec3 normal;
-    bool found = has_few_edges(a, b) ? perp_sat(a, b, &normal) > -INFINITY : perp_epa(a, b, &normal);
+    bool found =
+        has_few_edges(a, b) ? perp_sat(a, b, &normal) > -INFINITY : perp_epa(a, b, &normal);
     if (found)
         take_if_better(a, b, normal, best);
     if (best->gap == -INFINITY)

@@ -72,6 +72,7 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
     PerpVec3 n = s->normal, back = perp_vec3_scale(-1, n);
     PerpPatch on_a = perp_patch_towards(a, back), on_b = perp_patch_towards(b, n);
     bool looks_a = perp_patch_looks(&on_a, back), looks_b = perp_patch_looks(&on_b, n);
+    m->deepest = INFINITY;
     if (looks_b)
         add_corners(m, a, &on_b, true);
     if (looks_a)
@@ -80,6 +81,6 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
         add_crossings(m, &on_a, &on_b, n, looks_a && looks_b);
     if (looks_a || looks_b)
         perp_manifold_rims(m, &on_a, &on_b, n, looks_a && looks_b);
-    if (perp_manifold_deepest(m) > s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
+    if (m->deepest > s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
         perp_manifold_add(m, s->point_a, s->point_b, n, perp_feature(PERP_FEATURE_NEAREST, 0));
 }

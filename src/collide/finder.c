@@ -60,18 +60,6 @@ static void place_shapes(PerpContactFinder *f, const PerpPose *poses, double mar
     }
 }
 
-static bool is_fixed(const PerpModel *model, int shape)
-{
-    int body = model->shapes[shape].body;
-    return body < 0 || model->bodies[body].n_velocities == 0;
-}
-
-static bool may_touch(const PerpModel *model, PerpPair pair)
-{
-    return !(is_fixed(model, pair.a) && is_fixed(model, pair.b)) &&
-           perp_model_may_touch(model, pair.a, pair.b);
-}
-
 static PerpStatus reserve(PerpContactFinder *f, int n)
 {
     if (n <= f->room)
@@ -135,7 +123,7 @@ PerpStatus perp_contact_finder_find(PerpContactFinder *f, const PerpPose *poses,
     f->n_contacts = 0;
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)
-        if (may_touch(f->model, pairs[i]))
+        if (perp_model_may_touch(f->model, pairs[i].a, pairs[i].b))
             status = collide_pair(f, pairs[i], margin);
     *contacts = f->contact;
     *n_contacts = status ? 0 : f->n_contacts;

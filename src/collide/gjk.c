@@ -43,10 +43,8 @@ static Simplex nearest_on_segment(const PerpDifference *p, const PerpDifference 
     if (t >= length)
         return single(q);
     t /= length;
-    return (Simplex){.n = 2,
-                     .point = {*p, *q},
-                     .weight = {1 - t, t},
-                     .v = perp_vec3_add_scaled(p->w, t, along)};
+    return (Simplex){
+        .n = 2, .point = {*p, *q}, .weight = {1 - t, t}, .v = perp_vec3_add_scaled(p->w, t, along)};
 }
 
 static Simplex nearest_on_sides(const PerpDifference *p, const PerpDifference *q,

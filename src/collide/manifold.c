@@ -37,24 +37,15 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
                        uint32_t feature)
 {
     double gap = perp_vec3_dot(normal, perp_vec3_sub(on_a, on_b)) - m->rounding_a - m->rounding_b;
-    PerpFeature kind = (PerpFeature)(feature >> 30);
-    if (gap > m->margin || (m->accepts && !m->accepts(m->user, kind, on_b, normal)))
+    m->deepest = fmin(m->deepest, gap);
+    if (gap > m->margin || (m->accepts && !m->accepts(m->user, &feature, on_b, normal)))
         return;
     PerpContactPoint p = {perp_vec3_add_scaled(on_a, -m->rounding_a, normal),
-                          perp_vec3_add_scaled(on_b, m->rounding_b, normal), normal, gap,
-                          feature ^ m->salt};
+                          perp_vec3_add_scaled(on_b, m->rounding_b, normal), normal, gap, feature};
     if (has_point(m, &p))
         return;
     if (m->n < PERP_CONTACT_POINTS)
         m->point[m->n++] = p;
     else if (gap < shallowest(m)->gap)
         *shallowest(m) = p;
-}
-
-double perp_manifold_deepest(const PerpManifold *m)
-{
-    double gap = INFINITY;
-    for (int i = 0; i < m->n; i++)
-        gap = fmin(gap, m->point[i].gap);
-    return gap;
 }

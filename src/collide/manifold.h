@@ -18,10 +18,11 @@ typedef struct PerpManifold {
     double rounding_a, rounding_b; // m, of the cores
     double margin;                 // m, points with a larger gap are left out
     double merge;                  // m, of points nearer to each other only one is kept
-    uint32_t salt;                 // mixed into every feature: the part of b at hand, default 0
-    // Which points to take, by their feature, place on b's core and normal; NULL: all.
-    bool (*accepts)(const void *user, PerpFeature kind, PerpVec3 on_b, PerpVec3 normal);
+    // Which points to take, by their feature, place on b's core and normal; NULL: all. May change
+    // the feature.
+    bool (*accepts)(const void *user, uint32_t *feature, PerpVec3 on_b, PerpVec3 normal);
     const void *user; // borrowed
+    double deepest;   // m, the least gap offered since this was set
     int n;
     PerpContactPoint *point; // borrowed, PERP_CONTACT_POINTS
 } PerpManifold;
@@ -38,8 +39,6 @@ PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,
 // or the contact has that point already. When the contact is full the deepest points stay.
 void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 normal,
                        uint32_t feature);
-
-double perp_manifold_deepest(const PerpManifold *m); // the least gap; INFINITY without points
 
 // All points of the contact of two cores with the given separation.
 void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,

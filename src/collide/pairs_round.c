@@ -65,8 +65,7 @@ static bool is_parallel(const Segment *a, const Segment *b)
 {
     static const double PARALLEL = 1e-3; // rad
     double lengths = perp_vec3_norm(a->u) * perp_vec3_norm(b->u);
-    return lengths > 0 &&
-           perp_vec3_norm(perp_vec3_cross(a->u, b->u)) <= PARALLEL * lengths;
+    return lengths > 0 && perp_vec3_norm(perp_vec3_cross(a->u, b->u)) <= PARALLEL * lengths;
 }
 
 // An end of one segment that lies beside the other, and not before or behind it.

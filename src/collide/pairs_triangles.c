@@ -11,23 +11,42 @@
 typedef struct Visit {
     const PerpTriangles *triangles;
     int triangle;
-    PerpVec3 vertex[3];
-    PerpVec3 normal; // in the frame of the triangles
-    double offset;
+    PerpVec3 vertex[3], normal; // in the axes of the triangles, from the first vertex
+    double offset;              // 0
     int face_start[2], loop[3];
     PerpEdge edge[3];
     PerpPolyhedron polyhedron;
     PerpCore a, b;  // b: the triangle
     PerpVec3 front; // its normal in the world
+    PerpPose frame; // of the triangles
     PerpManifold manifold;
 } Visit;
 
-static bool accepts(const void *user, PerpFeature kind, PerpVec3 on_b, PerpVec3 normal)
+// The part of a that a feature tells: a vertex; of a crossing the side, which is counted in steps
+// of 3 x 3 pairs of the triangle's vertices; of the triangle's own corners nothing.
+static uint32_t part_of_a(uint32_t feature)
+{
+    uint32_t index = feature & 0x3fffffffu;
+    switch ((PerpFeature)(feature >> 30)) {
+    case PERP_FEATURE_A:
+        return index;
+    case PERP_FEATURE_CROSSING:
+        return index / 9;
+    default:
+        return 0;
+    }
+}
+
+static bool accepts(const void *user, uint32_t *feature, PerpVec3 on_b, PerpVec3 normal)
 {
     const Visit *v = user;
-    PerpVec3 x = perp_mat3_transposed_times(v->b.R, perp_vec3_sub(on_b, v->b.position));
-    return perp_surface_accepts(v->triangles, v->triangle, kind, x,
-                                perp_mat3_transposed_times(v->b.R, normal));
+    PerpFeature kind = (PerpFeature)(*feature >> 30);
+    uint32_t part;
+    bool accepted =
+        perp_surface_accepts(v->triangles, v->triangle, kind, perp_pose_local(v->frame, on_b),
+                             perp_quat_rotate_back(v->frame.rotation, normal), &part);
+    *feature = perp_feature(kind, part_of_a(*feature) * 2654435769u + part);
+    return accepted;
 }
 
 static void start(Visit *v, const PerpShape *a, PerpPose pose_a, const PerpShape *b,
@@ -35,28 +54,27 @@ static void start(Visit *v, const PerpShape *a, PerpPose pose_a, const PerpShape
 {
     static const int face_start[2] = {0, 3}, loop[3] = {0, 1, 2};
     static const PerpEdge edge[3] = {{{0, 1}, {0, -1}}, {{1, 2}, {0, -1}}, {{2, 0}, {0, -1}}};
-    *v = (Visit){.triangles = b->triangles, .a = perp_core(a, pose_a)};
+    *v = (Visit){.triangles = b->triangles, .a = perp_core(a, pose_a), .frame = pose_b};
     memcpy(v->face_start, face_start, sizeof face_start);
     memcpy(v->loop, loop, sizeof loop);
     memcpy(v->edge, edge, sizeof edge);
-    v->polyhedron = (PerpPolyhedron){3,          1,          3,       3,      v->vertex, &v->normal,
-                                     &v->offset, v->face_start, v->loop, v->edge};
+    v->polyhedron = (PerpPolyhedron){
+        3, 1, 3, 3, v->vertex, &v->normal, &v->offset, v->face_start, v->loop, v->edge};
     v->b = (PerpCore){.polyhedron = &v->polyhedron,
                       .kind = PERP_SHAPE_HULL,
-                      .R = perp_quat_to_matrix(pose_b.rotation),
-                      .position = pose_b.position};
+                      .R = perp_quat_to_matrix(pose_b.rotation)};
 }
 
 static void place_triangle(Visit *v, int number)
 {
     const PerpTriangle *triangle = &v->triangles->triangle[number];
+    PerpVec3 first = v->triangles->vertex[triangle->vertex[0]];
     v->triangle = number;
     for (int k = 0; k < 3; k++)
-        v->vertex[k] = v->triangles->vertex[triangle->vertex[k]];
+        v->vertex[k] = perp_vec3_sub(v->triangles->vertex[triangle->vertex[k]], first);
     v->normal = triangle->normal;
-    v->offset = perp_vec3_dot(v->normal, v->vertex[0]);
+    v->b.position = perp_pose_point(v->frame, first);
     v->front = perp_mat3_times(v->b.R, v->normal);
-    v->manifold.salt = (uint32_t)triangle->patch * 2654435769u >> 2;
 }
 
 // Height of the core's lowest point along the normal of the triangle.
@@ -64,7 +82,7 @@ static double lowest(const Visit *v, PerpVec3 *point)
 {
     int vertex;
     *point = perp_core_support(&v->a, perp_vec3_scale(-1, v->front), &vertex);
-    return perp_vec3_dot(v->front, perp_vec3_sub(*point, v->b.position)) - v->offset;
+    return perp_vec3_dot(v->front, perp_vec3_sub(*point, v->b.position));
 }
 
 // Pushes out through the front of the triangle.

@@ -34,10 +34,10 @@ typedef struct PerpSide {
 
 PerpPatch perp_patch_towards(const PerpCore *core, PerpVec3 direction); // direction: unit
 
-PerpVec3 perp_patch_corner(const PerpPatch *p, int k);      // k <= n: after the last the first
-uint32_t perp_patch_number(const PerpPatch *p, int k);      // of the corner on the core
-PerpSide perp_patch_side(const PerpPatch *p, int k);        // k < n_sides
-uint32_t perp_patch_side_number(const PerpPatch *p, int k); // of the side on the core
+PerpVec3 perp_patch_corner(const PerpPatch *p, int k);         // k <= n: after the last the first
+uint32_t perp_patch_number(const PerpPatch *p, int k);         // of the corner on the core
+PerpSide perp_patch_side(const PerpPatch *p, int k);           // k < n_sides
+uint32_t perp_patch_side_number(const PerpPatch *p, int k);    // of the side on the core
 bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction); // is it a face normal to direction?
 bool perp_patch_is_over(const PerpPatch *face, PerpVec3 x);    // is x above or below the face?
 

@@ -1,6 +1,6 @@
 // The separation s(n) = -h_a(-n) - h_b(n) is smooth where the features stay the same: normals n
-// across an edge or the side of a cylinder, normal to a face or a cap, free at a vertex, a rim or an
-// ellipsoid. On each such set Newton's method finds the stationary point; the largest s wins.
+// across an edge or the side of a cylinder, normal to a face or a cap, free at a vertex, a rim or
+// an ellipsoid. On each such set Newton's method finds the stationary point; the largest s wins.
 #include "collide/polish.h"
 
 #include <float.h>

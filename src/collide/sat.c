@@ -16,8 +16,7 @@ static double in_front(const PerpCore *c, int face, PerpVec3 normal, const PerpC
 {
     int vertex;
     PerpVec3 nearest = perp_core_support(other, perp_vec3_scale(-1, normal), &vertex);
-    return perp_vec3_dot(normal, perp_vec3_sub(nearest, c->position)) -
-           c->polyhedron->offset[face];
+    return perp_vec3_dot(normal, perp_vec3_sub(nearest, c->position)) - c->polyhedron->offset[face];
 }
 
 // A single triangle is the surface of something: nothing pushes it from behind.
@@ -45,8 +44,8 @@ static PerpVec3 edge_vector(const PerpCore *c, int edge)
 }
 
 // Is n, perpendicular to the edge, between the normals of its two faces? With the edge along
-// u = n_0 x n_1 that is (n_0 x n)'u >= 0 and (n x n_1)'u >= 0. A segment's edge has any n, that of a
-// triangle what is outward and not from behind.
+// u = n_0 x n_1 that is (n_0 x n)'u >= 0 and (n x n_1)'u >= 0. A segment's edge has any n, that of
+// a triangle what is outward and not from behind.
 static bool is_normal_of_edge(const PerpCore *c, int edge, PerpVec3 n)
 {
     const PerpEdge *e = &c->polyhedron->edge[edge];
@@ -74,8 +73,7 @@ static void try_edge_pair(Best *best, const PerpCore *a, int edge_a, const PerpC
     PerpVec3 to_a = perp_core_vertex(a, a->polyhedron->edge[edge_a].vertex[0]);
     for (int sign = -1; sign <= 1; sign += 2) {
         PerpVec3 n = perp_vec3_scale(sign / sine, across);
-        if (is_normal_of_edge(b, edge_b, n) &&
-            is_normal_of_edge(a, edge_a, perp_vec3_scale(-1, n)))
+        if (is_normal_of_edge(b, edge_b, n) && is_normal_of_edge(a, edge_a, perp_vec3_scale(-1, n)))
             offer(best, perp_vec3_dot(n, perp_vec3_sub(to_a, from_b)), n);
     }
 }

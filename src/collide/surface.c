@@ -94,29 +94,34 @@ static int vertex_of_edges(const PerpTriangle *triangle, unsigned edges)
     return triangle->vertex[edges == 3 ? 1 : edges == 6 ? 2 : 0];
 }
 
-static bool accepts_corner(const PerpTriangles *t, int vertex, PerpVec3 n)
+static bool accepts_corner(const PerpTriangles *t, int vertex, PerpVec3 n, uint32_t *part)
 {
+    *part = (uint32_t)vertex;
     return !is_inside_patch(t, vertex) && falls_about_vertex(t, vertex, n);
 }
 
-static bool accepts_edge(const PerpTriangles *t, const PerpTriangle *triangle, int k, PerpVec3 n)
+static bool accepts_edge(const PerpTriangles *t, const PerpTriangle *triangle, int k, PerpVec3 n,
+                         uint32_t *part)
 {
+    int from = triangle->vertex[k], to = triangle->vertex[(k + 1) % 3];
+    *part = (uint32_t)(from < to ? from : to) * 31u + (uint32_t)(from < to ? to : from);
     return !is_flat_edge(t, triangle, k) && falls_beyond_edge(t, triangle, k, n);
 }
 
 bool perp_surface_accepts(const PerpTriangles *t, int number, PerpFeature kind, PerpVec3 x,
-                          PerpVec3 n)
+                          PerpVec3 n, uint32_t *part)
 {
     const PerpTriangle *triangle = &t->triangle[number];
     double along = perp_vec3_dot(n, triangle->normal);
     bool is_normal =
         along > 0 && perp_vec3_norm(perp_vec3_cross(n, triangle->normal)) <= PERP_PARALLEL;
+    *part = (uint32_t)triangle->patch;
     if (kind == PERP_FEATURE_A || (kind == PERP_FEATURE_NEAREST && is_normal))
         return is_normal;
     unsigned edges = edges_at(t, triangle, x);
     if (along < -PERP_PARALLEL || edges == 0)
         return false;
     if (edges == 1 || edges == 2 || edges == 4)
-        return accepts_edge(t, triangle, edges == 4 ? 2 : (int)edges - 1, n);
-    return accepts_corner(t, vertex_of_edges(triangle, edges), n);
+        return accepts_edge(t, triangle, edges == 4 ? 2 : (int)edges - 1, n, part);
+    return accepts_corner(t, vertex_of_edges(triangle, edges), n, part);
 }

@@ -4,53 +4,6 @@
 
 #include <assert.h>
 
-static PerpVec3 minimum(PerpVec3 a, PerpVec3 b)
-{
-    return (PerpVec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
-}
-
-static PerpVec3 maximum(PerpVec3 a, PerpVec3 b)
-{
-    return (PerpVec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
-}
-
-PerpBounds perp_bounds_empty(void)
-{
-    return (PerpBounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-PerpBounds perp_bounds_with(PerpBounds box, PerpVec3 point)
-{
-    return (PerpBounds){minimum(box.lower, point), maximum(box.upper, point)};
-}
-
-PerpBounds perp_bounds_union(PerpBounds a, PerpBounds b)
-{
-    return (PerpBounds){minimum(a.lower, b.lower), maximum(a.upper, b.upper)};
-}
-
-PerpBounds perp_bounds_grown(PerpBounds box, double by)
-{
-    PerpVec3 d = {by, by, by};
-    return (PerpBounds){perp_vec3_sub(box.lower, d), perp_vec3_add(box.upper, d)};
-}
-
-PerpVec3 perp_bounds_centre(PerpBounds box)
-{
-    return perp_vec3_scale(0.5, perp_vec3_add(box.lower, box.upper));
-}
-
-PerpVec3 perp_bounds_extent(PerpBounds box)
-{
-    return perp_vec3_sub(box.upper, box.lower);
-}
-
-bool perp_bounds_overlap(PerpBounds a, PerpBounds b)
-{
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
-
 static PerpBounds about(PerpVec3 centre, PerpVec3 half)
 {
     return (PerpBounds){perp_vec3_sub(centre, half), perp_vec3_add(centre, half)};

@@ -95,10 +95,10 @@ void perp_box_tree_visit(const PerpBoxTree *tree, PerpBounds box,
         stack[depth++] = 0;
     while (depth > 0) {
         const PerpTreeNode *node = &tree->node[stack[--depth]];
-        if (!perp_bounds_overlap(node->bounds, box))
+        if (!perp_bounds_overlap(&node->bounds, &box))
             continue;
         for (int i = node->first; i < node->first + node->count; i++)
-            if (perp_bounds_overlap(tree->box[tree->order[i]], box))
+            if (perp_bounds_overlap(&tree->box[tree->order[i]], &box))
                 visit(user, tree->order[i]);
         if (node->count == 0) {
             stack[depth++] = node->first + 1;

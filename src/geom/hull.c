@@ -12,9 +12,9 @@ static const double FLATNESS = 2e-7;
 typedef struct Hull {
     const PerpAllocator *allocator;
     qhT qhull;
-    FILE *silence;    // where Qhull's own messages go
-    double *points;   // copy of the input, which Qhull may change
-    int *new_index;   // of each point among the vertices of the polyhedron, or -1
+    FILE *silence;  // where Qhull's own messages go
+    double *points; // copy of the input, which Qhull may change
+    int *new_index; // of each point among the vertices of the polyhedron, or -1
     PerpPolyhedron *polyhedron;
 } Hull;
 
@@ -46,7 +46,8 @@ static PerpStatus count(Hull *hull)
     qhT *qh = &hull->qhull;
     facetT *facet;
     int n_faces = 0, n_loop = 0;
-    FORALLfacets {
+    FORALLfacets
+    {
         n_faces++;
         n_loop += qh_setsize(qh, facet->vertices);
     }
@@ -80,7 +81,8 @@ static void copy_faces(Hull *hull)
     facetT *facet;
     vertexT *vertex, **vertexp;
     int face = 0, start = 0;
-    FORALLfacets {
+    FORALLfacets
+    {
         setT *around = qh_facet3vertex(qh, facet);
         int next = start + qh_setsize(qh, around);
         p->face_start[face++] = start;

@@ -122,10 +122,10 @@ PerpMassProperties perp_shape_mass(const PerpShape *shape)
 PerpMassProperties perp_mass_moved(PerpMassProperties part, PerpPose pose, double density)
 {
     PerpMat3 R = perp_quat_to_matrix(pose.rotation);
-    PerpMat3 turned =
-        perp_mat3_product(perp_mat3_product(R, part.inertia), perp_mat3_transpose(R));
-    return (PerpMassProperties){density * part.mass, perp_pose_point(pose, part.centre),
-                                add_scaled(perp_mat3_diagonal((PerpVec3){0, 0, 0}), density, turned)};
+    PerpMat3 turned = perp_mat3_product(perp_mat3_product(R, part.inertia), perp_mat3_transpose(R));
+    return (PerpMassProperties){
+        density * part.mass, perp_pose_point(pose, part.centre),
+        add_scaled(perp_mat3_diagonal((PerpVec3){0, 0, 0}), density, turned)};
 }
 
 // Both about the common centre: I = I_a + I_b + mu (d'd 1 - d d'), mu = m_a m_b / (m_a + m_b) and

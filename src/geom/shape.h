@@ -37,7 +37,7 @@ typedef struct PerpShape {
     PerpPolyhedron *polyhedron; // point, sphere, capsule, box, hull; NULL: the others
     double rounding;            // m, radius of spheres and capsules, 0: all others
     PerpTriangles *triangles;   // mesh and height field; NULL: the others
-    double radius;              // of the ball about the origin that holds the shape; INFINITY: plane
+    double radius; // of the ball about the origin that holds the shape; INFINITY: plane
 } PerpShape;
 
 // Copies what def says (size, vertices, triangles, heights; not pose and density).

@@ -106,7 +106,8 @@ static bool is_flat(const PerpTriangles *t, int i, int j)
     return perp_vec3_dot(a, b) > 0 && perp_vec3_norm(perp_vec3_cross(a, b)) < FLATNESS;
 }
 
-// Spreads the number of the first triangle over its flat surroundings; the tree's order is the stack.
+// Spreads the number of the first triangle over its flat surroundings; the tree's order is the
+// stack.
 static void spread_patch(PerpTriangles *t, int first)
 {
     int depth = 0;

@@ -1,7 +1,5 @@
 #include "lcp/motion.h"
 
-#include "math/lapack.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -87,7 +85,7 @@ static void find_complementary_rows(PerpMotion *motion, const double *z)
     int m = red->equations, h = red->impulses;
     for (int k = 0; k < m; k++)
         motion->e[k] = motion->y[red->equation_row[k]];
-    perp_lu_solve(m, red->G_II, m, red->pivots, 1, motion->e, m);
+    perp_gram_solve(&red->gram, 1, motion->e);
     perp_reduction_slack(red, z, motion->w);
     for (int j = 0; j < h; j++) {
         double y = motion->y[red->impulse_row[j]];

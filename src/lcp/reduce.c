@@ -1,13 +1,10 @@
 #include "lcp/reduce.h"
 
 #include "base/error.h"
-#include "math/dense.h"
-#include "math/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double RANK_TOLERANCE = 1e-9;   // of the equations' rows, scaled to length 1
 static const double LOCKED = 1e-11;          // S_ii / G_ii of a row that equations hold fast
 static const double LOCKED_VELOCITY = 1e-10; // of its terms, that counts as 0 there
 static const double ROUNDING = 1e-14;        // of the terms of a sum
@@ -159,47 +156,6 @@ static double row_velocity(const PerpReduction *red, int r)
     return subtract(sum, 0, size);
 }
 
-// --- independent equations ----------------------------------------------------------------------
-
-// One column of the scaled equations: J_r' / sqrt(diag Mt), of length 1.
-static void scaled_row(const PerpReduction *red, int row, double *column)
-{
-    const PerpProblem *p = red->problem;
-    double length = 0;
-    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++) {
-        int body = p->entry_body[e], first = p->body_start[body];
-        int size = p->body_start[body + 1] - first;
-        const double *mass = p->Mt + red->Mt.value_start[body];
-        for (int i = 0; i < size; i++)
-            column[first + i] = p->J[red->J.value_start[e] + i] / sqrt(mass[i * (size + 1)]);
-    }
-    int n = perp_problem_velocities(p);
-    for (int i = 0; i < n; i++)
-        length = hypot(length, column[i]);
-    for (int i = 0; i < n && length > 0; i++)
-        column[i] /= length;
-}
-
-// Brings a maximal set of independent equations to the front and counts them.  [AP97 appendix A]
-static bool choose_equations(PerpArena *arena, PerpReduction *red)
-{
-    int n = perp_problem_velocities(red->problem), m = red->equations;
-    double *A = PERP_TAKE(arena, double, (size_t)n *(size_t)m);
-    int *row = PERP_TAKE(arena, int, m);
-    PerpQr qr;
-    if (!A || !row)
-        return false;
-    for (int k = 0; k < m; k++)
-        scaled_row(red, red->equation_row[k], A + (size_t)n * (size_t)k);
-    if (!perp_qr_factor(arena, n, m, A, RANK_TOLERANCE, &qr))
-        return false;
-    memcpy(row, red->equation_row, (size_t)m * sizeof(int));
-    for (int k = 0; k < m; k++)
-        red->equation_row[k] = row[qr.column[k]];
-    red->equations = qr.rank;
-    return true;
-}
-
 // --- the matrix ---------------------------------------------------------------------------------
 
 // Where rows stand: place[row] >= 0 among the impulses, -1 - k for equation k, absent if neither.
@@ -214,7 +170,7 @@ static double entry_product(const PerpReduction *red, int e, int f, int size)
     return sum;
 }
 
-// G_ij += J_e Mt^-1 J_f', sorted into S (impulse rows and columns), G_HI, G_IH (kept in Y) and G_II
+// G_ij += J_e Mt^-1 J_f', sorted into S (impulse rows and columns), G_HI and G_IH (kept in Y)
 static void add_product(PerpReduction *red, int i, int j, double value)
 {
     size_t n = (size_t)red->n, h = (size_t)red->impulses, m = (size_t)red->equations;
@@ -222,10 +178,8 @@ static void add_product(PerpReduction *red, int i, int j, double value)
         red->M[(size_t)i + n * (size_t)j] += red->sign[i] * value * red->sign[j];
     else if (i >= 0)
         red->G_HI[(size_t)i + h * (size_t)(-1 - j)] += value;
-    else if (j >= 0)
-        red->Y[(size_t)(-1 - i) + m * (size_t)j] += value;
     else
-        red->G_II[(size_t)(-1 - i) + m * (size_t)(-1 - j)] += value;
+        red->Y[(size_t)(-1 - i) + m * (size_t)j] += value;
 }
 
 // The entries of each body: entry_of[first[k] .. first[k+1] - 1], and the row of each entry.
@@ -263,7 +217,7 @@ static void fill_products(PerpReduction *red, const BodyEntries *list, const int
             int i = place[list->row_of[list->entry_of[a]]];
             for (int b = list->first[body]; b < list->first[body + 1] && i != ABSENT; b++) {
                 int j = place[list->row_of[list->entry_of[b]]];
-                if (j != ABSENT)
+                if (j != ABSENT && (i >= 0 || j >= 0))
                     add_product(red, i, j,
                                 entry_product(red, list->entry_of[a], list->entry_of[b], size));
             }
@@ -327,11 +281,10 @@ static bool eliminate_equations(PerpArena *arena, PerpReduction *red)
     double *size = PERP_TAKE(arena, double, h), *q_size = PERP_TAKE(arena, double, h);
     if (!g || !diagonal || !size || !q_size)
         return false;
-    perp_lu_factor(m, red->G_II, m, red->pivots);
-    perp_lu_solve(m, red->G_II, m, red->pivots, h, red->Y, m);
+    perp_gram_solve(&red->gram, h, red->Y);
     for (int k = 0; k < m; k++)
         g[k] = row_velocity(red, red->equation_row[k]);
-    perp_lu_solve(m, red->G_II, m, red->pivots, 1, g, m);
+    perp_gram_solve(&red->gram, 1, g);
     subtract_column(red, g, 1, red->q, q_size);
     for (int j = 0; j < h; j++) {
         double *column = red->M + (size_t)red->n * (size_t)j;
@@ -400,11 +353,9 @@ static bool take_matrices(PerpArena *arena, PerpReduction *red)
     size_t n = (size_t)red->n, h = (size_t)red->impulses, m = (size_t)red->equations;
     red->M = PERP_TAKE(arena, double, n *n);
     red->q = PERP_TAKE(arena, double, n);
-    red->G_II = PERP_TAKE(arena, double, m *m);
-    red->pivots = PERP_TAKE(arena, int, m);
     red->G_HI = PERP_TAKE(arena, double, h *m);
     red->Y = PERP_TAKE(arena, double, m *h);
-    return red->M && red->q && red->G_II && red->pivots && red->G_HI && red->Y;
+    return red->M && red->q && red->G_HI && red->Y;
 }
 
 static bool fill_matrices(PerpArena *arena, PerpReduction *red)
@@ -416,6 +367,20 @@ static bool fill_matrices(PerpArena *arena, PerpReduction *red)
     if (red->equations > 0 && !eliminate_equations(arena, red))
         return false;
     fill_slack_columns(red);
+    return true;
+}
+
+static bool factor_equations(PerpArena *arena, PerpReduction *red)
+{
+    red->gram = (PerpGram){.problem = red->problem,
+                           .J = red->J,
+                           .Mt = red->Mt,
+                           .X = red->X,
+                           .n = red->equations,
+                           .row = red->equation_row};
+    if (!perp_gram_factor(arena, &red->gram))
+        return false;
+    red->equations = red->gram.n;
     return true;
 }
 
@@ -433,7 +398,7 @@ PerpStatus perp_reduce(PerpArena *arena, const PerpProblem *p, PerpReduction *re
                          "%d complementary pairs and %d equations: the limit is %d each", red->n,
                          red->equations, PERP_LCP_SIZE_LIMIT);
     apply_masses(red);
-    if ((red->equations > 0 && !choose_equations(arena, red)) || !fill_matrices(arena, red))
+    if ((red->equations > 0 && !factor_equations(arena, red)) || !fill_matrices(arena, red))
         return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
     return PERP_OK;
 }

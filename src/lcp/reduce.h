@@ -15,6 +15,7 @@
 #define PERP_LCP_REDUCE_H
 
 #include "base/memory.h"
+#include "lcp/gram.h"
 #include "math/block_sparse.h"
 #include "perp/problem.h"
 
@@ -34,8 +35,7 @@ typedef struct PerpReduction {
     int ranges;         //
     double *base;       // rows: c where z = 0
 
-    double *G_II;          // equations^2, factors
-    int *pivots;           //
+    PerpGram gram;         // G_II, factorised
     double *G_HI;          // impulses x equations
     double *Y;             // equations x impulses
     double *base_velocity; // Mt^-1 (b + J' base)

@@ -18,6 +18,7 @@
 
 static const double CLOSED = 1e-9;   // m: a contact with a smaller gap can be hit
 static const double AT_REST = 1e-11; // of the speed of the free motion
+static const double STANDING = 1e-9; // m/s: a contact that closes more slowly was closed before
 enum { SPLITS = 32 };                // in one step; later impacts of it do not bounce
 
 // --- one problem --------------------------------------------------------------------------------
@@ -92,33 +93,27 @@ static void settle(const PerpSimulation *sim, const double *v_free, PerpStage *s
 
 // --- motion -------------------------------------------------------------------------------------
 
-// Has a contact stopped the block within the step, or closed on it? Rows that held before, such as
-// joints and contacts that stay closed, do not count.
-static bool is_hit_in_step(const PerpSimulation *sim, const PerpStage *stage, int block)
+// Does the contact stop something within the step, or close in it? One that stays closed does not
+// count.
+static bool is_new(const PerpStage *stage, int contact)
 {
-    const PerpProblem *p = &stage->rows.problem;
-    for (int i = 0; i < p->n_contacts; i++) {
-        int row = perp_stage_contact_row(stage, i);
-        if (stage->c[row] <= 0)
-            continue;
-        for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
-            if (p->entry_body[e] == block &&
-                (stage->rows.unilateral[i].gap > CLOSED ||
-                 perp_stage_row_speed(stage, row, stage->before) <
-                     -1e-9 * (1 + sim->settings.restitution_threshold)))
-                return true;
-    }
-    return false;
+    int row = perp_stage_contact_row(stage, contact);
+    return stage->c[row] > 0 && (stage->rows.unilateral[contact].gap > CLOSED ||
+                                 perp_stage_row_speed(stage, row, stage->before) < -STANDING);
 }
 
-// (v + v_new)/2, v_new for bodies that something hits
+// (v + v_new)/2, but v_new for bodies that a new contact holds
 static void mean_velocity(const PerpSimulation *sim, const PerpStage *stage, double *mean)
 {
-    const PerpRigid *rigid = &sim->rigid;
-    for (int k = 0; k < rigid->n_bodies; k++) {
-        double new_share = is_hit_in_step(sim, stage, k) ? 1 : 0.5;
-        for (int i = rigid->body_start[k]; i < rigid->body_start[k + 1]; i++)
-            mean[i] = new_share * stage->v[i] + (1 - new_share) * stage->before[i];
+    const PerpProblem *p = &stage->rows.problem;
+    for (int i = 0; i < sim->rigid.n_v; i++)
+        mean[i] = (stage->before[i] + stage->v[i]) / 2;
+    for (int contact = 0; contact < p->n_contacts; contact++) {
+        int row = perp_stage_contact_row(stage, contact);
+        for (int e = p->row_start[row]; e < p->row_start[row + 1] && is_new(stage, contact); e++) {
+            int first = p->body_start[p->entry_body[e]], end = p->body_start[p->entry_body[e] + 1];
+            memcpy(mean + first, stage->v + first, (size_t)(end - first) * sizeof(double));
+        }
     }
 }
 

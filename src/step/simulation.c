@@ -182,7 +182,11 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     perp_arena_rewind(&sim->arena);
     copy_state(sim, &sim->state, &sim->before);
     begin_report(sim);
-    PerpStatus status = sim->scheme->step(sim, length, error);
+    PerpStatus status = PERP_OK;
+    if (sim->rigid.n_bodies > 0)
+        status = sim->scheme->step(sim, length, error);
+    else
+        sim->state.t += length; // nothing can move
     if (status) {
         copy_state(sim, &sim->before, &sim->state);
         sim->report = report;

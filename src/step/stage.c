@@ -106,19 +106,11 @@ static bool keep_solution(PerpSimulation *sim, const PerpProblemResult *result,
     return true;
 }
 
-// Impulse on a: the normal's and those of the friction directions.
+// What is known of a contact, with its normal impulse.
 static PerpContactReport describe_contact(const PerpStage *stage, int contact)
 {
-    const PerpProblem *p = &stage->rows.problem;
     const PerpContact *from = &stage->rows.contact[stage->rows.unilateral[contact].index];
-    int row = perp_stage_contact_row(stage, contact);
-    int directions = p->n_joints + p->n_boxes + p->n_contacts;
-    PerpVec3 impulse = perp_vec3_scale(stage->c[row], from->point.normal);
-    for (int g = 0; g < p->n_groups; g++)
-        for (int k = p->group_start[g]; k < p->group_start[g + 1] && p->group_contact[g] == contact;
-             k++)
-            impulse = perp_vec3_add_scaled(impulse, stage->c[directions + k],
-                                           stage->rows.along[directions + k]);
+    double c = stage->c[perp_stage_contact_row(stage, contact)];
     PerpContactReport to = {.id = from->id,
                             .body_a = from->body_a,
                             .body_b = from->body_b,
@@ -127,8 +119,23 @@ static PerpContactReport describe_contact(const PerpStage *stage, int contact)
                             .gap = from->point.gap};
     perp_vec3_store(from->point.point_a, to.point);
     perp_vec3_store(from->point.normal, to.normal);
-    perp_vec3_store(impulse, to.impulse);
+    perp_vec3_store(perp_vec3_scale(c, from->point.normal), to.impulse);
     return to;
+}
+
+// The impulses of the friction directions. Contacts of shapes come before limits and ropes, so that
+// reports and contacts of the problem have the same index.
+static void add_friction(const PerpStage *stage, PerpContactReport *reports)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int g = 0; g < p->n_groups; g++)
+        for (int k = directions + p->group_start[g]; k < directions + p->group_start[g + 1]; k++) {
+            double *impulse = reports[p->group_contact[g]].impulse;
+            perp_vec3_store(
+                perp_vec3_add_scaled(perp_vec3_load(impulse), stage->c[k], stage->rows.along[k]),
+                impulse);
+        }
 }
 
 PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
@@ -146,6 +153,7 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     for (int i = 0; i < count; i++)
         if (stage->rows.unilateral[i].kind == PERP_UNILATERAL_CONTACT)
             sim->contacts[sim->n_contacts++] = describe_contact(stage, i);
+    add_friction(stage, sim->contacts);
     return PERP_OK;
 }
 

@@ -1,5 +1,6 @@
 // Contact of two cores with faces, edges or corners that look at each other: every point is a
 // corner above a face, or two sides that cross, so that its gap is a function of the motion.
+#include "collide/edges.h"
 #include "collide/manifold.h"
 #include "collide/patch.h"
 #include "collide/rims.h"
@@ -81,6 +82,8 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
         add_crossings(m, &on_a, &on_b, n, looks_a && looks_b);
     if (looks_a || looks_b)
         perp_manifold_rims(m, &on_a, &on_b, n, looks_a && looks_b);
+    else
+        perp_manifold_edges(m, a, b, s);
     if (m->deepest > s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
         perp_manifold_add(m, s->point_a, s->point_b, n, perp_feature(PERP_FEATURE_NEAREST, 0));
 }

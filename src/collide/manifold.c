@@ -37,9 +37,9 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
                        uint32_t feature)
 {
     double gap = perp_vec3_dot(normal, perp_vec3_sub(on_a, on_b)) - m->rounding_a - m->rounding_b;
-    m->deepest = fmin(m->deepest, gap);
     if (gap > m->margin || (m->accepts && !m->accepts(m->user, &feature, on_b, normal)))
         return;
+    m->deepest = fmin(m->deepest, gap);
     PerpContactPoint p = {perp_vec3_add_scaled(on_a, -m->rounding_a, normal),
                           perp_vec3_add_scaled(on_b, m->rounding_b, normal), normal, gap, feature};
     if (has_point(m, &p))
@@ -48,4 +48,56 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
         m->point[m->n++] = p;
     else if (gap < shallowest(m)->gap)
         *shallowest(m) = p;
+}
+
+static void swap(PerpContactPoint *p, PerpContactPoint *q)
+{
+    PerpContactPoint kept = *p;
+    *p = *q;
+    *q = kept;
+}
+
+static int deepest(const PerpManifold *m)
+{
+    int best = 0;
+    for (int i = 1; i < m->n; i++)
+        if (m->point[i].gap < m->point[best].gap - 1e-3 * m->merge)
+            best = i;
+    return best;
+}
+
+// The square of the distance from the nearest of the first `kept` points.
+static double isolation(const PerpManifold *m, int i, int kept)
+{
+    double least = INFINITY;
+    for (int k = 0; k < kept; k++) {
+        PerpVec3 apart = perp_vec3_sub(m->point[i].point_b, m->point[k].point_b);
+        least = fmin(least, perp_vec3_dot(apart, apart));
+    }
+    return least;
+}
+
+// Of those that are equal but for rounding the first is taken, so that the choice stays.
+static int most_isolated(const PerpManifold *m, int kept)
+{
+    int best = kept;
+    double most = isolation(m, kept, kept);
+    for (int i = kept + 1; i < m->n; i++) {
+        double square = isolation(m, i, kept);
+        if (square > (1 + 1e-6) * most) {
+            most = square;
+            best = i;
+        }
+    }
+    return best;
+}
+
+void perp_manifold_thin(PerpManifold *m, int most)
+{
+    if (m->n <= most)
+        return;
+    swap(&m->point[0], &m->point[deepest(m)]);
+    for (int kept = 1; kept < most; kept++)
+        swap(&m->point[kept], &m->point[most_isolated(m, kept)]);
+    m->n = most;
 }

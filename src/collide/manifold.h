@@ -22,7 +22,7 @@ typedef struct PerpManifold {
     // the feature.
     bool (*accepts)(const void *user, uint32_t *feature, PerpVec3 on_b, PerpVec3 normal);
     const void *user; // borrowed
-    double deepest;   // m, the least gap offered since this was set
+    double deepest;   // m, the least gap taken since this was set
     int n;
     PerpContactPoint *point; // borrowed, PERP_CONTACT_POINTS
 } PerpManifold;
@@ -39,6 +39,10 @@ PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,
 // or the contact has that point already. When the contact is full the deepest points stay.
 void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 normal,
                        uint32_t feature);
+
+// Keeps at most `most` points: the deepest, and then again and again the one farthest from those
+// kept.
+void perp_manifold_thin(PerpManifold *m, int most);
 
 // All points of the contact of two cores with the given separation.
 void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,

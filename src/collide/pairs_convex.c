@@ -1,6 +1,8 @@
 #include "collide/manifold.h"
 #include "collide/pairs.h"
 
+enum { MOST_POINTS = 8 }; // enough to stand on
+
 int perp_collide_convex_convex(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                                PerpPose pose_b, double margin, PerpContactPoint *points)
 {
@@ -12,5 +14,6 @@ int perp_collide_convex_convex(const PerpShape *a, PerpPose pose_a, const PerpSh
     PerpManifold m = perp_manifold(&core_a, &core_b, margin, points);
     if (s.gap - a->rounding - b->rounding <= margin)
         perp_manifold_facets(&m, &core_a, &core_b, &s);
+    perp_manifold_thin(&m, MOST_POINTS);
     return m.n;
 }

@@ -51,7 +51,6 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
             break;
         set_errors(&stage);
         kept = sim->report;
-        sim->basis_size = 0;
         double *none = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
         if (!none)
             return PERP_NO_MEMORY;

@@ -158,7 +158,10 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_free(&allocator, sim->radius);
     perp_free(&allocator, sim->external);
     perp_free(&allocator, sim->scratch);
-    perp_free(&allocator, sim->basis);
+    for (int i = 0; i < 2; i++) {
+        perp_free(&allocator, sim->bases[i].kept);
+        perp_free(&allocator, sim->bases[i].basis);
+    }
     perp_free(&allocator, sim->contacts);
     perp_contact_finder_destroy(sim->finder);
     perp_solver_destroy(sim->solver);

@@ -44,68 +44,6 @@ double perp_stage_row_speed(const PerpStage *stage, int row, const double *v)
     return sum;
 }
 
-// The rows and what they are of: problems of the same layout may share a basis.
-static uint64_t hash_layout(const PerpAssembly *rows)
-{
-    const PerpProblem *p = &rows->problem;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    const uint64_t counts[] = {(uint64_t)p->n_joints, (uint64_t)p->n_boxes, (uint64_t)p->n_contacts,
-                               (uint64_t)p->n_directions, (uint64_t)p->n_groups};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        hash = (hash ^ counts[i]) * UINT64_C(0x100000001b3);
-    for (int i = 0; i < p->n_contacts; i++)
-        hash = (hash ^ rows->unilateral[i].id) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-// Keeps the basis for the next problem; without memory it is just not kept.
-static void keep_basis(PerpSimulation *sim, uint64_t layout, const PerpProblemResult *result)
-{
-    sim->basis_size = 0;
-    if (result->outcome != PERP_LCP_SOLVED || result->lcp_size == 0)
-        return;
-    if (result->lcp_size > sim->basis_room) {
-        signed char *room =
-            perp_resize(&sim->context.allocator, sim->basis, 2 * (size_t)result->lcp_size, 1);
-        if (!room)
-            return;
-        sim->basis = room;
-        sim->basis_room = 2 * result->lcp_size;
-    }
-    memcpy(sim->basis, result->basis, (size_t)result->lcp_size);
-    sim->basis_size = result->lcp_size;
-    sim->layout = layout;
-}
-
-static void add_to_report(PerpStepReport *report, const PerpProblemResult *result, int contacts)
-{
-    report->problems++;
-    report->pivots += result->pivots;
-    report->contacts = contacts;
-    if (result->outcome != PERP_LCP_SOLVED)
-        report->outcome = result->outcome;
-    if (report->problems == 1 || result->certificate.worst > report->certificate.worst)
-        report->certificate = result->certificate;
-}
-
-static bool keep_solution(PerpSimulation *sim, const PerpProblemResult *result,
-                          const double *v_before, PerpStage *stage)
-{
-    const PerpProblem *p = &stage->rows.problem;
-    int n_v = perp_problem_velocities(p), rows = perp_problem_rows(p);
-    stage->before = PERP_TAKE(&sim->arena, double, n_v);
-    stage->v = PERP_TAKE(&sim->arena, double, n_v);
-    stage->c = PERP_TAKE(&sim->arena, double, rows);
-    stage->lambda = PERP_TAKE(&sim->arena, double, p->n_groups);
-    if (!stage->before || !stage->v || !stage->c || !stage->lambda)
-        return false;
-    memcpy(stage->before, v_before, (size_t)n_v * sizeof(double));
-    memcpy(stage->v, result->v, (size_t)n_v * sizeof(double));
-    memcpy(stage->c, result->c, (size_t)rows * sizeof(double));
-    memcpy(stage->lambda, result->lambda, (size_t)p->n_groups * sizeof(double));
-    return true;
-}
-
 // What is known of a contact, with its normal impulse.
 static PerpContactReport describe_contact(const PerpStage *stage, int contact)
 {
@@ -154,60 +92,5 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
         if (stage->rows.unilateral[i].kind == PERP_UNILATERAL_CONTACT)
             sim->contacts[sim->n_contacts++] = describe_contact(stage, i);
     add_friction(stage, sim->contacts);
-    return PERP_OK;
-}
-
-// Which row of which class, in words.
-static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
-                       const PerpCertificate *certificate, char *text, size_t size)
-{
-    int row = certificate->residual_row[certificate->worst_kind];
-    const char *kind = perp_residual_name(certificate->worst_kind);
-    const PerpUnilateral *u = stage->rows.unilateral;
-    switch (certificate->worst_kind) {
-    case PERP_RESIDUAL_MOMENTUM:
-        snprintf(text, size, "%s of body %s", kind,
-                 perp_model_body_name(sim->model, sim->rigid.body_of[row]));
-        return;
-    case PERP_RESIDUAL_APPROACH:
-    case PERP_RESIDUAL_PULL:
-    case PERP_RESIDUAL_CONTACT_GAP:
-        if (u[row].kind == PERP_UNILATERAL_CONTACT) {
-            const PerpContact *c = &stage->rows.contact[u[row].index];
-            snprintf(text, size, "%s between %s and %s", kind,
-                     perp_model_body_name(sim->model, c->body_a),
-                     perp_model_body_name(sim->model, c->body_b));
-        } else
-            snprintf(text, size, "%s of joint %s", kind,
-                     perp_model_joint_name(sim->model, u[row].index));
-        return;
-    default:
-        snprintf(text, size, "%s of %s %d", kind, perp_residual_unit(certificate->worst_kind), row);
-    }
-}
-
-PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
-                            PerpError *error)
-{
-    PerpProblemResult result;
-    PerpProblemSettings settings = perp_default_problem_settings();
-    uint64_t layout = hash_layout(&stage->rows);
-    settings.tolerance = sim->settings.tolerance;
-    if (sim->basis_size > 0 && sim->layout == layout)
-        settings.basis = sim->basis;
-    PerpStatus status =
-        perp_problem_solve(sim->solver, &stage->rows.problem, &settings, &result, error);
-    if (status)
-        return status;
-    if (!keep_solution(sim, &result, v_before, stage))
-        return out_of_memory(error);
-    keep_basis(sim, layout, &result);
-    add_to_report(&sim->report, &result, stage->rows.problem.n_contacts);
-    if (sim->settings.strict && result.outcome != PERP_LCP_SOLVED) {
-        char where[128];
-        name_worst(sim, stage, &result.certificate, where, sizeof where);
-        return perp_fail(error, PERP_NOT_SOLVED, "t = %.9g s: certificate %.1e, worst: %s",
-                         sim->state.t, result.certificate.worst, where);
-    }
     return PERP_OK;
 }

@@ -21,6 +21,20 @@ typedef struct PerpScheme {
 
 extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra;
 
+// Bases of islands, to start from when an island has the same rows again. Owned.
+typedef struct PerpKeptBasis {
+    uint64_t layout;
+    int first; // into basis
+} PerpKeptBasis;
+
+typedef struct PerpBasisCache {
+    PerpKeptBasis *kept;
+    int count, kept_room;
+    signed char *basis;
+    int used, basis_room;
+    int next; // where to look first
+} PerpBasisCache;
+
 struct PerpSimulation {
     PerpContext context;
     const PerpModel *model; // borrowed
@@ -39,9 +53,7 @@ struct PerpSimulation {
     double damper_work; // J that dampers take, of the stage at hand
     double *scratch;    // n_v
 
-    uint64_t layout;    // of the last problem: rows and ids
-    signed char *basis; // its basis, for the next problem of the same layout
-    int basis_size, basis_room;
+    PerpBasisCache bases[2]; // of the last stage that covered time, and of the one at hand
 
     PerpContactReport *contacts; // of the last problem of the step
     int n_contacts, contact_room;

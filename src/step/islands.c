@@ -1,0 +1,254 @@
+#include "step/islands.h"
+
+#include <string.h>
+
+// --- connected bodies ---------------------------------------------------------------------------
+
+// The representative of a set of connected bodies, with path halving.
+static int find_root(int *parent, int body)
+{
+    while (parent[body] != body) {
+        parent[body] = parent[parent[body]];
+        body = parent[body];
+    }
+    return body;
+}
+
+// The smaller index becomes the root, so that islands are in the order of their first bodies.
+static void connect(int *parent, int a, int b)
+{
+    int root_a = find_root(parent, a), root_b = find_root(parent, b);
+    if (root_a < root_b)
+        parent[root_b] = root_a;
+    else
+        parent[root_a] = root_b;
+}
+
+static void number_islands(PerpIslands *islands, int *parent)
+{
+    const PerpProblem *p = islands->whole;
+    for (int k = 0; k < p->n_bodies; k++)
+        parent[k] = k;
+    for (int r = 0; r < perp_problem_rows(p); r++)
+        for (int e = p->row_start[r] + 1; e < p->row_start[r + 1]; e++)
+            connect(parent, p->entry_body[e - 1], p->entry_body[e]);
+    for (int k = 0; k < p->n_bodies; k++) {
+        int root = find_root(parent, k);
+        islands->island_of[k] = root == k ? islands->count++ : islands->island_of[root];
+    }
+}
+
+// --- what belongs to which ----------------------------------------------------------------------
+
+static int island_of_row(const PerpIslands *islands, int row)
+{
+    const PerpProblem *p = islands->whole;
+    bool empty = p->row_start[row] == p->row_start[row + 1];
+    return empty ? 0 : islands->island_of[p->entry_body[p->row_start[row]]];
+}
+
+static int contact_row(const PerpProblem *p, int contact)
+{
+    return p->n_joints + p->n_boxes + contact;
+}
+
+// The island of the k-th body, row or group.
+typedef int (*IslandOf)(const PerpIslands *islands, int k);
+
+static int island_of_body(const PerpIslands *islands, int body)
+{
+    return islands->island_of[body];
+}
+
+static int island_of_group(const PerpIslands *islands, int group)
+{
+    const PerpProblem *p = islands->whole;
+    return island_of_row(islands, contact_row(p, p->group_contact[group]));
+}
+
+// Sorts 0 .. n-1 by island, keeping their order: first[i] .. first[i+1] - 1 are those of island i.
+static void sort_by_island(const PerpIslands *islands, IslandOf island_of, int n, int *first,
+                           int *sorted)
+{
+    memset(first, 0, (size_t)(islands->count + 2) * sizeof(int));
+    for (int k = 0; k < n; k++)
+        first[island_of(islands, k) + 2]++;
+    for (int i = 2; i <= islands->count; i++)
+        first[i] += first[i - 1];
+    for (int k = 0; k < n; k++)
+        sorted[first[island_of(islands, k) + 1]++] = k;
+}
+
+static void find_starts(PerpIslands *islands)
+{
+    const PerpProblem *p = islands->whole;
+    int values = 0;
+    for (int k = 0; k < p->n_bodies; k++) {
+        int n = p->body_start[k + 1] - p->body_start[k];
+        islands->mass_start[k] = values;
+        values += n * n;
+    }
+    values = 0;
+    for (int r = 0; r < perp_problem_rows(p); r++) {
+        islands->value_start[r] = values;
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+            values += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
+    }
+    islands->value_start[perp_problem_rows(p)] = values;
+}
+
+bool perp_islands_find(PerpArena *arena, const PerpProblem *p, PerpIslands *islands)
+{
+    int rows = perp_problem_rows(p),
+        most = p->n_bodies > p->n_contacts ? p->n_bodies : p->n_contacts;
+    *islands = (PerpIslands){.whole = p};
+    islands->island_of = PERP_TAKE(arena, int, p->n_bodies);
+    islands->body_first = PERP_TAKE(arena, int, p->n_bodies + 2);
+    islands->body = PERP_TAKE(arena, int, p->n_bodies);
+    islands->row_first = PERP_TAKE(arena, int, p->n_bodies + 2);
+    islands->row = PERP_TAKE(arena, int, rows);
+    islands->group_first = PERP_TAKE(arena, int, p->n_bodies + 2);
+    islands->group = PERP_TAKE(arena, int, p->n_groups);
+    islands->local = PERP_TAKE(arena, int, most);
+    islands->mass_start = PERP_TAKE(arena, int, p->n_bodies);
+    islands->value_start = PERP_TAKE(arena, int, rows + 1);
+    if (!islands->island_of || !islands->body_first || !islands->body || !islands->row_first ||
+        !islands->row || !islands->group_first || !islands->group || !islands->local ||
+        !islands->mass_start || !islands->value_start)
+        return false;
+    number_islands(islands, islands->body);
+    sort_by_island(islands, island_of_body, p->n_bodies, islands->body_first, islands->body);
+    sort_by_island(islands, island_of_row, rows, islands->row_first, islands->row);
+    sort_by_island(islands, island_of_group, p->n_groups, islands->group_first, islands->group);
+    find_starts(islands);
+    return true;
+}
+
+// --- one island ---------------------------------------------------------------------------------
+
+static bool cut_bodies(PerpArena *arena, PerpIslands *islands, int island, PerpProblem *part)
+{
+    const PerpProblem *p = islands->whole;
+    const int *body = islands->body + islands->body_first[island];
+    int n = islands->body_first[island + 1] - islands->body_first[island], n_v = 0, values = 0;
+    int *body_start = PERP_TAKE(arena, int, n + 1);
+    for (int k = 0; k < n; k++) {
+        int size = p->body_start[body[k] + 1] - p->body_start[body[k]];
+        n_v += size;
+        values += size * size;
+    }
+    double *Mt = PERP_TAKE(arena, double, values), *b = PERP_TAKE(arena, double, n_v);
+    if (!body_start || !Mt || !b)
+        return false;
+    part->n_bodies = n;
+    part->body_start = body_start;
+    part->Mt = Mt;
+    part->b = b;
+    for (int k = 0; k < n; k++) {
+        int first = p->body_start[body[k]], size = p->body_start[body[k] + 1] - first;
+        memcpy(Mt, p->Mt + islands->mass_start[body[k]], (size_t)(size * size) * sizeof(double));
+        memcpy(b + body_start[k], p->b + first, (size_t)size * sizeof(double));
+        Mt += size * size;
+        body_start[k + 1] = body_start[k] + size;
+        islands->local[body[k]] = k;
+    }
+    return true;
+}
+
+// Counts the rows of each class.
+static void count_rows(const PerpIslands *islands, int island, PerpProblem *part)
+{
+    const PerpProblem *p = islands->whole;
+    for (int k = islands->row_first[island]; k < islands->row_first[island + 1]; k++) {
+        int row = islands->row[k];
+        if (row < p->n_joints)
+            part->n_joints++;
+        else if (row < p->n_joints + p->n_boxes)
+            part->n_boxes++;
+        else if (row < p->n_joints + p->n_boxes + p->n_contacts)
+            part->n_contacts++;
+        else
+            part->n_directions++;
+    }
+}
+
+static bool cut_rows(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
+{
+    const PerpProblem *p = islands->whole;
+    const int *row = islands->row + islands->row_first[island];
+    int n = islands->row_first[island + 1] - islands->row_first[island], entries = 0, values = 0;
+    for (int k = 0; k < n; k++) {
+        entries += p->row_start[row[k] + 1] - p->row_start[row[k]];
+        values += islands->value_start[row[k] + 1] - islands->value_start[row[k]];
+    }
+    int *row_start = PERP_TAKE(arena, int, n + 1), *entry_body = PERP_TAKE(arena, int, entries);
+    double *J = PERP_TAKE(arena, double, values), *d = PERP_TAKE(arena, double, n);
+    if (!row_start || !entry_body || !J || !d)
+        return false;
+    part->row_start = row_start;
+    part->entry_body = entry_body;
+    part->J = J;
+    part->d = d;
+    for (int k = 0; k < n; k++) {
+        int count = p->row_start[row[k] + 1] - p->row_start[row[k]];
+        int size = islands->value_start[row[k] + 1] - islands->value_start[row[k]];
+        for (int e = 0; e < count; e++)
+            entry_body[row_start[k] + e] = islands->local[p->entry_body[p->row_start[row[k]] + e]];
+        memcpy(J, p->J + islands->value_start[row[k]], (size_t)size * sizeof(double));
+        J += size;
+        d[k] = p->d[row[k]];
+        row_start[k + 1] = row_start[k] + count;
+    }
+    return true;
+}
+
+static bool cut_boxes(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
+{
+    const PerpProblem *p = islands->whole;
+    const int *row = islands->row + islands->row_first[island] + part->n_joints;
+    double *lo = PERP_TAKE(arena, double, part->n_boxes);
+    double *hi = PERP_TAKE(arena, double, part->n_boxes);
+    if (!lo || !hi)
+        return false;
+    part->lo = lo;
+    part->hi = hi;
+    for (int i = 0; i < part->n_boxes; i++) {
+        lo[i] = p->lo[row[i] - p->n_joints];
+        hi[i] = p->hi[row[i] - p->n_joints];
+    }
+    return true;
+}
+
+static bool cut_groups(PerpArena *arena, PerpIslands *islands, int island, PerpProblem *part)
+{
+    const PerpProblem *p = islands->whole;
+    const int *group = islands->group + islands->group_first[island];
+    const int *row = islands->row + islands->row_first[island] + part->n_joints + part->n_boxes;
+    int n = islands->group_first[island + 1] - islands->group_first[island];
+    int *contact = PERP_TAKE(arena, int, n), *start = PERP_TAKE(arena, int, n + 1);
+    double *mu = PERP_TAKE(arena, double, n), *cohesion = PERP_TAKE(arena, double, n);
+    if (!contact || !start || !mu || !cohesion)
+        return false;
+    part->n_groups = n;
+    part->group_contact = contact;
+    part->group_start = start;
+    part->mu = mu;
+    part->cohesion = cohesion;
+    for (int i = 0; i < part->n_contacts; i++)
+        islands->local[row[i] - contact_row(p, 0)] = i;
+    for (int g = 0; g < n; g++) {
+        contact[g] = islands->local[p->group_contact[group[g]]];
+        start[g + 1] = start[g] + p->group_start[group[g] + 1] - p->group_start[group[g]];
+        mu[g] = p->mu[group[g]];
+        cohesion[g] = p->cohesion[group[g]];
+    }
+    return true;
+}
+
+bool perp_islands_cut(PerpArena *arena, PerpIslands *islands, int island, PerpProblem *part)
+{
+    *part = (PerpProblem){0};
+    count_rows(islands, island, part);
+    return cut_bodies(arena, islands, island, part) && cut_rows(arena, islands, island, part) &&
+           cut_boxes(arena, islands, island, part) && cut_groups(arena, islands, island, part);
+}

@@ -1,0 +1,234 @@
+// Solving a stage: island by island, with the bases of the last step's islands, certified.
+
+#include "step/islands.h"
+#include "step/step.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static PerpStatus out_of_memory(PerpError *error)
+{
+    return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+}
+
+// --- bases from step to step --------------------------------------------------------------------
+
+// The rows and what they are of: islands of the same layout may share a basis.
+static uint64_t hash_layout(const PerpAssembly *rows, const PerpIslands *islands, int island)
+{
+    const PerpProblem *p = &rows->problem;
+    int first_contact = p->n_joints + p->n_boxes;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int k = islands->row_first[island]; k < islands->row_first[island + 1]; k++) {
+        int row = islands->row[k], contact = row - first_contact;
+        bool is_contact = contact >= 0 && contact < p->n_contacts;
+        uint64_t id = is_contact ? rows->unilateral[contact].id : (uint64_t)(row < first_contact);
+        hash = (hash ^ id) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+// Islands mostly keep their order: look on from where the last one was found, not far.
+static const signed char *find_basis(PerpBasisCache *cache, uint64_t layout)
+{
+    for (int i = 0; i < cache->count && i < 64; i++) {
+        int at = (cache->next + i) % cache->count;
+        if (cache->kept[at].layout == layout) {
+            cache->next = at + 1;
+            return cache->basis + cache->kept[at].first;
+        }
+    }
+    return NULL;
+}
+
+static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
+                      size_t size)
+{
+    if (needed <= *room)
+        return true;
+    void *larger = perp_resize(allocator, *memory, 2 * (size_t)needed, size);
+    if (!larger)
+        return false;
+    *memory = larger;
+    *room = 2 * needed;
+    return true;
+}
+
+// Keeps a basis for the next step; without memory it is just not kept.
+static void keep_basis(const PerpAllocator *allocator, PerpBasisCache *cache, uint64_t layout,
+                       const PerpProblemResult *result)
+{
+    void *kept = cache->kept, *basis = cache->basis;
+    bool room =
+        make_room(allocator, &kept, &cache->kept_room, cache->count + 1, sizeof(PerpKeptBasis)) &&
+        make_room(allocator, &basis, &cache->basis_room, cache->used + result->lcp_size, 1);
+    cache->kept = kept;
+    cache->basis = basis;
+    if (!room || result->outcome != PERP_LCP_SOLVED)
+        return;
+    cache->kept[cache->count++] = (PerpKeptBasis){layout, cache->used};
+    memcpy(cache->basis + cache->used, result->basis, (size_t)result->lcp_size);
+    cache->used += result->lcp_size;
+}
+
+// --- one island ---------------------------------------------------------------------------------
+
+// Copies the island's solution to its places in the stage's.
+static void spread(const PerpIslands *islands, int island, const PerpProblem *part,
+                   const PerpProblemResult *result, PerpStage *stage)
+{
+    const PerpProblem *p = islands->whole;
+    for (int k = 0; k < part->n_bodies; k++) {
+        int body = islands->body[islands->body_first[island] + k];
+        int size = part->body_start[k + 1] - part->body_start[k];
+        memcpy(stage->v + p->body_start[body], result->v + part->body_start[k],
+               (size_t)size * sizeof(double));
+    }
+    for (int k = 0; k < perp_problem_rows(part); k++)
+        stage->c[islands->row[islands->row_first[island] + k]] = result->c[k];
+    for (int g = 0; g < part->n_groups; g++)
+        stage->lambda[islands->group[islands->group_first[island] + g]] = result->lambda[g];
+}
+
+// The island's certificate speaks of its own bodies and rows: their numbers in the whole problem.
+static void renumber(const PerpIslands *islands, int island, const PerpProblem *part,
+                     PerpCertificate *certificate)
+{
+    const PerpProblem *p = islands->whole;
+    const int *row = islands->row + islands->row_first[island];
+    const struct {
+        PerpResidual from, to;
+        int first, whole_first; // of the class, within the island's rows and the whole's
+    } classes[] = {
+        {PERP_RESIDUAL_JOINT, PERP_RESIDUAL_JOINT, 0, 0},
+        {PERP_RESIDUAL_BOX_RANGE, PERP_RESIDUAL_BOX_SIGN, part->n_joints, p->n_joints},
+        {PERP_RESIDUAL_APPROACH, PERP_RESIDUAL_CONTACT_GAP, part->n_joints + part->n_boxes,
+         p->n_joints + p->n_boxes},
+        {PERP_RESIDUAL_SLIP, PERP_RESIDUAL_SLIP_GAP,
+         part->n_joints + part->n_boxes + part->n_contacts,
+         p->n_joints + p->n_boxes + p->n_contacts},
+    };
+    int *at = certificate->residual_row;
+    if (at[PERP_RESIDUAL_MOMENTUM] >= 0)
+        at[PERP_RESIDUAL_MOMENTUM] =
+            islands->body[islands->body_first[island] + at[PERP_RESIDUAL_MOMENTUM]];
+    for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
+        for (int kind = (int)classes[c].from; kind <= (int)classes[c].to; kind++)
+            if (at[kind] >= 0)
+                at[kind] = row[classes[c].first + at[kind]] - classes[c].whole_first;
+    for (int kind = PERP_RESIDUAL_CONE; kind <= PERP_RESIDUAL_DISSIPATION; kind++)
+        if (at[kind] >= 0)
+            at[kind] = islands->group[islands->group_first[island] + at[kind]];
+}
+
+static void add_to_report(PerpStepReport *report, const PerpProblemResult *result,
+                          const PerpCertificate *certificate)
+{
+    report->problems++;
+    report->pivots += result->pivots;
+    if (result->outcome != PERP_LCP_SOLVED)
+        report->outcome = result->outcome;
+    if (report->problems == 1 || certificate->worst > report->certificate.worst)
+        report->certificate = *certificate;
+}
+
+// Which row of which class, in words.
+static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
+                       const PerpCertificate *certificate, char *text, size_t size)
+{
+    int row = certificate->residual_row[certificate->worst_kind];
+    const char *kind = perp_residual_name(certificate->worst_kind);
+    bool contact = certificate->worst_kind >= PERP_RESIDUAL_APPROACH &&
+                   certificate->worst_kind <= PERP_RESIDUAL_CONTACT_GAP;
+    const PerpUnilateral *u = contact ? &stage->rows.unilateral[row] : NULL;
+    if (certificate->worst_kind == PERP_RESIDUAL_MOMENTUM)
+        snprintf(text, size, "%s of body %s", kind,
+                 perp_model_body_name(sim->model, sim->rigid.body_of[row]));
+    else if (contact && u->kind == PERP_UNILATERAL_CONTACT)
+        snprintf(text, size, "%s between %s and %s", kind,
+                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_a),
+                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_b));
+    else if (contact)
+        snprintf(text, size, "%s of joint %s", kind, perp_model_joint_name(sim->model, u->index));
+    else
+        snprintf(text, size, "%s of %s %d", kind, perp_residual_unit(certificate->worst_kind), row);
+}
+
+static PerpStatus check_strictly(const PerpSimulation *sim, const PerpStage *stage,
+                                 const PerpProblemResult *result,
+                                 const PerpCertificate *certificate, PerpError *error)
+{
+    char where[128];
+    if (!sim->settings.strict || result->outcome == PERP_LCP_SOLVED)
+        return PERP_OK;
+    name_worst(sim, stage, certificate, where, sizeof where);
+    return perp_fail(error, PERP_NOT_SOLVED, "t = %.9g s: certificate %.1e, worst: %s",
+                     sim->state.t, certificate->worst, where);
+}
+
+static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int island,
+                               PerpStage *stage, PerpError *error)
+{
+    PerpProblem part;
+    PerpProblemResult result;
+    PerpProblemSettings settings = perp_default_problem_settings();
+    uint64_t layout = hash_layout(&stage->rows, islands, island);
+    if (!perp_islands_cut(&sim->arena, islands, island, &part))
+        return out_of_memory(error);
+    settings.tolerance = sim->settings.tolerance;
+    settings.basis = stage->h > 0 ? find_basis(&sim->bases[0], layout) : NULL;
+    PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
+    if (status)
+        return status;
+    if (stage->h > 0)
+        keep_basis(&sim->context.allocator, &sim->bases[1], layout, &result);
+    spread(islands, island, &part, &result, stage);
+    renumber(islands, island, &part, &result.certificate);
+    add_to_report(&sim->report, &result, &result.certificate);
+    return check_strictly(sim, stage, &result, &result.certificate, error);
+}
+
+// --- all of them --------------------------------------------------------------------------------
+
+static bool take_solution(PerpSimulation *sim, const double *v_before, PerpStage *stage)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int n_v = perp_problem_velocities(p);
+    stage->before = PERP_TAKE(&sim->arena, double, n_v);
+    stage->v = PERP_TAKE(&sim->arena, double, n_v);
+    stage->c = PERP_TAKE(&sim->arena, double, perp_problem_rows(p));
+    stage->lambda = PERP_TAKE(&sim->arena, double, p->n_groups);
+    if (!stage->before || !stage->v || !stage->c || !stage->lambda)
+        return false;
+    memcpy(stage->before, v_before, (size_t)n_v * sizeof(double));
+    perp_step_free_velocity(sim, stage->rows.b, stage->v); // bodies that nothing touches keep it
+    return true;
+}
+
+static void swap_bases(PerpSimulation *sim)
+{
+    PerpBasisCache old = sim->bases[0];
+    sim->bases[0] = sim->bases[1];
+    sim->bases[1] = old;
+    sim->bases[1].count = sim->bases[1].used = 0;
+    sim->bases[0].next = 0;
+}
+
+PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
+                            PerpError *error)
+{
+    PerpIslands islands;
+    PerpStatus status = PERP_OK;
+    if (!take_solution(sim, v_before, stage) ||
+        !perp_islands_find(&sim->arena, &stage->rows.problem, &islands))
+        return out_of_memory(error);
+    sim->report.contacts = stage->rows.problem.n_contacts;
+    for (int i = 0; i < islands.count && !status; i++)
+        if (islands.row_first[i] < islands.row_first[i + 1])
+            status = solve_island(sim, &islands, i, stage, error);
+    if (stage->h > 0)
+        swap_bases(sim);
+    return status;
+}

@@ -85,6 +85,7 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     if (tally->steps == 0 || report->certificate.worst > tally->certificate.worst) {
         tally->certificate = report->certificate;
         tally->certificate_time = report->t;
+        memcpy(tally->worst, report->worst, sizeof tally->worst);
     }
     tally->steps++;
 }

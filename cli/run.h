@@ -29,6 +29,7 @@ typedef struct RunTally {
     double penetration, joint_gap, balance;
     PerpCertificate certificate; // the worst
     double certificate_time;     // s, end of its step
+    char worst[PERP_NAME_SIZE];  // what it is of
 } RunTally;
 
 typedef enum RunVerdict { RUN_NOT_REACHED, RUN_MET, RUN_MISSED } RunVerdict;

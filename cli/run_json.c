@@ -29,6 +29,7 @@ static void print_tally(FILE *out, const RunTally *tally, double tolerance)
     json_text(out, ", ", "kind", perp_residual_name(certificate->worst_kind));
     json_text(out, ", ", "of", perp_residual_unit(certificate->worst_kind));
     fprintf(out, ", \"row\": %d", certificate->residual_row[certificate->worst_kind]);
+    json_text(out, ", ", "name", tally->worst);
     json_member(out, ", ", "t", tally->certificate_time);
     json_member(out, "},\n ", "penetration", tally->penetration);
     json_member(out, ", ", "joint_gap", tally->joint_gap);

@@ -21,8 +21,6 @@ static void print_run(FILE *out, const Run *run)
 
 static void print_certificate(FILE *out, const RunTally *tally, double tolerance)
 {
-    const PerpCertificate *certificate = &tally->certificate;
-    int row = certificate->residual_row[certificate->worst_kind];
     if (tally->steps == 0)
         return;
     if (tally->missed_steps == 0)
@@ -30,11 +28,8 @@ static void print_certificate(FILE *out, const RunTally *tally, double tolerance
     else
         fprintf(out, "outcome       %ld of %ld steps missed the tolerance (%g)\n",
                 tally->missed_steps, tally->steps, tolerance);
-    fprintf(out, "certificate   worst %.2e, %s", certificate->worst,
-            perp_residual_name(certificate->worst_kind));
-    if (row >= 0)
-        fprintf(out, " (%s %d)", perp_residual_unit(certificate->worst_kind), row);
-    fprintf(out, ", t = %.6g s\n", tally->certificate_time);
+    fprintf(out, "certificate   worst %.2e, %s, t = %.6g s\n", tally->certificate.worst,
+            tally->worst[0] ? tally->worst : "nothing touches", tally->certificate_time);
 }
 
 static void print_geometry(FILE *out, const RunTally *tally)

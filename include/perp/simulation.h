@@ -43,6 +43,8 @@ typedef struct PerpEnergy {
     double balance;                  // |scheme| relative to the largest term
 } PerpEnergy;
 
+enum { PERP_NAME_SIZE = 128 };
+
 // What the last step did.
 typedef struct PerpStepReport {
     double t, h;                 // s, at its end; its length
@@ -52,6 +54,7 @@ typedef struct PerpStepReport {
     int pivots;                  //
     PerpLcpOutcome outcome;      // the worst
     PerpCertificate certificate; // the worst of the step's problems
+    char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;

@@ -41,6 +41,10 @@ static double angle_of(const Curve *circle, PerpVec3 x)
     return atan2(perp_vec3_dot(arm, circle->w), perp_vec3_dot(arm, circle->u));
 }
 
+// A rim that crosses something by less than this, relative to its radius, is taken to touch it from
+// inside: the points of the rim are then contacts of their own.
+static const double SHALLOW = 0.02;
+
 // The two curves that cross, a's and b's, and where.
 typedef struct Crossing {
     Curve a, b;
@@ -98,7 +102,7 @@ static void add_rim_and_side(PerpManifold *m, const PerpPatch *disc, const PerpP
     PerpVec3 u = perp_vec3_cross(disc->normal, side.u);
     double r = disc->core->size[0], a = perp_vec3_dot(u, u), b = perp_vec3_dot(x, u);
     double root = b * b - a * (perp_vec3_dot(x, x) - r * r);
-    if (!(root > 0))
+    if (!(root > a * (SHALLOW * r) * (SHALLOW * r)))
         return;
     Curve rim = rim_of(disc), line = {.x = side.x, .u = side.u, .radius = side.radius};
     for (int end = 0; end < 2; end++) {
@@ -119,7 +123,8 @@ static void add_two_rims(PerpManifold *m, const PerpPatch *a, const PerpPatch *b
     apart = perp_vec3_add_scaled(apart, -perp_vec3_dot(apart, b->normal), b->normal);
     double d = perp_vec3_norm(apart), r_a = a->core->size[0], r_b = b->core->size[0];
     double x = (d * d + r_b * r_b - r_a * r_a) / (2 * d), square = r_b * r_b - x * x;
-    if (!(d > 0) || !(square > 0))
+    double least = SHALLOW * fmin(r_a, r_b);
+    if (d < least || !(square > least * least))
         return;
     Curve rim_a = rim_of(a), rim_b = rim_of(b);
     PerpVec3 along = perp_vec3_scale(1 / d, apart), across = perp_vec3_cross(b->normal, along);

@@ -116,8 +116,7 @@ PerpStatus perp_read_parameters(PerpSceneReader *reader)
 
 static PerpStatus read_scheme(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
-    static const char *const schemes[] = {"default",         "anitescu-potra", "trapezoidal",
-                                          "stewart-trinkle", "lotstedt",       "paoli-schatzman"};
+    static const char *const schemes[] = {"default", "anitescu-potra"};
     const char **scheme = target;
     int index;
     PerpStatus status =
@@ -131,7 +130,7 @@ static PerpStatus read_facets(PerpSceneReader *reader, const PerpNode *value, vo
 {
     int *facets = target;
     double number;
-    PerpStatus status = perp_scene_integer(reader, value, 2, 256, "facets", &number);
+    PerpStatus status = perp_scene_integer(reader, value, 4, 64, "facets", &number);
     if (status)
         return status;
     *facets = (int)number;

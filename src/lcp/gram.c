@@ -6,8 +6,11 @@
 #include <string.h>
 
 static const double RANK_TOLERANCE = 1e-9; // of the equations' rows, scaled to length 1
-static const double DEPENDENT = 1e-12;     // pivot of a row that may be left out
-static const double CLEAR = 1e-8;          // pivot of a row that is beyond doubt
+static const double GRAM_TOLERANCE = 1e-7; // the same, of rows whose squares must tell them apart
+static const double CLOSE = 1e-2;          // pivot: squared distance of a row from others
+static const double CLOSER = 1e-2;         // steps from CLOSE to CLOSEST
+static const double CLOSEST = 1e-12;       // where rounding begins
+static const double ACCURATE = 1e-6;       // relative error of a solution that refinement mends
 static const double SYMMETRIC = 1e-14;     // |Mt_ij - Mt_ji|, of sqrt(Mt_ii Mt_jj)
 
 // --- products of rows ---------------------------------------------------------------------------
@@ -135,16 +138,17 @@ static double weight(int k)
     return 1 + golden - floor(golden);
 }
 
-// u = sum of the dependent rows, each scaled to length 1 in Mt^-1
-static void add_dependent_rows(const PerpGram *gram, double *u)
+// u = sum of the dependent rows, or of the others, each scaled to length 1 in Mt^-1
+static void add_rows(const PerpGram *gram, bool dependent, double *u)
 {
     const PerpSparseLdl *ldl = &gram->ldl;
+    memset(u, 0, (size_t)perp_problem_velocities(gram->problem) * sizeof(double));
     for (int k = 0; k < gram->n; k++)
-        if (ldl->dependent[k])
+        if (ldl->dependent[k] == dependent)
             perp_block_rows_add_row(&gram->J, gram->row[k], weight(k) * ldl->scale[k], u);
 }
 
-// u -= J_I' G_II^-1 J_I Mt^-1 u. Returns |u| in Mt^-1 as it was.
+// x = G_II^-1 J_I Mt^-1 u,  u -= J_I' x. Returns |u| in Mt^-1 as it was.
 static double project(const PerpGram *gram, double *u, double *velocity)
 {
     int n_v = perp_problem_velocities(gram->problem);
@@ -164,19 +168,40 @@ static double project(const PerpGram *gram, double *u, double *velocity)
 // The pivots see a row's distance from the others only above 1e-8 of its length: it is measured
 // again on the rows themselves, all dependent ones at once. Two projections make up for the
 // rounding of one.
-static bool rows_are_dependent(const PerpGram *gram, double *u, double *velocity)
+static bool dependent_rows_are_so(const PerpGram *gram, double *u, double *velocity)
 {
-    add_dependent_rows(gram, u);
+    add_rows(gram, true, u);
     project(gram, u, velocity);
     project(gram, u, velocity);
     return project(gram, u, velocity) <= RANK_TOLERANCE;
 }
 
-static bool is_beyond_doubt(const PerpGram *gram, double *u, double *velocity)
+// A small pivot is either a row close to the others or a dependent one and rounding. Rounding that
+// decides a pivot spoils the solution as well: G_II x = G_II x_0 gives x_0 only in the first case.
+static bool independent_rows_are_so(const PerpGram *gram, double *u, double *velocity)
 {
     const PerpSparseLdl *ldl = &gram->ldl;
-    return ldl->least_kept > CLEAR && ldl->largest_dropped <= DEPENDENT &&
-           (ldl->rank == ldl->n || rows_are_dependent(gram, u, velocity));
+    add_rows(gram, false, u);
+    project(gram, u, velocity);
+    for (int k = 0; k < gram->n; k++) {
+        double x_0 = ldl->dependent[k] ? 0 : weight(k) * ldl->scale[k];
+        if (!(fabs(gram->x[k] - x_0) <= ACCURATE * ldl->scale[k]))
+            return false;
+    }
+    return true;
+}
+
+// If all rows are independent, there is nothing to choose. If not, of rows that are close to each
+// other as few as possible are kept, for the sake of G_II's condition.
+static void choose_sparse(PerpGram *gram, double *u, double *velocity)
+{
+    perp_sparse_ldl_factor(&gram->ldl, CLOSEST);
+    gram->sparse = gram->ldl.rank == gram->n && independent_rows_are_so(gram, u, velocity);
+    for (double close = CLOSE; close >= CLOSEST && !gram->sparse; close *= CLOSER) {
+        perp_sparse_ldl_factor(&gram->ldl, close);
+        gram->sparse =
+            independent_rows_are_so(gram, u, velocity) && dependent_rows_are_so(gram, u, velocity);
+    }
 }
 
 // Sets gram->sparse if it works. False when memory is short.
@@ -195,9 +220,9 @@ static bool try_sparse(PerpArena *arena, PerpGram *gram)
     for (int k = 0; k < n; k++)
         fill_column(gram, &list, k, &G);
     PerpSparseSymmetric A = {n, G.start, G.row, G.value};
-    if (!perp_sparse_ldl_factor(arena, &A, DEPENDENT, &gram->ldl))
+    if (!perp_sparse_ldl_analyse(arena, &A, &gram->ldl))
         return false;
-    gram->sparse = is_beyond_doubt(gram, u, velocity);
+    choose_sparse(gram, u, velocity);
     if (gram->sparse)
         keep_independent(gram, row);
     return true;
@@ -225,7 +250,7 @@ static void scaled_row(const PerpGram *gram, int row, double *column)
 }
 
 // Brings a maximal set of independent equations to the front and counts them.
-static bool choose_equations(PerpArena *arena, PerpGram *gram)
+static bool choose_equations(PerpArena *arena, PerpGram *gram, double tolerance)
 {
     int n_v = perp_problem_velocities(gram->problem), n = gram->n;
     double *A = PERP_TAKE(arena, double, (size_t)n_v *(size_t)n);
@@ -235,7 +260,7 @@ static bool choose_equations(PerpArena *arena, PerpGram *gram)
         return false;
     for (int k = 0; k < n; k++)
         scaled_row(gram, gram->row[k], A + (size_t)n_v * (size_t)k);
-    if (!perp_qr_factor(arena, n_v, n, A, RANK_TOLERANCE, &qr))
+    if (!perp_qr_factor(arena, n_v, n, A, tolerance, &qr))
         return false;
     memcpy(row, gram->row, (size_t)n * sizeof(int));
     for (int k = 0; k < n; k++)
@@ -255,19 +280,27 @@ static void fill_dense(PerpGram *gram, const BodyEntries *list)
             }
 }
 
-bool perp_gram_factor_dense(PerpArena *arena, PerpGram *gram)
+// False when memory is short; *regular says whether G_II is so.
+static bool factor_chosen(PerpArena *arena, PerpGram *gram, double tolerance, bool *regular)
 {
     BodyEntries list;
-    gram->sparse = false;
-    if (!choose_equations(arena, gram) || !list_body_entries(arena, gram, &list))
+    if (!choose_equations(arena, gram, tolerance) || !list_body_entries(arena, gram, &list))
         return false;
     gram->LU = PERP_TAKE(arena, double, (size_t)gram->n *(size_t)gram->n);
     gram->pivots = PERP_TAKE(arena, int, gram->n);
     if (!gram->LU || !gram->pivots)
         return false;
     fill_dense(gram, &list);
-    perp_lu_factor(gram->n, gram->LU, gram->n, gram->pivots);
+    *regular = perp_lu_factor(gram->n, gram->LU, gram->n, gram->pivots);
     return true;
+}
+
+bool perp_gram_factor_dense(PerpArena *arena, PerpGram *gram)
+{
+    bool regular;
+    gram->sparse = false;
+    return factor_chosen(arena, gram, RANK_TOLERANCE, &regular) &&
+           (regular || factor_chosen(arena, gram, GRAM_TOLERANCE, &regular));
 }
 
 // --- either -------------------------------------------------------------------------------------

@@ -69,28 +69,13 @@ static bool find_order(PerpArena *arena, const PerpSparseSymmetric *A, int *orde
 
 // --- the matrix in that order -------------------------------------------------------------------
 
-// Row k of the lower triangle of P S A S P' left of the diagonal: start[k] .. [k+1] - 1.
-typedef struct Rows {
-    int *start;    // n + 1
-    int *column;   // entries
-    double *value; // entries
-} Rows;
-
-static bool take_rows(PerpArena *arena, const PerpSparseSymmetric *A, Rows *rows)
-{
-    rows->start = PERP_TAKE(arena, int, A->n + 2);
-    rows->column = PERP_TAKE(arena, int, A->start[A->n]);
-    rows->value = PERP_TAKE(arena, double, A->start[A->n]);
-    return rows->start && rows->column && rows->value;
-}
-
-// S = diag(A)^-1/2; a row of zeros stays one
+// S = diag(A)^-1/2; a row of zeros stays one, and one beyond all numbers counts as NaN
 static void find_scale(const PerpSparseSymmetric *A, double *scale)
 {
     for (int j = 0; j < A->n; j++)
         for (int e = A->start[j]; e < A->start[j + 1]; e++)
-            if (A->row[e] == j)
-                scale[j] = A->value[e] == 0 ? 0 : 1 / sqrt(A->value[e]);
+            if (A->row[e] == j && A->value[e] != 0)
+                scale[j] = isfinite(A->value[e]) ? 1 / sqrt(A->value[e]) : NAN;
 }
 
 static int larger(int a, int b)
@@ -98,157 +83,136 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static void permute(const PerpSparseSymmetric *A, const int *place, const double *scale, Rows *rows)
+static void permute(const PerpSparseSymmetric *A, const int *place, PerpSparseLdl *ldl)
 {
-    int *next = rows->start + 1; // of row k: start[k + 1], which ends where row k + 1 starts
+    int *next = ldl->a_start + 1; // of row k: in the end, where row k + 1 starts
     for (int j = 0; j < A->n; j++)
         for (int e = A->start[j]; e < A->start[j + 1]; e++)
             if (A->row[e] != j)
-                rows->start[larger(place[A->row[e]], place[j]) + 2]++;
+                ldl->a_start[larger(place[A->row[e]], place[j]) + 2]++;
     for (int k = 2; k <= A->n; k++)
-        rows->start[k] += rows->start[k - 1];
+        ldl->a_start[k] += ldl->a_start[k - 1];
     for (int j = 0; j < A->n; j++)
         for (int e = A->start[j]; e < A->start[j + 1]; e++) {
             int i = A->row[e], k = larger(place[i], place[j]);
             if (i == j)
                 continue;
-            rows->column[next[k]] = place[i] + place[j] - k;
-            rows->value[next[k]++] = scale[i] * A->value[e] * scale[j];
+            ldl->a_column[next[k]] = place[i] + place[j] - k;
+            ldl->a[next[k]++] = ldl->scale[i] * A->value[e] * ldl->scale[j];
         }
 }
 
-// --- factors ------------------------------------------------------------------------------------
+// --- analysis -----------------------------------------------------------------------------------
 
-typedef struct Factoring {
-    Rows rows;
-    int *place;   // n: order's inverse
-    int *parent;  // n: the elimination tree, -1 at roots
-    int *visited; // n: last row whose pattern the node is in
-    int *end;     // n: behind the entries of L's column so far
-    int *pattern; // n: columns of the row at hand, children before parents, from the back
-    int *path;    // n
-    double *y;    // n: the row at hand times D, 0 between rows
-} Factoring;
-
-static bool take_factoring(PerpArena *arena, const PerpSparseSymmetric *A, Factoring *f)
+static bool take_memory(PerpArena *arena, const PerpSparseSymmetric *A, PerpSparseLdl *ldl)
 {
-    f->place = PERP_TAKE(arena, int, A->n);
-    f->parent = PERP_TAKE(arena, int, A->n);
-    f->visited = PERP_TAKE(arena, int, A->n);
-    f->end = PERP_TAKE(arena, int, A->n);
-    f->pattern = PERP_TAKE(arena, int, A->n);
-    f->path = PERP_TAKE(arena, int, A->n);
-    f->y = PERP_TAKE(arena, double, A->n);
-    return f->place && f->parent && f->visited && f->end && f->pattern && f->path && f->y &&
-           take_rows(arena, A, &f->rows);
-}
-
-static bool take_factors(PerpArena *arena, int n, PerpSparseLdl *ldl)
-{
-    *ldl = (PerpSparseLdl){.n = n, .least_kept = 1};
-    ldl->order = PERP_TAKE(arena, int, n);
-    ldl->scale = PERP_TAKE(arena, double, n);
-    ldl->start = PERP_TAKE(arena, int, n + 1);
-    ldl->pivot = PERP_TAKE(arena, double, n);
-    ldl->dependent = PERP_TAKE(arena, bool, n);
-    ldl->x = PERP_TAKE(arena, double, n);
-    return ldl->order && ldl->scale && ldl->start && ldl->pivot && ldl->dependent && ldl->x;
+    int n = A->n, entries = A->start[n];
+    *ldl = (PerpSparseLdl){.n = n,
+                           .order = PERP_TAKE(arena, int, n),
+                           .scale = PERP_TAKE(arena, double, n),
+                           .start = PERP_TAKE(arena, int, n + 1),
+                           .pivot = PERP_TAKE(arena, double, n),
+                           .dependent = PERP_TAKE(arena, bool, n),
+                           .x = PERP_TAKE(arena, double, n),
+                           .a_start = PERP_TAKE(arena, int, n + 2),
+                           .a_column = PERP_TAKE(arena, int, entries),
+                           .a = PERP_TAKE(arena, double, entries),
+                           .parent = PERP_TAKE(arena, int, n),
+                           .visited = PERP_TAKE(arena, int, n),
+                           .end = PERP_TAKE(arena, int, n),
+                           .pattern = PERP_TAKE(arena, int, n),
+                           .path = PERP_TAKE(arena, int, n)};
+    return ldl->order && ldl->scale && ldl->start && ldl->pivot && ldl->dependent && ldl->x &&
+           ldl->a_start && ldl->a_column && ldl->a && ldl->parent && ldl->visited && ldl->end &&
+           ldl->pattern && ldl->path;
 }
 
 // The elimination tree, and the lengths of L's columns: l_ki != 0 for all i on the way from a_ki up
 // to k.
-static void analyse(Factoring *f, PerpSparseLdl *ldl)
+static void grow_tree(PerpSparseLdl *ldl)
 {
     int *length = ldl->start + 1;
     for (int k = 0; k < ldl->n; k++) {
-        f->parent[k] = -1;
-        f->visited[k] = k;
-        for (int e = f->rows.start[k]; e < f->rows.start[k + 1]; e++)
-            for (int i = f->rows.column[e]; f->visited[i] != k; i = f->parent[i]) {
-                if (f->parent[i] < 0)
-                    f->parent[i] = k;
+        ldl->parent[k] = -1;
+        ldl->visited[k] = k;
+        for (int e = ldl->a_start[k]; e < ldl->a_start[k + 1]; e++)
+            for (int i = ldl->a_column[e]; ldl->visited[i] != k; i = ldl->parent[i]) {
+                if (ldl->parent[i] < 0)
+                    ldl->parent[i] = k;
                 length[i]++;
-                f->visited[i] = k;
+                ldl->visited[i] = k;
             }
     }
-    for (int k = 0; k < ldl->n; k++) {
-        f->end[k] = ldl->start[k];
+    for (int k = 0; k < ldl->n; k++)
         ldl->start[k + 1] += ldl->start[k];
-        f->visited[k] = -1;
-    }
 }
 
-// y = row k of the matrix. Returns where its pattern begins.
-static int scatter_row(Factoring *f, int n, int k)
+bool perp_sparse_ldl_analyse(PerpArena *arena, const PerpSparseSymmetric *A, PerpSparseLdl *ldl)
 {
-    int top = n;
-    f->visited[k] = k;
-    for (int e = f->rows.start[k]; e < f->rows.start[k + 1]; e++) {
+    int *place = PERP_TAKE(arena, int, A->n); // order's inverse
+    if (!place || !take_memory(arena, A, ldl) || !find_order(arena, A, ldl->order, place))
+        return false;
+    find_scale(A, ldl->scale);
+    permute(A, place, ldl);
+    grow_tree(ldl);
+    ldl->row = PERP_TAKE(arena, int, ldl->start[A->n]);
+    ldl->L = PERP_TAKE(arena, double, ldl->start[A->n]);
+    return ldl->row && ldl->L;
+}
+
+// --- factors ------------------------------------------------------------------------------------
+
+// y = row k of the matrix. Returns where its pattern begins.
+static int scatter_row(PerpSparseLdl *ldl, int k, double *y)
+{
+    int top = ldl->n;
+    ldl->visited[k] = k;
+    for (int e = ldl->a_start[k]; e < ldl->a_start[k + 1]; e++) {
         int length = 0;
-        f->y[f->rows.column[e]] = f->rows.value[e];
-        for (int i = f->rows.column[e]; f->visited[i] != k; i = f->parent[i]) {
-            f->path[length++] = i;
-            f->visited[i] = k;
+        y[ldl->a_column[e]] = ldl->a[e];
+        for (int i = ldl->a_column[e]; ldl->visited[i] != k; i = ldl->parent[i]) {
+            ldl->path[length++] = i;
+            ldl->visited[i] = k;
         }
         while (length > 0)
-            f->pattern[--top] = f->path[--length];
+            ldl->pattern[--top] = ldl->path[--length];
     }
     return top;
 }
 
 // L_before (D l_k) = a_k,  d_k = a_kk - l_k' D l_k; the columns of dependent rows are zero. Returns
-// d_k.
-static double factor_row(Factoring *f, PerpSparseLdl *ldl, int k)
+// d_k. y is zero before and after.
+static double factor_row(PerpSparseLdl *ldl, int k, double *y)
 {
-    double d = ldl->scale[ldl->order[k]] == 0 ? 0 : 1;
-    for (int at = scatter_row(f, ldl->n, k); at < ldl->n; at++) {
-        int i = f->pattern[at];
-        double y_i = f->y[i], l_ki = ldl->pivot[i] > 0 ? y_i / ldl->pivot[i] : 0;
-        f->y[i] = 0;
-        for (int e = ldl->start[i]; e < f->end[i]; e++)
-            f->y[ldl->row[e]] -= ldl->L[e] * y_i;
+    double scale = ldl->scale[ldl->order[k]], d = scale > 0 ? 1 : scale;
+    for (int at = scatter_row(ldl, k, y); at < ldl->n; at++) {
+        int i = ldl->pattern[at];
+        double y_i = y[i], l_ki = ldl->pivot[i] > 0 ? y_i / ldl->pivot[i] : 0;
+        y[i] = 0;
+        for (int e = ldl->start[i]; e < ldl->end[i]; e++)
+            y[ldl->row[e]] -= ldl->L[e] * y_i;
         d -= l_ki * y_i;
-        ldl->row[f->end[i]] = k;
-        ldl->L[f->end[i]++] = l_ki;
+        ldl->row[ldl->end[i]] = k;
+        ldl->L[ldl->end[i]++] = l_ki;
     }
     return d;
 }
 
-static void keep_pivot(PerpSparseLdl *ldl, int k, double d)
+void perp_sparse_ldl_factor(PerpSparseLdl *ldl, double tolerance)
 {
-    ldl->pivot[k] = d;
-    ldl->rank++;
-    ldl->least_kept = fmin(ldl->least_kept, d);
-}
-
-static void drop_pivot(PerpSparseLdl *ldl, int k, double d)
-{
-    ldl->dependent[ldl->order[k]] = true;
-    ldl->largest_dropped = fmax(ldl->largest_dropped, isnan(d) ? INFINITY : fabs(d));
-}
-
-bool perp_sparse_ldl_factor(PerpArena *arena, const PerpSparseSymmetric *A, double tolerance,
-                            PerpSparseLdl *ldl)
-{
-    Factoring f;
-    if (!take_factors(arena, A->n, ldl) || !take_factoring(arena, A, &f) ||
-        !find_order(arena, A, ldl->order, f.place))
-        return false;
-    find_scale(A, ldl->scale);
-    permute(A, f.place, ldl->scale, &f.rows);
-    analyse(&f, ldl);
-    ldl->row = PERP_TAKE(arena, int, ldl->start[A->n]);
-    ldl->L = PERP_TAKE(arena, double, ldl->start[A->n]);
-    if (!ldl->row || !ldl->L)
-        return false;
-    for (int k = 0; k < A->n; k++) {
-        double d = factor_row(&f, ldl, k);
-        if (d > tolerance)
-            keep_pivot(ldl, k, d);
-        else
-            drop_pivot(ldl, k, d);
+    ldl->rank = 0;
+    for (int k = 0; k < ldl->n; k++) {
+        ldl->end[k] = ldl->start[k];
+        ldl->visited[k] = -1;
+        ldl->x[k] = 0;
     }
-    return true;
+    for (int k = 0; k < ldl->n; k++) {
+        double d = factor_row(ldl, k, ldl->x);
+        bool independent = d > tolerance;
+        ldl->dependent[ldl->order[k]] = !independent;
+        ldl->pivot[k] = independent ? d : 0;
+        ldl->rank += independent;
+    }
 }
 
 // --- solve --------------------------------------------------------------------------------------

@@ -101,6 +101,7 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
     PerpCouplingRow row = perp_joint_coupling_row(j, &model->joints[j->joint_a], row_a,
                                                   &model->joints[j->joint_b], row_b);
     a->theta[a->rows] = perp_joint_coupling_value(j, x_a, x_b);
+    a->row_joint[a->rows] = joint;
     begin_row(a, 0);
     for (int i = 0; i < row.n_bodies; i++)
         add_entry(a, row.body[i], row.linear[i], row.angular[i]);
@@ -130,6 +131,7 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
                                      freedom_of(model, j->body_b)))
             continue; // no free direction is left in it: a planar hinge out of its plane
         a->theta[a->rows] = value[i];
+        a->row_joint[a->rows] = joint;
         begin_row(a, 0);
         add_joint_row(a, j, &row[i], 1);
         end_row(a);
@@ -231,11 +233,12 @@ static void add_contact(PerpAssembly *a, const PerpPose *pose, const PerpContact
 static void find_tangents(const PerpPose *pose, const PerpContact *contact, PerpVec3 tangent[2])
 {
     PerpVec3 n = contact->point.normal, axis = contact->surface->axis;
+    int body = contact->surface->axis_is_of_b ? contact->body_b : contact->body_a;
     perp_vec3_tangents(n, &tangent[0], &tangent[1]);
     if (contact->surface->mu_second < 0)
         return;
-    if (contact->body_a >= 0)
-        axis = perp_quat_rotate(pose[contact->body_a].rotation, axis);
+    if (body >= 0)
+        axis = perp_quat_rotate(pose[body].rotation, axis);
     axis = perp_vec3_add_scaled(axis, -perp_vec3_dot(axis, n), n);
     if (perp_vec3_norm(axis) > 1e-6) {
         tangent[0] = perp_vec3_normalise(axis);
@@ -346,6 +349,7 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->b = PERP_TAKE(arena, double, n_v);
     a->d = PERP_TAKE(arena, double, rows + 1);
     a->theta = PERP_TAKE(arena, double, joints);
+    a->row_joint = PERP_TAKE(arena, int, joints);
     a->lo = PERP_TAKE(arena, double, 2 * axes);
     a->hi = PERP_TAKE(arena, double, 2 * axes);
     a->box_joint = PERP_TAKE(arena, int, 2 * axes);
@@ -359,9 +363,9 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
-    return a->b && a->d && a->theta && a->lo && a->hi && a->box_joint && a->unilateral &&
-           a->row_start && a->row_values && a->along && a->entry_body && a->J && a->group_contact &&
-           a->group_start && a->mu && a->cohesion;
+    return a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
+           a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&
+           a->group_contact && a->group_start && a->mu && a->cohesion;
 }
 
 static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,

@@ -28,6 +28,7 @@ typedef struct PerpAssembly {
     PerpProblem problem;    // b and d are set by the scheme: they are writable below
     double *b, *d, *lo, *hi, *mu, *cohesion;
     double *theta;              // n_joints: error of each joint row
+    int *row_joint;             // n_joints: the joint that each joint row belongs to
     int *box_joint;             // n_boxes: the joint that each box row belongs to
     PerpUnilateral *unilateral; // n_contacts
     const PerpContact *contact; // borrowed from the contact finder

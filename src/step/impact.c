@@ -13,9 +13,7 @@ static double restitution(const PerpSimulation *sim, const PerpStage *stage, int
                           const double *v)
 {
     double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v);
-    return -speed > sim->settings.restitution_threshold
-               ? stage->rows.unilateral[contact].restitution
-               : 0;
+    return -speed > sim->bounce_speed ? stage->rows.unilateral[contact].restitution : 0;
 }
 
 // F^r = sum e_j n_j c_n^c                                                         [AP97 (3.3)]
@@ -77,6 +75,11 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
     if (status)
         return status;
     memcpy(v, decompression.v, (size_t)sim->rigid.n_v * sizeof(double));
+    for (int i = 0; i < compression->rows.problem.n_contacts; i++) { // c_n^d = e c_n^c + c_n^x
+        int row = perp_stage_contact_row(compression, i);
+        double e = restitution(sim, compression, i, compression->before);
+        decompression.c[row] += e * compression->c[row];
+    }
     perp_energy_add_stage(sim, &decompression);
     return PERP_OK;
 }
@@ -97,5 +100,7 @@ PerpStatus perp_impact(PerpSimulation *sim, const PerpPose *pose, double closed,
     if (!sim->settings.one_phase)
         return decompress(sim, &compression, v, error);
     bounce_in_one_phase(sim, &compression, v);
+    sim->report.energy.impact +=
+        perp_rigid_kinetic(&sim->rigid, compression.v) - perp_rigid_kinetic(&sim->rigid, v);
     return PERP_OK;
 }

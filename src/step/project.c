@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
+static const double GUARD = 30;     // times the largest error: how far contacts may be open
 enum { ROUNDS = 8 };
 
 // The largest joint error and overlap at the state's poses, into the report.
@@ -21,7 +22,17 @@ static void measure(PerpSimulation *sim, const PerpStage *stage)
     for (int i = 0; i < rows->problem.n_joints; i++)
         sim->report.joint_gap = fmax(sim->report.joint_gap, fabs(rows->theta[i]));
     for (int i = 0; i < rows->problem.n_contacts; i++)
-        sim->report.penetration = fmax(sim->report.penetration, -rows->unilateral[i].gap);
+        if (-rows->unilateral[i].gap > sim->report.penetration)
+            sim->report.penetration = -rows->unilateral[i].gap;
+}
+
+PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
+{
+    PerpStage stage;
+    PerpStatus status = perp_stage_assemble(sim, sim->state.pose, 0, 0, &stage, error);
+    if (!status)
+        measure(sim, &stage);
+    return status;
 }
 
 // Contacts that do not overlap stay as far apart as they are, or closer by what they have.
@@ -37,30 +48,38 @@ static void set_errors(PerpStage *stage)
     p->n_directions = p->n_groups = 0;
 }
 
-PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
+// One round: false in `again` if there is nothing to do. Contacts that are open by less than the
+// bodies may move are guarded too.
+static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *error)
 {
-    size_t bodies = (size_t)sim->model->n_bodies;
-    for (int round = 0; round <= ROUNDS; round++) {
-        PerpStage stage;
-        PerpStepReport kept;
-        PerpStatus status = perp_stage_assemble(sim, sim->state.pose, 0, 0, &stage, error);
-        if (status)
-            return status;
-        measure(sim, &stage);
-        if (fmax(sim->report.joint_gap, sim->report.penetration) <= ENOUGH || round == ROUNDS)
-            break;
+    PerpStage stage;
+    double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
+    double *none = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
+    *again = wrong > ENOUGH;
+    if (!*again)
+        return PERP_OK;
+    PerpStatus status = none ? PERP_OK : PERP_NO_MEMORY;
+    if (!status)
+        status = perp_stage_assemble(sim, sim->state.pose, GUARD * wrong, 0, &stage, error);
+    if (!status) {
+        PerpStepReport kept = sim->report;
         set_errors(&stage);
-        kept = sim->report;
-        double *none = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
-        if (!none)
-            return PERP_NO_MEMORY;
         status = perp_stage_solve(sim, none, &stage, error);
         sim->report = kept;
-        if (status)
-            return status;
-        perp_rigid_advance(&sim->rigid, sim->state.pose, stage.v, 1, sim->trial);
-        perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
-        memcpy(sim->state.pose, sim->trial, bodies * sizeof(PerpPose));
     }
-    return PERP_OK;
+    if (status)
+        return status;
+    perp_rigid_advance(&sim->rigid, sim->state.pose, stage.v, 1, sim->trial);
+    perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
+    memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
+    return perp_step_measure(sim, error);
+}
+
+PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
+{
+    bool again = true;
+    PerpStatus status = perp_step_measure(sim, error);
+    for (int round = 0; round < ROUNDS && again && !status; round++)
+        status = project_once(sim, &again, error);
+    return status;
 }

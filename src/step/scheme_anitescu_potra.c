@@ -88,6 +88,7 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double rest = h, gap, tau;
+    sim->bounce_speed = sim->settings.restitution_threshold;
     for (int events = 0; rest > 0; events++) {
         if (events == EVENTS)
             return perp_fail(error, PERP_NOT_SOLVED,
@@ -108,7 +109,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
             return status;
         rest -= tau;
     }
-    return PERP_OK;
+    return perp_step_measure(sim, error);
 }
 
 const PerpScheme perp_scheme_anitescu_potra = {

@@ -139,8 +139,7 @@ static bool may_bounce(const PerpSimulation *sim, const PerpStage *stage, int co
                        const double *v)
 {
     double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v);
-    return stage->rows.unilateral[contact].restitution > 0 &&
-           speed < -sim->settings.restitution_threshold;
+    return stage->rows.unilateral[contact].restitution > 0 && speed < -sim->bounce_speed;
 }
 
 // Is a contact with restitution closed and approached right now?
@@ -180,6 +179,9 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
     double *v_free = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
     PerpStatus status = v_free ? PERP_OK : PERP_NO_MEMORY;
     double rest = h;
+    // a bounce that ends within the step is none: gravity alone gives this speed in it
+    sim->bounce_speed =
+        sim->settings.restitution_threshold + h * perp_vec3_norm(sim->model->gravity);
     for (int split = 0; !status && rest > 0; split++) {
         PerpStage stage;
         bool last = split >= SPLITS;

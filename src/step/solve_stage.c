@@ -123,49 +123,63 @@ static void renumber(const PerpIslands *islands, int island, const PerpProblem *
             at[kind] = islands->group[islands->group_first[island] + at[kind]];
 }
 
-static void add_to_report(PerpStepReport *report, const PerpProblemResult *result,
-                          const PerpCertificate *certificate)
+// The contact that a residual speaks of, -1 if it speaks of none.
+static int contact_of(const PerpProblem *p, PerpResidual kind, int row)
 {
+    if (kind >= PERP_RESIDUAL_CONE)
+        return p->group_contact[row];
+    for (int g = 0; kind >= PERP_RESIDUAL_SLIP && g < p->n_groups; g++)
+        if (row < p->group_start[g + 1])
+            return p->group_contact[g];
+    return kind >= PERP_RESIDUAL_APPROACH ? row : -1;
+}
+
+// Which body, joint or contact the worst residual is of, in words.
+static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
+                       const PerpCertificate *certificate, char *text, size_t size)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    PerpResidual worst = certificate->worst_kind;
+    int row = certificate->residual_row[worst], contact = contact_of(p, worst, row);
+    const char *kind = perp_residual_name(worst);
+    const PerpUnilateral *u = contact >= 0 ? &stage->rows.unilateral[contact] : NULL;
+    int joint = u ? u->index : worst == PERP_RESIDUAL_JOINT ? stage->rows.row_joint[row] : -1;
+    if (worst == PERP_RESIDUAL_BOX_RANGE || worst == PERP_RESIDUAL_BOX_SIGN)
+        joint = stage->rows.box_joint[row];
+    if (worst == PERP_RESIDUAL_MOMENTUM)
+        snprintf(text, size, "%s of %s", kind,
+                 perp_model_body_name(sim->model, sim->rigid.body_of[row]));
+    else if (u && u->kind == PERP_UNILATERAL_CONTACT)
+        snprintf(text, size, "%s between %s and %s", kind,
+                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_a),
+                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_b));
+    else
+        snprintf(text, size, "%s of joint %s", kind, perp_model_joint_name(sim->model, joint));
+}
+
+static void add_to_report(PerpSimulation *sim, const PerpStage *stage,
+                          const PerpProblemResult *result)
+{
+    PerpStepReport *report = &sim->report;
     report->problems++;
     report->pivots += result->pivots;
     if (result->outcome != PERP_LCP_SOLVED)
         report->outcome = result->outcome;
-    if (report->problems == 1 || certificate->worst > report->certificate.worst)
-        report->certificate = *certificate;
-}
-
-// Which row of which class, in words.
-static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
-                       const PerpCertificate *certificate, char *text, size_t size)
-{
-    int row = certificate->residual_row[certificate->worst_kind];
-    const char *kind = perp_residual_name(certificate->worst_kind);
-    bool contact = certificate->worst_kind >= PERP_RESIDUAL_APPROACH &&
-                   certificate->worst_kind <= PERP_RESIDUAL_CONTACT_GAP;
-    const PerpUnilateral *u = contact ? &stage->rows.unilateral[row] : NULL;
-    if (certificate->worst_kind == PERP_RESIDUAL_MOMENTUM)
-        snprintf(text, size, "%s of body %s", kind,
-                 perp_model_body_name(sim->model, sim->rigid.body_of[row]));
-    else if (contact && u->kind == PERP_UNILATERAL_CONTACT)
-        snprintf(text, size, "%s between %s and %s", kind,
-                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_a),
-                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_b));
-    else if (contact)
-        snprintf(text, size, "%s of joint %s", kind, perp_model_joint_name(sim->model, u->index));
-    else
-        snprintf(text, size, "%s of %s %d", kind, perp_residual_unit(certificate->worst_kind), row);
+    if (report->problems > 1 && result->certificate.worst <= report->certificate.worst)
+        return;
+    report->certificate = result->certificate;
+    name_worst(sim, stage, &result->certificate, report->worst, sizeof report->worst);
 }
 
 static PerpStatus check_strictly(const PerpSimulation *sim, const PerpStage *stage,
-                                 const PerpProblemResult *result,
-                                 const PerpCertificate *certificate, PerpError *error)
+                                 const PerpProblemResult *result, PerpError *error)
 {
-    char where[128];
+    char where[PERP_NAME_SIZE];
     if (!sim->settings.strict || result->outcome == PERP_LCP_SOLVED)
         return PERP_OK;
-    name_worst(sim, stage, certificate, where, sizeof where);
+    name_worst(sim, stage, &result->certificate, where, sizeof where);
     return perp_fail(error, PERP_NOT_SOLVED, "t = %.9g s: certificate %.1e, worst: %s",
-                     sim->state.t, certificate->worst, where);
+                     sim->state.t, result->certificate.worst, where);
 }
 
 static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int island,
@@ -186,8 +200,8 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
         keep_basis(&sim->context.allocator, &sim->bases[1], layout, &result);
     spread(islands, island, &part, &result, stage);
     renumber(islands, island, &part, &result.certificate);
-    add_to_report(&sim->report, &result, &result.certificate);
-    return check_strictly(sim, stage, &result, &result.certificate, error);
+    add_to_report(sim, stage, &result);
+    return check_strictly(sim, stage, &result, error);
 }
 
 // --- all of them --------------------------------------------------------------------------------

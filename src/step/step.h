@@ -49,9 +49,10 @@ struct PerpSimulation {
     double *radius;          // m, model bodies: of the ball about the centre of mass that holds all
     PerpStepReport report;
     double start_energy;
-    double *external;   // n_v: impulses of given forces, of the stage at hand
-    double damper_work; // J that dampers take, of the stage at hand
-    double *scratch;    // n_v
+    double bounce_speed; // m/s: slower impacts of this step do not bounce
+    double *external;    // n_v: impulses of given forces, of the stage at hand
+    double damper_work;  // J that dampers take, of the stage at hand
+    double *scratch;     // n_v
 
     PerpBasisCache bases[2]; // of the last stage that covered time, and of the one at hand
 
@@ -95,6 +96,9 @@ void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double 
 // gap <= closed take part.
 PerpStatus perp_impact(PerpSimulation *sim, const PerpPose *pose, double closed, double *v,
                        PerpError *error);
+
+// The largest joint error and overlap at the state's poses, into the report.
+PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);
 
 // Moves the bodies, as little as possible in the metric of M, until joints close and overlaps part
 // to rounding. Velocities stay.

@@ -71,7 +71,7 @@ static void test_run(void **state)
     check_syntax("run: {scheme: anitescu}", 1, 15, "the nearest known word is \"anitescu-potra\"");
     check_syntax("run: {scheme: [default]}", 1, 15, "expected a word such as default");
     check_bad("run: {facets: 5}", 1, 15, "an even number, found 5");
-    check_bad("run: {facets: 300}", 1, 15, "a whole number from 2 to 256");
+    check_bad("run: {facets: 300}", 1, 15, "a whole number from 4 to 64");
     check_bad("run: {seed: 1.5}", 1, 13, "whole number");
     check_bad("run: {restitution-threshold: -1}", 1, 30, "expected 0 or more");
     check_bad("run: {seed: \"random(0, 1)\"}", 1, 14, "before the seed is known");

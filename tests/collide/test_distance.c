@@ -1,0 +1,287 @@
+// Signed distances of random pairs: against brute force over all normals, against libccd, and
+// against themselves, moved and exchanged.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "collide/collide.h"
+#include "shapes.h"
+
+#include <ccd/ccd.h>
+
+static const PerpShapeKind CONVEX[] = {PERP_SHAPE_POINT, PERP_SHAPE_SPHERE,   PERP_SHAPE_CAPSULE,
+                                       PERP_SHAPE_BOX,   PERP_SHAPE_CYLINDER, PERP_SHAPE_ELLIPSOID,
+                                       PERP_SHAPE_HULL};
+enum { KINDS = 7 };
+
+static void assert_near(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.17g is not %.17g to %g", a, b, tolerance);
+}
+
+// A shape where it is, with its farthest point along a direction written anew for the test.
+typedef struct Placed {
+    PerpShape shape;
+    PerpPose pose;
+} Placed;
+
+static PerpVec3 farthest_local(const PerpShape *shape, PerpVec3 d)
+{
+    const double *s = shape->size;
+    double across = hypot(d.x, d.y);
+    PerpVec3 e = {s[0] * s[0] * d.x, s[1] * s[1] * d.y, s[2] * s[2] * d.z};
+    double h = perp_vec3_norm((PerpVec3){s[0] * d.x, s[1] * d.y, s[2] * d.z});
+    switch (shape->kind) {
+    case PERP_SHAPE_SPHERE:
+        return perp_vec3_scale(s[0], perp_vec3_normalise(d));
+    case PERP_SHAPE_CAPSULE:
+        return perp_vec3_add((PerpVec3){0, 0, copysign(s[1], d.z)},
+                             perp_vec3_scale(s[0], perp_vec3_normalise(d)));
+    case PERP_SHAPE_BOX:
+        return (PerpVec3){copysign(s[0], d.x), copysign(s[1], d.y), copysign(s[2], d.z)};
+    case PERP_SHAPE_CYLINDER:
+        return (PerpVec3){across > 0 ? s[0] * d.x / across : 0,
+                          across > 0 ? s[0] * d.y / across : 0, copysign(s[1], d.z)};
+    case PERP_SHAPE_ELLIPSOID:
+        return perp_vec3_scale(1 / h, e);
+    default:
+        return (PerpVec3){0, 0, 0};
+    }
+}
+
+static PerpVec3 farthest(const Placed *p, PerpVec3 direction)
+{
+    PerpVec3 d = perp_quat_rotate_back(p->pose.rotation, direction);
+    PerpVec3 best = farthest_local(&p->shape, d);
+    if (p->shape.kind == PERP_SHAPE_HULL) {
+        const PerpPolyhedron *hull = p->shape.polyhedron;
+        best = hull->vertex[0];
+        for (int i = 1; i < hull->n_vertices; i++)
+            if (perp_vec3_dot(d, hull->vertex[i]) > perp_vec3_dot(d, best))
+                best = hull->vertex[i];
+    }
+    return perp_pose_point(p->pose, best);
+}
+
+static double separation(const Placed *a, const Placed *b, PerpVec3 n)
+{
+    return perp_vec3_dot(n, perp_vec3_sub(farthest(a, perp_vec3_scale(-1, n)), farthest(b, n)));
+}
+
+// The largest separation over many directions, refined by smaller and smaller random steps.
+static double brute_force(PerpRandom *r, const Placed *a, const Placed *b, int samples)
+{
+    PerpVec3 best = {0, 0, 1};
+    double most = separation(a, b, best);
+    for (int k = 0; k < samples; k++) {
+        PerpVec3 n = perp_random_unit(r);
+        double s = separation(a, b, n);
+        if (s > most) {
+            most = s;
+            best = n;
+        }
+    }
+    for (double step = 0.1; step > 1e-10; step *= 0.7)
+        for (int k = 0; k < 12; k++) {
+            PerpVec3 n = perp_vec3_normalise(perp_vec3_add_scaled(best, step, perp_random_unit(r)));
+            double s = separation(a, b, n);
+            if (s > most) {
+                most = s;
+                best = n;
+            }
+        }
+    return most;
+}
+
+static Placed random_placed(PerpRandom *r, PerpShapeKind kind)
+{
+    return (Placed){perp_random_shape(r, kind), perp_random_pose(r, 1)};
+}
+
+static void free_two(Placed *a, Placed *b)
+{
+    perp_test_shape_free(&a->shape);
+    perp_test_shape_free(&b->shape);
+}
+
+// Any direction gives a lower bound of the signed distance. What is found is one itself, no sample
+// is better, and apart from each other the witnesses give an upper bound.
+static void check_distance(PerpRandom *r, const Placed *a, const Placed *b)
+{
+    PerpContactPoint p;
+    perp_distance(&a->shape, a->pose, &b->shape, b->pose, &p);
+    assert_near(separation(a, b, p.normal), p.gap, 1e-13);
+    assert_true(brute_force(r, a, b, 1000) <= p.gap + 1e-12);
+    PerpVec3 v = perp_vec3_sub(p.point_a, p.point_b);
+    assert_near(perp_vec3_norm(perp_vec3_sub(v, perp_vec3_scale(p.gap, p.normal))), 0, 1e-12);
+    if (p.gap > 0)
+        assert_near(perp_vec3_norm(v), p.gap, 1e-12);
+    // the witnesses are on the surfaces
+    assert_true(perp_vec3_dot(p.normal, p.point_a) >=
+                perp_vec3_dot(p.normal, farthest(a, perp_vec3_scale(-1, p.normal))) - 1e-12);
+    assert_true(perp_vec3_dot(p.normal, p.point_b) <=
+                perp_vec3_dot(p.normal, farthest(b, p.normal)) + 1e-12);
+}
+
+static void test_random_pairs_against_brute_force(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(1);
+    for (int i = 0; i < KINDS; i++)
+        for (int j = i; j < KINDS; j++)
+            for (int n = 0; n < 40; n++) {
+                Placed a = random_placed(&r, CONVEX[i]), b = random_placed(&r, CONVEX[j]);
+                check_distance(&r, &a, &b);
+                free_two(&a, &b);
+            }
+}
+
+// moved together, or exchanged, two shapes keep their distance to rounding
+static void test_invariance(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(2);
+    for (int i = 0; i < KINDS; i++)
+        for (int j = 0; j < KINDS; j++)
+            for (int n = 0; n < 20; n++) {
+                Placed a = random_placed(&r, CONVEX[i]), b = random_placed(&r, CONVEX[j]);
+                PerpPose world = perp_random_pose(&r, 1);
+                PerpContactPoint p, moved, exchanged;
+                perp_distance(&a.shape, a.pose, &b.shape, b.pose, &p);
+                perp_distance(&a.shape, perp_pose_product(world, a.pose), &b.shape,
+                              perp_pose_product(world, b.pose), &moved);
+                perp_distance(&b.shape, b.pose, &a.shape, a.pose, &exchanged);
+                assert_near(moved.gap, p.gap, 1e-12);
+                assert_near(exchanged.gap, p.gap, 1e-12);
+                free_two(&a, &b);
+            }
+}
+
+static void ccd_support(const void *user, const ccd_vec3_t *direction, ccd_vec3_t *result)
+{
+    PerpVec3 d = perp_vec3_load(direction->v), x = farthest(user, d);
+    ccdVec3Set(result, x.x, x.y, x.z);
+}
+
+static ccd_t ccd_settings(void)
+{
+    ccd_t ccd;
+    CCD_INIT(&ccd);
+    ccd.support1 = ccd.support2 = ccd_support;
+    ccd.max_iterations = 500;
+    ccd.epa_tolerance = 1e-6;
+    return ccd;
+}
+
+static bool is_flat(const PerpShape *shape)
+{
+    return shape->kind == PERP_SHAPE_BOX || shape->kind == PERP_SHAPE_HULL;
+}
+
+// Drawn together until they overlap by little, or apart until they do not, libccd agrees.
+static void check_with_libccd(const ccd_t *ccd, const Placed *a, const Placed *b)
+{
+    PerpContactPoint p;
+    perp_distance(&a->shape, a->pose, &b->shape, b->pose, &p);
+    Placed moved = *a;
+    moved.pose.position = perp_vec3_add_scaled(a->pose.position, -p.gap + 1e-3, p.normal);
+    assert_false(ccdGJKIntersect(&moved, b, ccd));
+    moved.pose.position = perp_vec3_add_scaled(a->pose.position, -p.gap - 1e-2, p.normal);
+    assert_true(ccdGJKIntersect(&moved, b, ccd));
+    ccd_real_t depth;
+    ccd_vec3_t direction, place;
+    bool flat = is_flat(&a->shape) && is_flat(&b->shape); // libccd's depths of others are rough
+    if (flat && p.gap < -1e-2 && ccdGJKPenetration(a, b, ccd, &depth, &direction, &place) == 0)
+        assert_near(depth, -p.gap, 1e-6);
+}
+
+static void test_random_pairs_against_libccd(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(3);
+    ccd_t ccd = ccd_settings();
+    for (int i = 1; i < KINDS; i++)
+        for (int j = i; j < KINDS; j++)
+            for (int n = 0; n < 50; n++) {
+                Placed a = random_placed(&r, CONVEX[i]), b = random_placed(&r, CONVEX[j]);
+                check_with_libccd(&ccd, &a, &b);
+                free_two(&a, &b);
+            }
+}
+
+// From touching exactly to rounding errors apart or inside; the normal stays.
+static void test_touching(void **state)
+{
+    (void)state;
+    double gaps[] = {1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0, -1e-15, -1e-12, -1e-9, -1e-6, -1e-3};
+    PerpShapeKind kinds[] = {PERP_SHAPE_BOX, PERP_SHAPE_CYLINDER, PERP_SHAPE_ELLIPSOID};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 11; k++) {
+                PerpShape a = perp_test_shape(kinds[i], 0.5, 0.25, 0.25);
+                PerpShape b = perp_test_shape(kinds[j], 0.75, 0.5, 0.5);
+                PerpPose above = {{0.03125, 0.0625, 0.75 + gaps[k]}, {1, 0, 0, 0}};
+                if (kinds[i] == PERP_SHAPE_ELLIPSOID || kinds[j] == PERP_SHAPE_ELLIPSOID)
+                    above.position.x = above.position.y = 0;
+                PerpContactPoint p;
+                perp_distance(&a, above, &b, perp_identity, &p);
+                assert_near(p.gap, gaps[k], 1e-15);
+                assert_near(p.normal.z, 1, 1e-9);
+                perp_test_shape_free(&a);
+                perp_test_shape_free(&b);
+            }
+}
+
+// the same place, the same shape: some normal, and the depth to get out along it
+static void test_coincident(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(4);
+    for (int i = 1; i < KINDS; i++)
+        for (int n = 0; n < 10; n++) {
+            Placed a = random_placed(&r, CONVEX[i]);
+            a.pose = perp_identity;
+            PerpContactPoint p;
+            perp_distance(&a.shape, a.pose, &a.shape, a.pose, &p);
+            assert_near(perp_vec3_norm(p.normal), 1, 1e-14);
+            assert_near(p.gap, separation(&a, &a, p.normal), 1e-13);
+            assert_true(p.gap >= brute_force(&r, &a, &a, 300) - 1e-12);
+            perp_test_shape_free(&a.shape);
+        }
+}
+
+// plates, needles and coins a thousand times thinner than wide
+static void test_thin_shapes(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(5);
+    PerpShapeKind kinds[] = {PERP_SHAPE_BOX, PERP_SHAPE_CYLINDER, PERP_SHAPE_ELLIPSOID};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int n = 0; n < 30; n++) {
+                Placed a = {perp_test_shape(kinds[i], 1, 1e-3, 1e-3), perp_random_pose(&r, 0.5)};
+                Placed b = {perp_test_shape(kinds[j], 1, 1e-3, 1), perp_random_pose(&r, 0.5)};
+                PerpContactPoint p;
+                perp_distance(&a.shape, a.pose, &b.shape, b.pose, &p);
+                assert_near(separation(&a, &b, p.normal), p.gap, 1e-13);
+                assert_true(brute_force(&r, &a, &b, 1000) <= p.gap + 1e-10);
+                free_two(&a, &b);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_pairs_against_brute_force),
+        cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_random_pairs_against_libccd),
+        cmocka_unit_test(test_touching),
+        cmocka_unit_test(test_coincident),
+        cmocka_unit_test(test_thin_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

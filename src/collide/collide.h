@@ -51,6 +51,7 @@ typedef struct PerpContact {
 
 typedef struct PerpContactFinder PerpContactFinder;
 
+// Borrows the model. At most 65536 shapes (PERP_BAD_SIZE), so that ids are unique.
 PerpStatus perp_contact_finder_create(const PerpContext *context, const PerpModel *model,
                                       PerpContactFinder **finder);
 void perp_contact_finder_destroy(PerpContactFinder *finder);

@@ -31,7 +31,7 @@ static PerpVec3 any_normal(const PerpCore *a, const PerpCore *b)
 static bool has_few_edges(const PerpCore *a, const PerpCore *b)
 {
     return a->polyhedron && b->polyhedron &&
-           (double)a->polyhedron->n_edges * b->polyhedron->n_edges <= 40000;
+           (double)a->polyhedron->n_edges * b->polyhedron->n_edges <= 1000;
 }
 
 static void find_overlap(const PerpCore *a, const PerpCore *b, PerpSeparation *best)

@@ -37,9 +37,11 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
                        uint32_t feature)
 {
     double gap = perp_vec3_dot(normal, perp_vec3_sub(on_a, on_b)) - m->rounding_a - m->rounding_b;
-    if (gap > m->margin || (m->accepts && !m->accepts(m->user, &feature, on_b, normal)))
+    if (gap > m->margin)
         return;
     m->deepest = fmin(m->deepest, gap);
+    if (m->accepts && !m->accepts(m->user, &feature, on_b, normal))
+        return;
     PerpContactPoint p = {perp_vec3_add_scaled(on_a, -m->rounding_a, normal),
                           perp_vec3_add_scaled(on_b, m->rounding_b, normal), normal, gap, feature};
     if (has_point(m, &p))

@@ -22,7 +22,7 @@ typedef struct PerpManifold {
     // the feature.
     bool (*accepts)(const void *user, uint32_t *feature, PerpVec3 on_b, PerpVec3 normal);
     const void *user; // borrowed
-    double deepest;   // m, the least gap taken since this was set
+    double deepest;   // m, the least gap offered since this was set
     int n;
     PerpContactPoint *point; // borrowed, PERP_CONTACT_POINTS
 } PerpManifold;

@@ -77,36 +77,41 @@ static void place_triangle(Visit *v, int number)
     v->front = perp_mat3_times(v->b.R, v->normal);
 }
 
-// Height of the core's lowest point along the normal of the triangle.
-static double lowest(const Visit *v, PerpVec3 *point)
+// Height of the core's lowest point above the plane of the triangle.
+static double lowest(const Visit *v)
 {
     int vertex;
-    *point = perp_core_support(&v->a, perp_vec3_scale(-1, v->front), &vertex);
-    return perp_vec3_dot(v->front, perp_vec3_sub(*point, v->b.position));
+    PerpVec3 point = perp_core_support(&v->a, perp_vec3_scale(-1, v->front), &vertex);
+    return perp_vec3_dot(v->front, perp_vec3_sub(point, v->b.position));
 }
 
-// Pushes out through the front of the triangle.
-static PerpSeparation through_front(const Visit *v)
+// A core just behind the triangle, which only its rounding (of points the margin) reaches back
+// through, is one that went through it.
+static bool went_through(const Visit *v, const PerpSeparation *s)
 {
-    PerpSeparation s = {.normal = v->front};
-    s.gap = lowest(v, &s.point_a);
-    s.point_b = perp_vec3_add_scaled(s.point_a, -s.gap, s.normal);
-    return s;
+    double reach = v->a.rounding > 0 ? v->a.rounding : v->manifold.margin;
+    return s->gap < reach && perp_vec3_norm(perp_vec3_cross(s->normal, v->front)) < 1e-6;
 }
 
-// The separation with a normal that does not come from behind. A core just behind the triangle,
-// which only its rounding (of points the margin) reaches back through, is one that went through it;
-// false: one that has nothing to do with it.
+// Would a core that overlaps the triangle leave it over an edge where the surface goes on?
+static bool leaves_inwards(const Visit *v, const PerpSeparation *s)
+{
+    uint32_t feature = perp_feature(PERP_FEATURE_NEAREST, 0);
+    return s->gap <= 0 && !accepts(v, &feature, s->point_b, s->normal);
+}
+
+// The separation of the core and the triangle, or just the way out through the front: its corners
+// above the triangle. False: they have nothing to do with each other.
 static bool separate(const Visit *v, PerpSeparation *s)
 {
     *s = perp_core_distance(&v->a, &v->b);
-    if (perp_vec3_dot(s->normal, v->front) >= -1e-9)
-        return true;
-    double reach = v->a.rounding > 0 ? v->a.rounding : v->manifold.margin;
-    bool is_opposite = perp_vec3_norm(perp_vec3_cross(s->normal, v->front)) < 1e-6;
-    if (s->gap > 0 && (s->gap >= reach || !is_opposite))
+    if (s->gap > v->manifold.margin + v->a.rounding)
         return false;
-    *s = through_front(v);
+    bool from_behind = perp_vec3_dot(s->normal, v->front) < -1e-9;
+    if (from_behind && s->gap > 0 && !went_through(v, s))
+        return false;
+    if (from_behind || leaves_inwards(v, s))
+        *s = (PerpSeparation){.gap = INFINITY, .normal = v->front};
     return true;
 }
 
@@ -114,10 +119,8 @@ static void visit(void *user, int number)
 {
     Visit *v = user;
     PerpSeparation s;
-    PerpVec3 point;
     place_triangle(v, number);
-    double reach = v->manifold.margin + v->a.rounding;
-    if (lowest(v, &point) <= reach && separate(v, &s) && s.gap <= reach)
+    if (lowest(v) <= v->manifold.margin + v->a.rounding && separate(v, &s))
         perp_manifold_facets(&v->manifold, &v->a, &v->b, &s);
 }
 

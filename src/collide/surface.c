@@ -112,14 +112,12 @@ bool perp_surface_accepts(const PerpTriangles *t, int number, PerpFeature kind, 
                           PerpVec3 n, uint32_t *part)
 {
     const PerpTriangle *triangle = &t->triangle[number];
-    double along = perp_vec3_dot(n, triangle->normal);
-    bool is_normal =
-        along > 0 && perp_vec3_norm(perp_vec3_cross(n, triangle->normal)) <= PERP_PARALLEL;
     *part = (uint32_t)triangle->patch;
-    if (kind == PERP_FEATURE_A || (kind == PERP_FEATURE_NEAREST && is_normal))
-        return is_normal;
+    if (kind == PERP_FEATURE_A)
+        return true;
+    // of what lies flat on the triangle only corners and crossings count
     unsigned edges = edges_at(t, triangle, x);
-    if (along < -PERP_PARALLEL || edges == 0)
+    if (edges == 0 || perp_vec3_dot(n, triangle->normal) < -PERP_PARALLEL)
         return false;
     if (edges == 1 || edges == 2 || edges == 4)
         return accepts_edge(t, triangle, edges == 4 ? 2 : (int)edges - 1, n, part);

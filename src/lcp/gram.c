@@ -7,11 +7,13 @@
 
 static const double RANK_TOLERANCE = 1e-9; // of the equations' rows, scaled to length 1
 static const double GRAM_TOLERANCE = 1e-7; // the same, of rows whose squares must tell them apart
-static const double CLOSE = 1e-2;          // pivot: squared distance of a row from others
-static const double CLOSER = 1e-2;         // steps from CLOSE to CLOSEST
-static const double CLOSEST = 1e-12;       // where rounding begins
-static const double ACCURATE = 1e-6;       // relative error of a solution that refinement mends
+static const double ACCURATE = 1e-3;       // relative error of a solution that refinement mends
 static const double SYMMETRIC = 1e-14;     // |Mt_ij - Mt_ji|, of sqrt(Mt_ii Mt_jj)
+
+// Pivots, squared distances of a row of length 1 from the others: from well apart to where rounding
+// begins.
+static const double close[] = {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12};
+enum { CLOSEST = sizeof close / sizeof *close - 1 };
 
 // --- products of rows ---------------------------------------------------------------------------
 
@@ -68,20 +70,21 @@ typedef struct LowerTriangle {
     int entries;
 } LowerTriangle;
 
-static size_t count_products(const PerpGram *gram, const BodyEntries *list)
+// At most so many entries: one for each pair of rows on the same body, but no more than all pairs.
+static size_t count_entries(const PerpGram *gram, const BodyEntries *list)
 {
-    size_t count = 0;
+    size_t count = (size_t)gram->n, all = count * (count + 1) / 2;
     for (int b = 0; b < gram->problem->n_bodies; b++) {
         size_t n = (size_t)(list->first[b + 1] - list->first[b]);
         count += n * (n + 1) / 2;
     }
-    return count;
+    return count < all ? count : all;
 }
 
 static bool take_triangle(PerpArena *arena, const PerpGram *gram, const BodyEntries *list,
                           LowerTriangle *G)
 {
-    size_t n = (size_t)gram->n, entries = count_products(gram, list) + n;
+    size_t n = (size_t)gram->n, entries = count_entries(gram, list);
     *G = (LowerTriangle){.start = PERP_TAKE(arena, int, n + 1),
                          .row = PERP_TAKE(arena, int, entries),
                          .value = PERP_TAKE(arena, double, entries),
@@ -195,10 +198,10 @@ static bool independent_rows_are_so(const PerpGram *gram, double *u, double *vel
 // other as few as possible are kept, for the sake of G_II's condition.
 static void choose_sparse(PerpGram *gram, double *u, double *velocity)
 {
-    perp_sparse_ldl_factor(&gram->ldl, CLOSEST);
+    perp_sparse_ldl_factor(&gram->ldl, close[CLOSEST]);
     gram->sparse = gram->ldl.rank == gram->n && independent_rows_are_so(gram, u, velocity);
-    for (double close = CLOSE; close >= CLOSEST && !gram->sparse; close *= CLOSER) {
-        perp_sparse_ldl_factor(&gram->ldl, close);
+    for (int level = 0; level <= CLOSEST && !gram->sparse; level++) {
+        perp_sparse_ldl_factor(&gram->ldl, close[level]);
         gram->sparse =
             independent_rows_are_so(gram, u, velocity) && dependent_rows_are_so(gram, u, velocity);
     }
@@ -327,6 +330,9 @@ static bool masses_are_symmetric(const PerpGram *gram)
 
 bool perp_gram_factor(PerpArena *arena, PerpGram *gram)
 {
+    gram->residual = PERP_TAKE(arena, double, gram->n);
+    if (!gram->residual)
+        return false;
     if (masses_are_symmetric(gram) && !try_sparse(arena, gram))
         return false;
     return gram->sparse || perp_gram_factor_dense(arena, gram);
@@ -350,4 +356,18 @@ void perp_gram_solve(const PerpGram *gram, int columns, double *x)
     else
         for (int j = 0; j < columns; j++)
             solve_sparse(gram, x + (size_t)gram->n * (size_t)j);
+}
+
+void perp_gram_refine(const PerpGram *gram, const double *b, double *u, double *x)
+{
+    // Mt^-1 (u - J_I' x)
+    for (int k = 0; k < gram->n; k++)
+        perp_block_rows_add_row(&gram->J, gram->row[k], -x[k], u);
+    perp_block_diagonal_solve(&gram->Mt, u);
+    // x += G_II^-1 (b + J_I Mt^-1 (u - J_I' x))
+    for (int k = 0; k < gram->n; k++)
+        gram->residual[k] = (b ? b[k] : 0) + perp_block_rows_dot(&gram->J, gram->row[k], u);
+    perp_gram_solve(gram, 1, gram->residual);
+    for (int k = 0; k < gram->n; k++)
+        x[k] += gram->residual[k];
 }

@@ -23,6 +23,7 @@ typedef struct PerpGram {
     PerpSparseLdl ldl; // if sparse: of all equations,
     int *place;        // n: where the independent ones stand there
     double *x;         // all equations, scratch
+    double *residual;  // all equations, scratch
     double *LU;        // if dense: n^2
     int *pivots;       // n
 } PerpGram;
@@ -36,5 +37,9 @@ bool perp_gram_factor_dense(PerpArena *arena, PerpGram *gram);
 
 // G_II x = b in place, column by column, from b to x.
 void perp_gram_solve(const PerpGram *gram, int columns, double *x);
+
+// One step of refinement of G_II x = b + J_I Mt^-1 u on the rows themselves, whose condition is the
+// square root of G_II's. b: n, NULL for 0; u: velocities, destroyed.
+void perp_gram_refine(const PerpGram *gram, const double *b, double *u, double *x);
 
 #endif

@@ -157,9 +157,11 @@ void perp_motion_recover(PerpMotion *motion, const double *z, PerpMotionPoint *p
     memcpy(point->z, z, (size_t)red->n * sizeof(double));
     for (int j = 0; j < red->impulses; j++)
         point->c[red->impulse_row[j]] += red->sign[j] * z[j];
-    perp_motion_residual(motion, point);
     memset(motion->dz, 0, (size_t)red->n * sizeof(double));
-    perp_motion_change(motion, point);
+    for (int pass = 0; pass < 2; pass++) {
+        perp_motion_residual(motion, point);
+        perp_motion_change(motion, point);
+    }
 }
 
 void perp_motion_slack(PerpMotion *motion, const PerpMotionPoint *point)

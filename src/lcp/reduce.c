@@ -273,19 +273,46 @@ static void clear_locked_rows(PerpReduction *red, const double *diagonal, const 
     }
 }
 
+// Y = G_II^-1 G_IH, from G_IH
+static bool solve_for_impulses(PerpArena *arena, PerpReduction *red)
+{
+    size_t n_v = (size_t)perp_problem_velocities(red->problem), m = (size_t)red->equations;
+    double *u = PERP_TAKE(arena, double, n_v);
+    if (!u)
+        return false;
+    perp_gram_solve(&red->gram, red->impulses, red->Y);
+    for (int j = 0; j < red->impulses; j++) {
+        memset(u, 0, n_v * sizeof(double));
+        perp_block_rows_add_row(&red->J, red->impulse_row[j], 1, u);
+        perp_gram_refine(&red->gram, NULL, u, red->Y + m * (size_t)j);
+    }
+    return true;
+}
+
+// x = G_II^-1 g_I
+static bool solve_for_constants(PerpArena *arena, PerpReduction *red, double *x)
+{
+    double *g = PERP_TAKE(arena, double, red->equations);
+    double *u = PERP_TAKE(arena, double, perp_problem_velocities(red->problem));
+    if (!g || !u)
+        return false;
+    for (int k = 0; k < red->equations; k++)
+        g[k] = x[k] = row_velocity(red, red->equation_row[k]);
+    perp_gram_solve(&red->gram, 1, x);
+    perp_gram_refine(&red->gram, g, u, x);
+    return true;
+}
+
 // S = G_HH - G_HI G_II^-1 G_IH,   g = g_H - G_HI G_II^-1 g_I                       [AP97 (A.4)]
 static bool eliminate_equations(PerpArena *arena, PerpReduction *red)
 {
     int m = red->equations, h = red->impulses;
-    double *g = PERP_TAKE(arena, double, m), *diagonal = PERP_TAKE(arena, double, h);
+    double *x = PERP_TAKE(arena, double, m), *diagonal = PERP_TAKE(arena, double, h);
     double *size = PERP_TAKE(arena, double, h), *q_size = PERP_TAKE(arena, double, h);
-    if (!g || !diagonal || !size || !q_size)
+    if (!x || !diagonal || !size || !q_size || !solve_for_impulses(arena, red) ||
+        !solve_for_constants(arena, red, x))
         return false;
-    perp_gram_solve(&red->gram, h, red->Y);
-    for (int k = 0; k < m; k++)
-        g[k] = row_velocity(red, red->equation_row[k]);
-    perp_gram_solve(&red->gram, 1, g);
-    subtract_column(red, g, 1, red->q, q_size);
+    subtract_column(red, x, 1, red->q, q_size);
     for (int j = 0; j < h; j++) {
         double *column = red->M + (size_t)red->n * (size_t)j;
         diagonal[j] = column[j];
@@ -364,7 +391,7 @@ static bool fill_matrices(PerpArena *arena, PerpReduction *red)
     if (!zero || !take_matrices(arena, red) || !multiply_rows(arena, red))
         return false;
     fill_constants(red, zero);
-    if (red->equations > 0 && !eliminate_equations(arena, red))
+    if (red->equations > 0 && red->impulses > 0 && !eliminate_equations(arena, red))
         return false;
     fill_slack_columns(red);
     return true;

@@ -24,7 +24,8 @@ static void turn_free_bodies(const PerpSimulation *sim, double h, double *v)
     for (int k = 0; k < sim->rigid.n_bodies; k++) {
         int body = sim->rigid.body_of[k];
         PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
-        twist.angular = perp_rigid_free_spin(&sim->model->bodies[body], twist.angular, h);
+        twist.angular = perp_rigid_free_spin(&sim->model->bodies[body], twist.angular, h,
+                                             sim->scheme->explicit_turn);
         perp_rigid_set_twist(&sim->rigid, body, twist, v);
     }
 }

@@ -7,6 +7,8 @@
 
 #include "step/step.h"
 
+#include "base/error.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +60,8 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     *again = wrong > ENOUGH;
     if (!*again)
         return PERP_OK;
-    PerpStatus status = none ? PERP_OK : PERP_NO_MEMORY;
+    PerpStatus status =
+        none ? PERP_OK : perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
     if (!status)
         status = perp_stage_assemble(sim, sim->state.pose, GUARD * wrong, 0, &stage, error);
     if (!status) {

@@ -177,27 +177,67 @@ double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose)
     return energy;
 }
 
-// Newton on f(w') = I w' - exp(-h (w + w')/2) I w; its Jacobian is I - h/2 [I w']x to first order
-// in h, which is enough to converge in a few rounds.
-PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h)
+// I^-1 exp(-turn) L: the spin after the body has turned
+static bool turned_spin(const PerpBody *body, PerpVec3 L, PerpVec3 turn, PerpVec3 *spin)
+{
+    return perp_mat3_solve(body->inertia, perp_quat_rotate_back(perp_quat_exp(turn), L), spin);
+}
+
+// One Newton step on f(w') = I w' - exp(-h (w + w')/2) I w, whose Jacobian is I - h/2 [I w']x to
+// first order in h; false if that is singular.
+static bool improve_spin(const PerpBody *body, PerpVec3 L, PerpVec3 before, double h, PerpVec3 *w,
+                         double *change)
+{
+    PerpVec3 turn = perp_vec3_scale(h / 2, perp_vec3_add(before, *w)), step;
+    PerpVec3 turned = perp_quat_rotate_back(perp_quat_exp(turn), L);
+    PerpVec3 error = perp_vec3_sub(perp_mat3_times(body->inertia, *w), turned);
+    PerpMat3 slope = perp_mat3_skew(perp_vec3_scale(-h / 2, turned)), I = body->inertia;
+    slope.x = perp_vec3_add(slope.x, I.x);
+    slope.y = perp_vec3_add(slope.y, I.y);
+    slope.z = perp_vec3_add(slope.z, I.z);
+    if (!perp_mat3_solve(slope, error, &step))
+        return false;
+    *w = perp_vec3_sub(*w, step);
+    *change = perp_vec3_norm(step);
+    return true;
+}
+
+PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, bool explicit_turn)
 {
     if ((body->freedom & PERP_FREE_ALL) >> 3 != 7)
         return spin; // what holds the other axes also takes the torque
     PerpVec3 L = perp_mat3_times(body->inertia, spin), w = spin;
-    for (int round = 0; round < 20; round++) {
-        PerpVec3 turn = perp_vec3_scale(h / 2, perp_vec3_add(spin, w));
-        PerpVec3 turned = perp_quat_rotate_back(perp_quat_exp(turn), L);
-        PerpVec3 error = perp_vec3_sub(perp_mat3_times(body->inertia, w), turned);
-        PerpMat3 slope = perp_mat3_skew(perp_vec3_scale(-h / 2, turned)), I = body->inertia;
-        slope.x = perp_vec3_add(slope.x, I.x);
-        slope.y = perp_vec3_add(slope.y, I.y);
-        slope.z = perp_vec3_add(slope.z, I.z);
-        PerpVec3 change;
-        if (!perp_mat3_solve(slope, error, &change))
+    if (explicit_turn)
+        return turned_spin(body, L, perp_vec3_scale(h, spin), &w) ? w : spin;
+    double change = INFINITY;
+    for (int round = 0; round < 20 && change > 1e-16 * perp_vec3_norm(w); round++)
+        if (!improve_spin(body, L, spin, h, &w, &change))
             return spin;
-        w = perp_vec3_sub(w, change);
-        if (perp_vec3_norm(change) <= 1e-16 * perp_vec3_norm(w))
-            break;
-    }
     return w;
+}
+
+// I w'' = exp(-h mean) (I w + I w' - I w_free)
+static PerpVec3 transport_spin(const PerpBody *body, PerpVec3 before, PerpVec3 solved,
+                               PerpVec3 mean, double h, bool explicit_turn)
+{
+    PerpVec3 free = perp_rigid_free_spin(body, before, h, explicit_turn), spin;
+    PerpVec3 total = perp_vec3_add(before, perp_vec3_sub(solved, free));
+    PerpVec3 L = perp_mat3_times(body->inertia, total);
+    return turned_spin(body, L, perp_vec3_scale(h, mean), &spin) ? spin : solved;
+}
+
+void perp_rigid_transport(const PerpRigid *rigid, double h, bool explicit_turn,
+                          const double *before, const double *mean, double *v)
+{
+    for (int k = 0; k < rigid->n_bodies; k++) {
+        int b = rigid->body_of[k];
+        const PerpBody *body = &rigid->model->bodies[b];
+        PerpTwist twist = perp_rigid_twist(rigid, v, b);
+        if ((body->freedom & PERP_FREE_ALL) >> 3 != 7 || perp_vec3_norm(twist.angular) == 0)
+            continue;
+        twist.angular =
+            transport_spin(body, perp_rigid_twist(rigid, before, b).angular, twist.angular,
+                           perp_rigid_twist(rigid, mean, b).angular, h, explicit_turn);
+        perp_rigid_set_twist(rigid, b, twist, v);
+    }
 }

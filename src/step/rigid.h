@@ -46,8 +46,15 @@ double perp_rigid_kinetic(const PerpRigid *rigid, const double *v);
 double perp_rigid_block_kinetic(const PerpRigid *rigid, const double *v, int block); // of one body
 double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose);
 
-// The spin that a free body has after h if it turns by h (w + w')/2, with its angular momentum kept
-// in the world: I w' = exp(-h (w + w')/2) I w, symmetric in time and of second order
-PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h);
+// The spin that a free body has after h, with its angular momentum kept in the world: if it turns
+// by h w (explicit),  I w' = exp(-h w) I w;  if by h (w + w')/2,  I w' = exp(-h (w + w')/2) I w,
+// symmetric in time and of second order.
+PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, bool explicit_turn);
+
+// After bodies have turned by h mean: the spins that keep each body's angular momentum in the
+// world, L = R (I w + torque), where the torque is what the solution v has beyond the free motion
+// from `before`. Without it the momentum that the solution gave would turn with the body.
+void perp_rigid_transport(const PerpRigid *rigid, double h, bool explicit_turn,
+                          const double *before, const double *mean, double *v);
 
 #endif

@@ -82,6 +82,7 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
         return status;
     perp_energy_add_stage(sim, &stage);
     memcpy(sim->state.v, stage.v, (size_t)sim->rigid.n_v * sizeof(double));
+    perp_rigid_transport(&sim->rigid, h, true, stage.before, stage.before, sim->state.v);
     return perp_stage_report_contacts(sim, &stage, error);
 }
 
@@ -115,5 +116,6 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_anitescu_potra = {
     .name = "anitescu-potra",
     .text = "AP97: explicit Euler, collisions located, impacts in two phases",
+    .explicit_turn = true,
     .step = step,
 };

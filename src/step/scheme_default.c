@@ -127,6 +127,7 @@ static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, Pe
     perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
     memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
     memcpy(sim->state.v, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
+    perp_rigid_transport(&sim->rigid, h, false, stage->before, mean, sim->state.v);
     sim->state.t += h;
     perp_energy_add_stage(sim, stage);
     PerpStatus status = perp_stage_report_contacts(sim, stage, error);
@@ -177,7 +178,8 @@ static double first_closing(const PerpSimulation *sim, const PerpStage *stage, c
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double *v_free = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
-    PerpStatus status = v_free ? PERP_OK : PERP_NO_MEMORY;
+    PerpStatus status =
+        v_free ? PERP_OK : perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
     double rest = h;
     // a bounce that ends within the step is none: gravity alone gives this speed in it
     sim->bounce_speed =

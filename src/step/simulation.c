@@ -262,7 +262,9 @@ void perp_simulation_set_velocity(PerpSimulation *sim, int body, const double ve
     PerpVec3 arm = perp_quat_rotate(pose.rotation, sim->model->bodies[body].centre);
     PerpTwist twist = {perp_vec3_add(perp_vec3_load(velocity), perp_vec3_cross(w, arm)),
                        perp_quat_rotate_back(pose.rotation, w)};
+    sim->start_energy -= perp_rigid_kinetic(&sim->rigid, sim->state.v);
     perp_rigid_set_twist(&sim->rigid, body, twist, sim->state.v);
+    sim->start_energy += perp_rigid_kinetic(&sim->rigid, sim->state.v); // neither work nor loss
 }
 
 void perp_simulation_momentum(const PerpSimulation *sim, int body, double linear[3],

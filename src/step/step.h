@@ -16,6 +16,7 @@ typedef struct PerpState {
 
 typedef struct PerpScheme {
     const char *name, *text;
+    bool explicit_turn; // bodies turn by the spin before the step, not by the mean
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 

@@ -166,7 +166,7 @@ static void test_rocking_impact(void **state)
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++)
         for (int planar = 0; planar < 2; planar++) {
             PerpWorld w;
-            int block = place_slender(&w, scheme, 1e-9);
+            int block = place_slender(&w, scheme, 1e-7);
             w.bodies[block].freedom = freedoms[planar];
             w.bodies[block].spin[1] = 1;
             perp_world_set(w.bodies[block].velocity, SLENDER[2], 0, -SLENDER[0]);

@@ -178,10 +178,8 @@ static void test_steady_precession(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_bodies_keep_momentum),
-        cmocka_unit_test(test_parabola),
-        cmocka_unit_test(test_period_of_the_tumbling),
-        cmocka_unit_test(test_dzhanibekov),
+        cmocka_unit_test(test_free_bodies_keep_momentum), cmocka_unit_test(test_parabola),
+        cmocka_unit_test(test_period_of_the_tumbling),    cmocka_unit_test(test_dzhanibekov),
         cmocka_unit_test(test_steady_precession),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ void perp_world_init(PerpWorld *w);
 
 // Each returns the index of what it added. Bodies have their mass and centre at the position.
 int perp_world_solid(PerpWorld *w, double mass, const double moments[3], double x, double y,
-                     double z);                                         // no shape
+                     double z);                                                // no shape
 int perp_world_point(PerpWorld *w, double mass, double x, double y, double z); // a point mass
 int perp_world_sphere(PerpWorld *w, double mass, double radius, double x, double y, double z);
 int perp_world_box(PerpWorld *w, double mass, const double half[3], double x, double y, double z);

@@ -1,0 +1,142 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "collide/collide.h"
+#include "failing_allocator.h"
+#include "shapes.h"
+
+#include <string.h>
+
+// A plane, a fixed box on it, a box on that box, and balls: 0 and 1 on the plane, 2 in the air.
+enum { BODIES = 5, SHAPES = 6 };
+
+static PerpModel *create_model(const PerpContext *context)
+{
+    PerpBodyDef bodies[BODIES];
+    PerpShapeDef shapes[SHAPES];
+    for (int i = 0; i < BODIES; i++) {
+        bodies[i] = perp_default_body();
+        shapes[i] = perp_default_shape();
+        shapes[i].body = i;
+        shapes[i].kind = i < 2 ? PERP_SHAPE_BOX : PERP_SHAPE_SPHERE;
+        bodies[i].position[0] = i < 2 ? 0 : 3 * i;
+        bodies[i].position[2] = i == 1 ? 1.5 : i == 4 ? 3 : 0.5;
+    }
+    bodies[0].freedom = 0;
+    shapes[5] = perp_default_shape();
+    shapes[5].kind = PERP_SHAPE_PLANE;
+    PerpModelDef def = perp_default_model_def();
+    def.n_bodies = BODIES;
+    def.bodies = bodies;
+    def.n_shapes = SHAPES;
+    def.shapes = shapes;
+    PerpModel *model = NULL;
+    assert_int_equal(perp_model_create(context, &def, &model, NULL), PERP_OK);
+    return model;
+}
+
+static void start_poses(const PerpModel *model, PerpPose *poses)
+{
+    for (int i = 0; i < BODIES; i++)
+        poses[i] = model->bodies[i].pose;
+}
+
+static void test_contacts_of_a_model(void **state)
+{
+    (void)state;
+    PerpContext context = perp_default_context();
+    PerpModel *model = create_model(&context);
+    PerpPose poses[BODIES];
+    start_poses(model, poses);
+    PerpContactFinder *finder;
+    const PerpContact *c;
+    int n;
+    assert_int_equal(perp_contact_finder_create(&context, model, &finder), PERP_OK);
+    assert_int_equal(perp_contact_finder_find(finder, poses, 1e-3, &c, &n), PERP_OK);
+    // four between the boxes, one of each of two balls with the plane; the fixed box has none
+    assert_int_equal(n, 6);
+    for (int i = 0; i < n; i++) {
+        assert_true(c[i].shape_a < c[i].shape_b);
+        assert_int_equal(c[i].body_a, model->shapes[c[i].shape_a].body);
+        assert_int_equal(c[i].body_b, model->shapes[c[i].shape_b].body);
+        assert_non_null(c[i].surface);
+        assert_true(fabs(c[i].point.gap) < 1e-12);
+        if (i > 0)
+            assert_true(c[i].id > c[i - 1].id);
+    }
+    assert_true(c[0].shape_a == 0 && c[0].shape_b == 1 && c[4].shape_a == 2 && c[5].shape_a == 3);
+    assert_int_equal(c[5].body_b, -1);
+    perp_contact_finder_destroy(finder);
+    perp_contact_finder_destroy(NULL);
+    perp_model_destroy(model);
+}
+
+// the margin decides; what is found again has the same bits and ids
+static void test_margin_and_repetition(void **state)
+{
+    (void)state;
+    PerpFailingAllocator memory = {0};
+    PerpContext context = perp_failing_context(&memory);
+    PerpModel *model = create_model(&context);
+    PerpPose poses[BODIES];
+    start_poses(model, poses);
+    PerpContactFinder *finder;
+    const PerpContact *c;
+    PerpContact first[64];
+    int n, calls;
+    assert_int_equal(perp_contact_finder_create(&context, model, &finder), PERP_OK);
+    assert_int_equal(perp_contact_finder_find(finder, poses, 3, &c, &n), PERP_OK);
+    assert_true(n > 6 && n <= 64);
+    memcpy(first, c, (size_t)n * sizeof *c);
+    calls = memory.calls;
+    int again;
+    assert_int_equal(perp_contact_finder_find(finder, poses, 3, &c, &again), PERP_OK);
+    assert_int_equal(again, n);
+    assert_int_equal(memory.calls, calls);
+    for (int i = 0; i < n; i++) {
+        assert_true(first[i].id == c[i].id);
+        assert_memory_equal(&first[i].point.gap, &c[i].point.gap, sizeof(double));
+        assert_true(c[i].point.gap <= 3);
+    }
+    perp_contact_finder_destroy(finder);
+    perp_model_destroy(model);
+    assert_int_equal(memory.live, 0);
+}
+
+static void test_memory_failures(void **state)
+{
+    (void)state;
+    PerpContext plain = perp_default_context();
+    PerpModel *model = create_model(&plain);
+    PerpPose poses[BODIES];
+    start_poses(model, poses);
+    PerpStatus status = PERP_NO_MEMORY;
+    for (int fail_at = 1; status; fail_at++) {
+        PerpFailingAllocator memory = {.fail_at = fail_at};
+        PerpContext context = perp_failing_context(&memory);
+        PerpContactFinder *finder = NULL;
+        const PerpContact *c;
+        int n = 0;
+        status = perp_contact_finder_create(&context, model, &finder);
+        if (!status)
+            status = perp_contact_finder_find(finder, poses, 1e-3, &c, &n);
+        assert_int_equal(n, status ? 0 : 6);
+        perp_contact_finder_destroy(finder);
+        assert_int_equal(memory.live, 0);
+    }
+    perp_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contacts_of_a_model),
+        cmocka_unit_test(test_margin_and_repetition),
+        cmocka_unit_test(test_memory_failures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

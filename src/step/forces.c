@@ -7,12 +7,12 @@
 #include <string.h>
 
 // Adds the impulse of a force and torque (world axes) on a model body.
-static void add_impulse(const PerpSimulation *sim, int body, PerpVec3 force, PerpVec3 torque,
-                        double h, double *b)
+static void add_impulse(const PerpSimulation *sim, const PerpPose *pose, int body, PerpVec3 force,
+                        PerpVec3 torque, double h, double *b)
 {
     if (body < 0)
         return;
-    PerpVec3 turned = perp_quat_rotate_back(sim->state.pose[body].rotation, torque);
+    PerpVec3 turned = perp_quat_rotate_back(pose[body].rotation, torque);
     perp_rigid_add_twist(&sim->rigid, body,
                          (PerpTwist){perp_vec3_scale(h, force), perp_vec3_scale(h, turned)}, b);
 }
@@ -35,7 +35,7 @@ static void add_gravity(const PerpSimulation *sim, double h, double *b)
     for (int k = 0; k < sim->rigid.n_bodies; k++) {
         int body = sim->rigid.body_of[k];
         PerpVec3 weight = perp_vec3_scale(sim->model->bodies[body].mass, sim->model->gravity);
-        add_impulse(sim, body, weight, (PerpVec3){0, 0, 0}, h, b);
+        add_impulse(sim, sim->state.pose, body, weight, (PerpVec3){0, 0, 0}, h, b);
     }
 }
 
@@ -46,26 +46,25 @@ static void add_wrench(const PerpSimulation *sim, int body, PerpWrench wrench, d
         (PerpTwist){perp_vec3_scale(h, wrench.force), perp_vec3_scale(h, wrench.torque)}, b);
 }
 
-static PerpBodyMotion motion_of(const PerpSimulation *sim, int body)
+static PerpBodyMotion motion_of(const PerpSimulation *sim, const PerpPose *pose, int body)
 {
     PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
-    return (PerpBodyMotion){perp_rigid_pose(&sim->rigid, sim->state.pose, body), twist.linear,
-                            twist.angular};
+    return (PerpBodyMotion){perp_rigid_pose(&sim->rigid, pose, body), twist.linear, twist.angular};
 }
 
-static PerpSpringForce spring_force(const PerpSimulation *sim, int spring)
+static PerpSpringForce spring_force(const PerpSimulation *sim, const PerpPose *pose, int spring)
 {
     const PerpSpring *s = &sim->model->springs[spring];
-    return perp_spring_force(s, motion_of(sim, s->body_a), motion_of(sim, s->body_b));
+    return perp_spring_force(s, motion_of(sim, pose, s->body_a), motion_of(sim, pose, s->body_b));
 }
 
-static void add_springs(PerpSimulation *sim, double h, double *b)
+static void add_springs(PerpSimulation *sim, const PerpPose *pose, double h, double *b)
 {
     for (int i = 0; i < sim->model->n_springs; i++) {
         const PerpSpring *s = &sim->model->springs[i];
-        PerpSpringForce f = spring_force(sim, i);
-        PerpPose a = perp_rigid_pose(&sim->rigid, sim->state.pose, s->body_a);
-        PerpPose c = perp_rigid_pose(&sim->rigid, sim->state.pose, s->body_b);
+        PerpSpringForce f = spring_force(sim, pose, i);
+        PerpPose a = perp_rigid_pose(&sim->rigid, pose, s->body_a);
+        PerpPose c = perp_rigid_pose(&sim->rigid, pose, s->body_b);
         add_wrench(sim, s->body_a, perp_wrench_of_force(a, f.point_a, perp_vec3_scale(-1, f.force)),
                    h, b);
         add_wrench(sim, s->body_b, perp_wrench_of_force(c, f.point_b, f.force), h, b);
@@ -74,10 +73,11 @@ static void add_springs(PerpSimulation *sim, double h, double *b)
 }
 
 // Force of the spring and damper of one coordinate of a joint, and its row.
-static PerpAxisForce axis_force(const PerpSimulation *sim, int joint, int k, PerpJointRow *row)
+static PerpAxisForce axis_force(const PerpSimulation *sim, const PerpPose *pose, int joint, int k,
+                                PerpJointRow *row)
 {
     const PerpJoint *j = &sim->model->joints[joint];
-    double x = perp_joint_value(sim->model, sim->state.pose, joint, k, row) +
+    double x = perp_joint_value(sim->model, pose, joint, k, row) +
                sim->state.turn[PERP_JOINT_COORDINATES * joint + k];
     PerpTwist a = perp_rigid_twist(&sim->rigid, sim->state.v, j->body_a);
     PerpTwist b = perp_rigid_twist(&sim->rigid, sim->state.v, j->body_b);
@@ -92,7 +92,7 @@ static bool has_spring(const PerpJoint *joint, int k)
     return joint->axis[k].stiffness > 0 || joint->axis[k].damping > 0;
 }
 
-static void add_axis_springs(PerpSimulation *sim, double h, double *b)
+static void add_axis_springs(PerpSimulation *sim, const PerpPose *pose, double h, double *b)
 {
     for (int i = 0; i < sim->model->n_joints; i++) {
         const PerpJoint *joint = &sim->model->joints[i];
@@ -100,7 +100,7 @@ static void add_axis_springs(PerpSimulation *sim, double h, double *b)
             PerpJointRow row;
             if (!has_spring(joint, k))
                 continue;
-            PerpAxisForce f = axis_force(sim, i, k, &row);
+            PerpAxisForce f = axis_force(sim, pose, i, k, &row);
             add_wrench(sim, joint->body_a, (PerpWrench){row.a_linear, row.a_angular}, h * f.force,
                        b);
             add_wrench(sim, joint->body_b, (PerpWrench){row.b_linear, row.b_angular}, h * f.force,
@@ -111,37 +111,36 @@ static void add_axis_springs(PerpSimulation *sim, double h, double *b)
 }
 
 // The impulses of given forces and of the caller's own.
-static void add_external(PerpSimulation *sim, double h, double *b)
+static void add_external(PerpSimulation *sim, double t, const PerpPose *pose, double h, double *b)
 {
     for (int i = 0; i < sim->model->n_forces; i++) {
         const PerpForce *force = &sim->model->forces[i];
-        add_wrench(sim, force->body,
-                   perp_force_at(force, sim->state.t, sim->state.pose[force->body]), h, b);
+        add_wrench(sim, force->body, perp_force_at(force, t, pose[force->body]), h, b);
     }
     for (int k = 0; k < sim->rigid.n_bodies && sim->settings.force; k++) {
         int body = sim->rigid.body_of[k];
         double position[3], rotation[4], force[3] = {0}, torque[3] = {0};
-        perp_simulation_pose(sim, body, position, rotation);
-        sim->settings.force(sim->settings.force_user, sim->state.t, body, position, rotation, force,
-                            torque);
-        add_impulse(sim, body, perp_vec3_load(force), perp_vec3_load(torque), h, b);
+        perp_rigid_user_pose(&sim->rigid, pose, body, position, rotation);
+        sim->settings.force(sim->settings.force_user, t, body, position, rotation, force, torque);
+        add_impulse(sim, pose, body, perp_vec3_load(force), perp_vec3_load(torque), h, b);
     }
 }
 
 // M v, turned, + h k
-void perp_step_free_momentum(PerpSimulation *sim, double h, double *b)
+void perp_step_free_momentum(PerpSimulation *sim, double h, double t, const PerpPose *pose,
+                             double *b)
 {
     double *v = sim->scratch;
     sim->damper_work = 0;
     memset(sim->external, 0, (size_t)sim->rigid.n_v * sizeof(double));
-    add_external(sim, h, sim->external);
+    add_external(sim, t, pose, h, sim->external);
     turn_free_bodies(sim, h, v);
     perp_rigid_momentum(&sim->rigid, v, b);
     for (int i = 0; i < sim->rigid.n_v; i++)
         b[i] += sim->external[i];
     add_gravity(sim, h, b);
-    add_springs(sim, h, b);
-    add_axis_springs(sim, h, b);
+    add_springs(sim, pose, h, b);
+    add_axis_springs(sim, pose, h, b);
 }
 
 void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double *v)
@@ -163,13 +162,13 @@ double perp_energy_stored(PerpSimulation *sim)
     energy->gravity = perp_rigid_gravity(&sim->rigid, sim->state.pose);
     energy->spring = 0;
     for (int i = 0; i < sim->model->n_springs; i++)
-        energy->spring += spring_force(sim, i).energy;
+        energy->spring += spring_force(sim, sim->state.pose, i).energy;
     for (int i = 0; i < sim->model->n_joints; i++) {
         const PerpJoint *joint = &sim->model->joints[i];
         PerpJointRow row;
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
             if (has_spring(joint, k))
-                energy->spring += axis_force(sim, i, k, &row).energy;
+                energy->spring += axis_force(sim, sim->state.pose, i, k, &row).energy;
     }
     return energy->kinetic + energy->gravity + energy->spring;
 }

@@ -123,6 +123,18 @@ PerpPose perp_rigid_pose(const PerpRigid *rigid, const PerpPose *pose, int body)
     return body < 0 ? world : pose[body];
 }
 
+void perp_rigid_user_pose(const PerpRigid *rigid, const PerpPose *pose, int body,
+                          double position[3], double rotation[4])
+{
+    PerpQuat q = pose[body].rotation;
+    PerpVec3 arm = perp_quat_rotate(q, rigid->model->bodies[body].centre);
+    perp_vec3_store(perp_vec3_sub(pose[body].position, arm), position);
+    rotation[0] = q.w;
+    rotation[1] = q.x;
+    rotation[2] = q.y;
+    rotation[3] = q.z;
+}
+
 void perp_rigid_advance(const PerpRigid *rigid, const PerpPose *from, const double *v, double h,
                         PerpPose *to)
 {

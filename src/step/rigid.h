@@ -35,6 +35,10 @@ void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTwist twist, dou
 
 PerpPose perp_rigid_pose(const PerpRigid *rigid, const PerpPose *pose, int body); // also of -1
 
+// Of the frame that the body's definition gave: x_origin = x_centre - R centre
+void perp_rigid_user_pose(const PerpRigid *rigid, const PerpPose *pose, int body,
+                          double position[3], double rotation[4]);
+
 // pose (+) h v for all bodies
 void perp_rigid_advance(const PerpRigid *rigid, const PerpPose *from, const double *v, double h,
                         PerpPose *to);

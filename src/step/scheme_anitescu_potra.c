@@ -70,7 +70,7 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
     double *b = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
     if (!b)
         return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-    perp_step_free_momentum(sim, h, b);
+    perp_step_free_momentum(sim, h, sim->state.t, sim->state.pose, b);
     move_to(sim, h);
     PerpStatus status = perp_stage_assemble(sim, sim->state.pose, CLOSED, h, &stage, error);
     if (status)

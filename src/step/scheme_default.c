@@ -18,7 +18,6 @@
 
 static const double CLOSED = 1e-9;   // m: a contact with a smaller gap can be hit
 static const double AT_REST = 1e-11; // of the speed of the free motion
-static const double STANDING = 1e-9; // m/s: a contact that closes more slowly was closed before
 enum { SPLITS = 32 };                // in one step; later impacts of it do not bounce
 
 // --- one problem --------------------------------------------------------------------------------
@@ -38,39 +37,54 @@ static double reach_of(const PerpSimulation *sim, const double *v_free, double h
     return 2 * h * fastest + CLOSED;
 }
 
-// d of a contact: how fast it may close. A closed one may not: gaps that are rounding would be
-// speeds otherwise. One that stays open in free motion, h (v + v_free)/2, may move as it does
-// there, but not be pushed further.
-static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                      const double *v_free, double h)
+// d of a contact: gap + (h/2)(n'v_new + d) with the gap at the middle of the step, so that it
+// closes at the end. A closed one may not move in: gaps that are rounding would be speeds
+// otherwise, and overlaps are for the projection. What free motion does not close, it may do.
+static double room_of(const PerpStage *stage, int contact, const double *v_free, double h)
 {
-    int row = perp_stage_contact_row(stage, contact);
     double gap = stage->rows.unilateral[contact].gap;
     if (gap <= CLOSED)
         return 0;
-    double now = perp_stage_row_speed(stage, row, sim->state.v);
-    double free = perp_stage_row_speed(stage, row, v_free);
-    bool stays_open = gap + h * (now + free) / 2 >= -1e-3 * CLOSED;
-    return stays_open ? fmax(gap / h, -free) : gap / h;
+    double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
+    bool stays_open = gap + h / 2 * free >= -1e-3 * CLOSED;
+    return stays_open ? fmax(2 * gap / h, -free) : 2 * gap / h;
 }
 
+// d of the joints: with rows at the middle of the step and v obeying those at its beginning, v_new
+// obeys those at its end, to second order, if  nu_middle'v_new = -(nu_middle - nu)'v.
+static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError *error)
+{
+    PerpStage start = {0};
+    PerpAssemblyOptions options = {
+        .facets = sim->settings.facets, .reach = -INFINITY, .turn = sim->state.turn};
+    if (!perp_assemble(&sim->arena, &sim->rigid, sim->state.pose, NULL, 0, &options, &start.rows))
+        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    for (int i = 0; i < stage->rows.problem.n_joints; i++)
+        stage->rows.d[i] = perp_stage_row_speed(stage, i, sim->state.v) -
+                           perp_stage_row_speed(&start, i, sim->state.v);
+    return PERP_OK;
+}
+
+// The problem of a step h, with forces and rows at q + (h/2) v.
 static PerpStatus solve(PerpSimulation *sim, double h, double *v_free, PerpStage *stage,
                         PerpError *error)
 {
     int n_v = sim->rigid.n_v;
     double *b = PERP_TAKE(&sim->arena, double, n_v);
-    if (!b)
+    PerpPose *middle = PERP_TAKE(&sim->arena, PerpPose, sim->model->n_bodies);
+    if (!b || !middle)
         return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-    perp_step_free_momentum(sim, h, b);
+    perp_rigid_advance(&sim->rigid, sim->state.pose, sim->state.v, h / 2, middle);
+    perp_step_free_momentum(sim, h, sim->state.t + h / 2, middle, b);
     perp_step_free_velocity(sim, b, v_free);
-    PerpStatus status =
-        perp_stage_assemble(sim, sim->state.pose, reach_of(sim, v_free, h), h, stage, error);
+    PerpStatus status = perp_stage_assemble(sim, middle, reach_of(sim, v_free, h), h, stage, error);
     if (status)
         return status;
     memcpy(stage->rows.b, b, (size_t)n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, v_free, h);
-    return perp_stage_solve(sim, sim->state.v, stage, error);
+        stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(stage, i, v_free, h);
+    status = follow_joints(sim, stage, error);
+    return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
 }
 
 // --- rest ---------------------------------------------------------------------------------------
@@ -93,28 +107,11 @@ static void settle(const PerpSimulation *sim, const double *v_free, PerpStage *s
 
 // --- motion -------------------------------------------------------------------------------------
 
-// Does the contact stop something within the step, or close in it? One that stays closed does not
-// count.
-static bool is_new(const PerpStage *stage, int contact)
-{
-    int row = perp_stage_contact_row(stage, contact);
-    return stage->c[row] > 0 && (stage->rows.unilateral[contact].gap > CLOSED ||
-                                 perp_stage_row_speed(stage, row, stage->before) < -STANDING);
-}
-
-// (v + v_new)/2, but v_new for bodies that a new contact holds
+// (v + v_new)/2
 static void mean_velocity(const PerpSimulation *sim, const PerpStage *stage, double *mean)
 {
-    const PerpProblem *p = &stage->rows.problem;
     for (int i = 0; i < sim->rigid.n_v; i++)
         mean[i] = (stage->before[i] + stage->v[i]) / 2;
-    for (int contact = 0; contact < p->n_contacts; contact++) {
-        int row = perp_stage_contact_row(stage, contact);
-        for (int e = p->row_start[row]; e < p->row_start[row + 1] && is_new(stage, contact); e++) {
-            int first = p->body_start[p->entry_body[e]], end = p->body_start[p->entry_body[e] + 1];
-            memcpy(mean + first, stage->v + first, (size_t)(end - first) * sizeof(double));
-        }
-    }
 }
 
 static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, PerpError *error)
@@ -144,11 +141,14 @@ static bool may_bounce(const PerpSimulation *sim, const PerpStage *stage, int co
 }
 
 // Is a contact with restitution closed and approached right now?
-static bool is_hit(const PerpSimulation *sim, const PerpStage *stage)
+static bool is_hit(const PerpSimulation *sim, const PerpStage *stage, double h)
 {
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        if (stage->rows.unilateral[i].gap <= CLOSED && may_bounce(sim, stage, i, sim->state.v))
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
+        double s = perp_stage_row_speed(stage, perp_stage_contact_row(stage, i), sim->state.v);
+        double gap = stage->rows.unilateral[i].gap - h / 2 * s; // at the beginning
+        if (gap <= CLOSED && may_bounce(sim, stage, i, sim->state.v))
             return true;
+    }
     return false;
 }
 
@@ -160,10 +160,10 @@ static double first_closing(const PerpSimulation *sim, const PerpStage *stage, c
     double first = h;
     for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
         int row = perp_stage_contact_row(stage, i);
-        double gap = stage->rows.unilateral[i].gap;
+        double s = perp_stage_row_speed(stage, row, sim->state.v);
+        double gap = stage->rows.unilateral[i].gap - h / 2 * s; // at the beginning
         if (gap <= CLOSED || stage->c[row] <= 0 || !may_bounce(sim, stage, i, v_free))
             continue;
-        double s = perp_stage_row_speed(stage, row, sim->state.v);
         double a = (perp_stage_row_speed(stage, row, v_free) - s) / h;
         double root = s * s - 2 * a * gap;
         if (root < 0)
@@ -188,7 +188,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         PerpStage stage;
         bool last = split >= SPLITS;
         status = solve(sim, rest, v_free, &stage, error);
-        if (!status && !last && is_hit(sim, &stage)) {
+        if (!status && !last && is_hit(sim, &stage, rest)) {
             status = perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
             continue;
         }

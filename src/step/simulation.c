@@ -229,17 +229,10 @@ const PerpStepReport *perp_simulation_report(const PerpSimulation *sim)
     return &sim->report;
 }
 
-// x_origin = x_centre - R centre
 void perp_simulation_pose(const PerpSimulation *sim, int body, double position[3],
                           double rotation[4])
 {
-    PerpPose pose = sim->state.pose[body];
-    PerpVec3 arm = perp_quat_rotate(pose.rotation, sim->model->bodies[body].centre);
-    perp_vec3_store(perp_vec3_sub(pose.position, arm), position);
-    rotation[0] = pose.rotation.w;
-    rotation[1] = pose.rotation.x;
-    rotation[2] = pose.rotation.y;
-    rotation[3] = pose.rotation.z;
+    perp_rigid_user_pose(&sim->rigid, sim->state.pose, body, position, rotation);
 }
 
 // v_origin = v_centre - w x R centre

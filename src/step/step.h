@@ -87,8 +87,10 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
 
-// b = M v + h k(t, q, v), the gyroscopic part such that a free body keeps its angular momentum.
-void perp_step_free_momentum(PerpSimulation *sim, double h, double *b);
+// b = M v + h k(t, q, v) with the forces at the given time and poses, the gyroscopic part such that
+// a free body keeps its angular momentum.
+void perp_step_free_momentum(PerpSimulation *sim, double h, double t, const PerpPose *pose,
+                             double *b);
 
 // v of the motion without constraints, M v = b.
 void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double *v);

@@ -119,7 +119,7 @@ static inline void assert_below_at(double value, double bound, const char *text,
 {
     if (value <= bound)
         return;
-    print_error("%s = %g, more than %g\n", text, value, bound);
+    print_error("%s = %.15g, more than %g\n", text, value, bound);
     _fail(file, line);
 }
 

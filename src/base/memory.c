@@ -93,12 +93,15 @@ void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size)
     return memory;
 }
 
+// Several blocks become one as large as all of them, so that slowly growing needs cause few calls.
 void perp_arena_rewind(PerpArena *arena)
 {
-    size_t needed = arena->taken;
+    size_t room = 0;
+    for (const PerpArenaBlock *block = arena->block; block; block = block->before)
+        room += block->size;
     if (arena->block && arena->block->before) {
         perp_arena_free(arena);
-        add_block(arena, needed); // if that fails, the next take tries again
+        add_block(arena, room); // if that fails, the next take tries again
     }
     if (arena->block)
         arena->block->used = 0;

@@ -73,12 +73,12 @@ static void add_springs(PerpSimulation *sim, const PerpPose *pose, double h, dou
 }
 
 // Force of the spring and damper of one coordinate of a joint, and its row.
-static PerpAxisForce axis_force(const PerpSimulation *sim, const PerpPose *pose, int joint, int k,
-                                PerpJointRow *row)
+static PerpAxisForce axis_force(const PerpSimulation *sim, const PerpPose *pose, const double *turn,
+                                int joint, int k, PerpJointRow *row)
 {
     const PerpJoint *j = &sim->model->joints[joint];
     double x = perp_joint_value(sim->model, pose, joint, k, row) +
-               sim->state.turn[PERP_JOINT_COORDINATES * joint + k];
+               turn[PERP_JOINT_COORDINATES * joint + k];
     PerpTwist a = perp_rigid_twist(&sim->rigid, sim->state.v, j->body_a);
     PerpTwist b = perp_rigid_twist(&sim->rigid, sim->state.v, j->body_b);
     double speed =
@@ -94,13 +94,14 @@ static bool has_spring(const PerpJoint *joint, int k)
 
 static void add_axis_springs(PerpSimulation *sim, const PerpPose *pose, double h, double *b)
 {
+    const double *turn = perp_step_turns_at(sim, pose);
     for (int i = 0; i < sim->model->n_joints; i++) {
         const PerpJoint *joint = &sim->model->joints[i];
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++) {
             PerpJointRow row;
             if (!has_spring(joint, k))
                 continue;
-            PerpAxisForce f = axis_force(sim, pose, i, k, &row);
+            PerpAxisForce f = axis_force(sim, pose, turn, i, k, &row);
             add_wrench(sim, joint->body_a, (PerpWrench){row.a_linear, row.a_angular}, h * f.force,
                        b);
             add_wrench(sim, joint->body_b, (PerpWrench){row.b_linear, row.b_angular}, h * f.force,
@@ -168,7 +169,8 @@ double perp_energy_stored(PerpSimulation *sim)
         PerpJointRow row;
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
             if (has_spring(joint, k))
-                energy->spring += axis_force(sim, sim->state.pose, i, k, &row).energy;
+                energy->spring +=
+                    axis_force(sim, sim->state.pose, sim->state.turn, i, k, &row).energy;
     }
     return energy->kinetic + energy->gravity + energy->spring;
 }

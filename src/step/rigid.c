@@ -228,18 +228,20 @@ PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, boo
     return w;
 }
 
-// I w'' = exp(-h mean) (I w + I w' - I w_free)
+// I w'' = exp(-h mean) (I w + exp(h w/2) (I w' - I w_free))
 static PerpVec3 transport_spin(const PerpBody *body, PerpVec3 before, PerpVec3 solved,
-                               PerpVec3 mean, double h, bool explicit_turn)
+                               PerpVec3 mean, double h)
 {
-    PerpVec3 free = perp_rigid_free_spin(body, before, h, explicit_turn), spin;
-    PerpVec3 total = perp_vec3_add(before, perp_vec3_sub(solved, free));
-    PerpVec3 L = perp_mat3_times(body->inertia, total);
+    PerpVec3 free = perp_rigid_free_spin(body, before, h, false), spin;
+    PerpVec3 torque = perp_mat3_times(body->inertia, perp_vec3_sub(solved, free));
+    PerpQuat to_middle = perp_quat_exp(perp_vec3_scale(h / 2, before));
+    PerpVec3 L =
+        perp_vec3_add(perp_mat3_times(body->inertia, before), perp_quat_rotate(to_middle, torque));
     return turned_spin(body, L, perp_vec3_scale(h, mean), &spin) ? spin : solved;
 }
 
-void perp_rigid_transport(const PerpRigid *rigid, double h, bool explicit_turn,
-                          const double *before, const double *mean, double *v)
+void perp_rigid_transport(const PerpRigid *rigid, double h, const double *before,
+                          const double *mean, double *v)
 {
     for (int k = 0; k < rigid->n_bodies; k++) {
         int b = rigid->body_of[k];
@@ -247,9 +249,8 @@ void perp_rigid_transport(const PerpRigid *rigid, double h, bool explicit_turn,
         PerpTwist twist = perp_rigid_twist(rigid, v, b);
         if ((body->freedom & PERP_FREE_ALL) >> 3 != 7 || perp_vec3_norm(twist.angular) == 0)
             continue;
-        twist.angular =
-            transport_spin(body, perp_rigid_twist(rigid, before, b).angular, twist.angular,
-                           perp_rigid_twist(rigid, mean, b).angular, h, explicit_turn);
+        twist.angular = transport_spin(body, perp_rigid_twist(rigid, before, b).angular,
+                                       twist.angular, perp_rigid_twist(rigid, mean, b).angular, h);
         perp_rigid_set_twist(rigid, b, twist, v);
     }
 }

@@ -55,10 +55,10 @@ double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose);
 // symmetric in time and of second order.
 PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, bool explicit_turn);
 
-// After bodies have turned by h mean: the spins that keep each body's angular momentum in the
-// world, L = R (I w + torque), where the torque is what the solution v has beyond the free motion
-// from `before`. Without it the momentum that the solution gave would turn with the body.
-void perp_rigid_transport(const PerpRigid *rigid, double h, bool explicit_turn,
-                          const double *before, const double *mean, double *v);
+// For a problem whose rows stood at the middle of the step, pose (+) (h/2) before: the spins that
+// keep each body's angular momentum in the world after it has turned by h mean, R' I w' = R I w +
+// R_m torque, where the torque is what the solution v has beyond the free motion from `before`.
+void perp_rigid_transport(const PerpRigid *rigid, double h, const double *before,
+                          const double *mean, double *v);
 
 #endif

@@ -82,7 +82,6 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
         return status;
     perp_energy_add_stage(sim, &stage);
     memcpy(sim->state.v, stage.v, (size_t)sim->rigid.n_v * sizeof(double));
-    perp_rigid_transport(&sim->rigid, h, true, stage.before, stage.before, sim->state.v);
     return perp_stage_report_contacts(sim, &stage, error);
 }
 

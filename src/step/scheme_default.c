@@ -124,7 +124,7 @@ static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, Pe
     perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
     memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
     memcpy(sim->state.v, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
-    perp_rigid_transport(&sim->rigid, h, false, stage->before, mean, sim->state.v);
+    perp_rigid_transport(&sim->rigid, h, stage->before, mean, sim->state.v);
     sim->state.t += h;
     perp_energy_add_stage(sim, stage);
     PerpStatus status = perp_stage_report_contacts(sim, stage, error);

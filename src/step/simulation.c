@@ -111,7 +111,9 @@ static bool take_memory(PerpSimulation *sim)
     sim->radius = perp_allocate(allocator, bodies, sizeof(double));
     sim->external = perp_allocate(allocator, (size_t)sim->rigid.n_v, sizeof(double));
     sim->scratch = perp_allocate(allocator, (size_t)sim->rigid.n_v, sizeof(double));
-    return sim->trial && sim->radius && sim->external && sim->scratch &&
+    sim->turn_there = perp_allocate(
+        allocator, (size_t)(sim->model->n_joints * PERP_JOINT_COORDINATES), sizeof(double));
+    return sim->trial && sim->radius && sim->external && sim->scratch && sim->turn_there &&
            take_state(sim, &sim->state) && take_state(sim, &sim->before) &&
            !perp_contact_finder_create(&sim->context, sim->model, &sim->finder) &&
            !perp_solver_create(&sim->context, &sim->solver);
@@ -158,6 +160,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_free(&allocator, sim->radius);
     perp_free(&allocator, sim->external);
     perp_free(&allocator, sim->scratch);
+    perp_free(&allocator, sim->turn_there);
     for (int i = 0; i < 2; i++) {
         perp_free(&allocator, sim->bases[i].kept);
         perp_free(&allocator, sim->bases[i].basis);
@@ -215,6 +218,14 @@ void perp_step_count_turns(const PerpModel *model, const PerpPose *from, const P
             if (angle && fabs(change) > pi)
                 turn[PERP_JOINT_COORDINATES * j + k] -= copysign(2 * pi, change);
         }
+}
+
+const double *perp_step_turns_at(PerpSimulation *sim, const PerpPose *pose)
+{
+    size_t count = (size_t)(sim->model->n_joints * PERP_JOINT_COORDINATES);
+    memcpy(sim->turn_there, sim->state.turn, count * sizeof(double));
+    perp_step_count_turns(sim->model, sim->state.pose, pose, sim->turn_there);
+    return sim->turn_there;
 }
 
 // --- questions ----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ PerpStatus perp_stage_assemble(PerpSimulation *sim, const PerpPose *pose, double
     PerpAssemblyOptions options = {.facets = sim->settings.facets,
                                    .h = h,
                                    .reach = reach,
-                                   .turn = sim->state.turn,
+                                   .turn = perp_step_turns_at(sim, pose),
                                    .friction = true};
     PerpStatus status = perp_contact_finder_find(sim->finder, pose, reach, &contacts, &n_contacts);
     *stage = (PerpStage){.h = h};

@@ -54,6 +54,7 @@ struct PerpSimulation {
     double *external;    // n_v: impulses of given forces, of the stage at hand
     double damper_work;  // J that dampers take, of the stage at hand
     double *scratch;     // n_v
+    double *turn_there;  // like state.turn, for perp_step_turns_at
 
     PerpBasisCache bases[2]; // of the last stage that covered time, and of the one at hand
 
@@ -106,6 +107,9 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);
 // Moves the bodies, as little as possible in the metric of M, until joints close and overlaps part
 // to rounding. Velocities stay.
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error);
+
+// The whole turns of the angles at other poses near the state's, valid until the next call.
+const double *perp_step_turns_at(PerpSimulation *sim, const PerpPose *pose);
 
 // Whole turns that the angles made between two configurations.
 void perp_step_count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,

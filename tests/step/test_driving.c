@@ -226,13 +226,15 @@ static double torsional_spring_error(int scheme, int steps)
 {
     PerpWorld w;
     perp_world_init(&w);
-    choose(&w, scheme, 1.25 * 2 * PI / 8 / steps);
+    choose(&w, scheme, 0.7 / steps);
     int axle = place_wheel(&w, 0);
     w.joints[axle].axis_def[0].stiffness = 32;
     w.joints[axle].axis_def[0].rest = 4; // more than half a turn away
     start(&w);
     run(&w, steps);
-    double error = coordinate(&w, axle) - 4;
+    double angle = 8 * 0.7; // 4 - 4 cos, 32 sin
+    double error =
+        hypot(coordinate(&w, axle) - 4 + 4 * cos(angle), spin_of(&w, 0).y / 8 - 4 * sin(angle));
     perp_world_end(&w);
     return error;
 }

@@ -72,7 +72,7 @@ static void test_energy_never_grows(void **state)
             double e = seed % 3 == 0 ? 1 : perp_random_uniform(&r, 0, 1);
             for (int one_phase = 0; one_phase < 2; one_phase++) {
                 double ratio = energy_ratio((Impact){scheme, seed, e, false, one_phase});
-                assert_below(ratio, 1 + 1e-12);
+                assert_below(ratio, 1 + 1e-10); // 1e-12 is the error of explicit turning in 2 h
             }
         }
 }

@@ -211,7 +211,7 @@ static void test_failed_step_leaves_no_trace(void **state)
         w.context = perp_failing_context(&memory);
         start(&w);
         start(&untroubled);
-        for (int k = 0; k < 120; k++) {
+        for (int k = 0; k < 80; k++) {
             step(&untroubled, 0);
             memory.calls = 0;
             for (memory.fail_at = 1;; memory.fail_at++, memory.calls = 0) {
@@ -271,7 +271,7 @@ static void test_same_bits_again(void **state)
             place_mixture(&w[k], scheme);
             start(&w[k]);
         }
-        for (int n = 0; n < 400; n++) // the two take turns
+        for (int n = 0; n < 150; n++) // the two take turns
             for (int k = 0; k < 2; k++)
                 step(&w[k], 0);
         for (int k = 0; k < 2; k++) {
@@ -316,7 +316,7 @@ static void test_no_heap_calls(void **state)
         start(&w);
         run(&w, 100);
         int calls = memory.calls, live = memory.live;
-        run(&w, 400);
+        run(&w, 150);
         assert_int_equal(memory.calls, calls);
         assert_int_equal(memory.live, live);
         perp_world_end(&w);

@@ -61,7 +61,7 @@ static void test_parabola(void **state)
 // --- Dzhanibekov --------------------------------------------------------------------------------
 
 static const double MOMENTS[3] = {1, 2, 3};
-static const double SPIN[3] = {0.1, 3, 0.1};
+static const double SPIN[3] = {0.5, 3, 0.5};
 
 // Euler's equations: the period of the spin in the body is 4 K(k) / p               [Landau, 37]
 static double tumbling_period(void)
@@ -103,11 +103,12 @@ static double period_error(int scheme, int steps)
 static void test_period_of_the_tumbling(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++)
-        assert_order(period_error, scheme, 2000, 2, 1e-2);
+    assert_order(period_error, DEFAULT_SCHEME, 2000, 2, 1e-4);
+    assert_order(period_error, ANITESCU_POTRA, 20000, 1, 5e-2);
 }
 
-// It turns over and over; momentum is kept to rounding, energy swings with h^2 and does not drift.
+// It turns over and over; momentum is kept to rounding. Energy swings with h^2 and does not drift,
+// with explicit turning it drifts with h.
 static void test_dzhanibekov(void **state)
 {
     (void)state;
@@ -122,11 +123,12 @@ static void test_dzhanibekov(void **state)
             double about = perp_quat_rotate_back(rotation(&w, body), spin_of(&w, body)).y;
             flips += about * last < 0;
             last = about;
-            worst = fmax(worst, fabs(energy_of(&w) / 9.02 - 1));
+            worst = fmax(worst, fabs(energy_of(&w) / 9.5 - 1));
         }
         perp_simulation_momentum(w.simulation, body, p, L);
-        assert_int_equal(flips, (int)floor(20 / tumbling_period() * 2 + 0.5));
-        assert_below(worst, 1e-6);
+        int expected = (int)lround(2 * 20 / tumbling_period());
+        assert_in_range(flips, expected - 1, expected + 1);
+        assert_below(worst, scheme == DEFAULT_SCHEME ? 1e-6 : 0.1);
         for (int k = 0; k < 3; k++)
             assert_near(L[k], L0[k], 1e-11);
         perp_world_end(&w);

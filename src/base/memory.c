@@ -93,7 +93,22 @@ void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size)
     return memory;
 }
 
-// Several blocks become one as large as all of them, so that slowly growing needs cause few calls.
+PerpArenaMark perp_arena_mark(const PerpArena *arena)
+{
+    size_t used = arena->block ? arena->block->used : 0;
+    return (PerpArenaMark){arena->block, used, arena->taken};
+}
+
+void perp_arena_release(PerpArena *arena, PerpArenaMark mark)
+{
+    if (!arena->block)
+        return;
+    arena->block->used = arena->block == mark.block ? mark.used : 0;
+    arena->taken = mark.taken;
+}
+
+// Several blocks become one twice as large as all of them, so that slowly growing needs cause few
+// calls.
 void perp_arena_rewind(PerpArena *arena)
 {
     size_t room = 0;
@@ -101,7 +116,7 @@ void perp_arena_rewind(PerpArena *arena)
         room += block->size;
     if (arena->block && arena->block->before) {
         perp_arena_free(arena);
-        add_block(arena, room); // if that fails, the next take tries again
+        add_block(arena, 2 * room); // if that fails, the next take tries again
     }
     if (arena->block)
         arena->block->used = 0;

@@ -23,7 +23,17 @@ typedef struct PerpArena {
 void perp_arena_init(PerpArena *arena, const PerpAllocator *allocator);
 void perp_arena_free(PerpArena *arena);
 void *perp_arena_take(PerpArena *arena, size_t count, size_t size); // not zeroed; NULL if short
-void perp_arena_rewind(PerpArena *arena);                           // forgets everything taken
+// Gives back what was taken since the mark, as far as it lies in one block; the rest goes with the
+// rewind. For probes that are made many times in a step.
+typedef struct PerpArenaMark {
+    PerpArenaBlock *block;
+    size_t used, taken;
+} PerpArenaMark;
+
+PerpArenaMark perp_arena_mark(const PerpArena *arena);
+void perp_arena_release(PerpArena *arena, PerpArenaMark mark);
+
+void perp_arena_rewind(PerpArena *arena); // forgets everything taken
 
 // Typed and zeroed. PERP_TAKE(&arena, double, n)
 #define PERP_TAKE(arena, type, count)                                                              \

@@ -31,9 +31,11 @@ static void measure(PerpSimulation *sim, const PerpStage *stage)
 PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
     PerpStatus status = perp_stage_assemble(sim, sim->state.pose, 0, 0, &stage, error);
     if (!status)
         measure(sim, &stage);
+    perp_arena_release(&sim->arena, mark);
     return status;
 }
 

@@ -40,12 +40,15 @@ static double reach_of(const PerpSimulation *sim, const double *v_free, double h
 // d of a contact: gap + (h/2)(n'v_new + d) with the gap at the middle of the step, so that it
 // closes at the end. A closed one may not move in: gaps that are rounding would be speeds
 // otherwise, and overlaps are for the projection. What free motion does not close, it may do.
-static double room_of(const PerpStage *stage, int contact, const double *v_free, double h)
+static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                      bool to_bounce, const double *v_free, double h)
 {
     double gap = stage->rows.unilateral[contact].gap;
+    double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
+    if (to_bounce && free < -sim->bounce_speed && stage->rows.unilateral[contact].restitution > 0)
+        return -1e3 * free;
     if (gap <= CLOSED)
         return 0;
-    double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
     bool stays_open = gap + h / 2 * free >= -1e-3 * CLOSED;
     return stays_open ? fmax(2 * gap / h, -free) : 2 * gap / h;
 }
@@ -55,6 +58,7 @@ static double room_of(const PerpStage *stage, int contact, const double *v_free,
 static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError *error)
 {
     PerpStage start = {0};
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
     PerpAssemblyOptions options = {
         .facets = sim->settings.facets, .reach = -INFINITY, .turn = sim->state.turn};
     if (!perp_assemble(&sim->arena, &sim->rigid, sim->state.pose, NULL, 0, &options, &start.rows))
@@ -62,12 +66,14 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     for (int i = 0; i < stage->rows.problem.n_joints; i++)
         stage->rows.d[i] = perp_stage_row_speed(stage, i, sim->state.v) -
                            perp_stage_row_speed(&start, i, sim->state.v);
+    perp_arena_release(&sim->arena, mark);
     return PERP_OK;
 }
 
 // The problem of a step h, with forces and rows at q + (h/2) v.
-static PerpStatus solve(PerpSimulation *sim, double h, double *v_free, PerpStage *stage,
-                        PerpError *error)
+// Up to a located bounce the contacts that will bounce are left out: they are not there yet.
+static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v_free,
+                        PerpStage *stage, PerpError *error)
 {
     int n_v = sim->rigid.n_v;
     double *b = PERP_TAKE(&sim->arena, double, n_v);
@@ -82,7 +88,8 @@ static PerpStatus solve(PerpSimulation *sim, double h, double *v_free, PerpStage
         return status;
     memcpy(stage->rows.b, b, (size_t)n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(stage, i, v_free, h);
+        stage->rows.d[perp_stage_contact_row(stage, i)] =
+            room_of(sim, stage, i, to_bounce, v_free, h);
     status = follow_joints(sim, stage, error);
     return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
 }
@@ -140,65 +147,92 @@ static bool may_bounce(const PerpSimulation *sim, const PerpStage *stage, int co
     return stage->rows.unilateral[contact].restitution > 0 && speed < -sim->bounce_speed;
 }
 
-// Is a contact with restitution closed and approached right now?
-static bool is_hit(const PerpSimulation *sim, const PerpStage *stage, double h)
+// Is a contact with restitution closed and approached right now? `now` has the rows at the
+// beginning.
+static bool is_hit(const PerpSimulation *sim, const PerpStage *now)
 {
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
-        double s = perp_stage_row_speed(stage, perp_stage_contact_row(stage, i), sim->state.v);
-        double gap = stage->rows.unilateral[i].gap - h / 2 * s; // at the beginning
-        if (gap <= CLOSED && may_bounce(sim, stage, i, sim->state.v))
+    for (int i = 0; i < now->rows.problem.n_contacts; i++)
+        if (now->rows.unilateral[i].gap <= CLOSED && may_bounce(sim, now, i, sim->state.v))
             return true;
-    }
     return false;
 }
 
-// When the first contact with restitution closes: gap + tau s + tau^2 (s_free - s)/(2 h) = 0 with
-// the speed s now and s_free at the end of the free motion. h if none does.
-static double first_closing(const PerpSimulation *sim, const PerpStage *stage, const double *v_free,
-                            double h)
+// Does the problem's solution push at the contact with this id?
+static bool is_pushed(const PerpStage *stage, uint64_t id)
+{
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        if (stage->rows.unilateral[i].id == id)
+            return stage->c[perp_stage_contact_row(stage, i)] > 0;
+    return false;
+}
+
+// gap + s tau + a tau^2 / 2 = 0, the first tau at which the gap is falling; INFINITY if there is
+// none
+static double closing_time(double gap, double s, double a)
+{
+    double root = s * s - 2 * a * gap;
+    if (root < 0 || (s >= 0 && a >= 0))
+        return INFINITY;
+    return s < 0 ? 2 * gap / (-s + sqrt(root)) : (s + sqrt(root)) / -a;
+}
+
+// When the first contact with restitution closes, in free motion, fast enough to bounce; h if none
+// does.
+static double first_closing(const PerpSimulation *sim, const PerpStage *now, const PerpStage *stage,
+                            const double *v_free, double h)
 {
     double first = h;
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
-        int row = perp_stage_contact_row(stage, i);
-        double s = perp_stage_row_speed(stage, row, sim->state.v);
-        double gap = stage->rows.unilateral[i].gap - h / 2 * s; // at the beginning
-        if (gap <= CLOSED || stage->c[row] <= 0 || !may_bounce(sim, stage, i, v_free))
-            continue;
-        double a = (perp_stage_row_speed(stage, row, v_free) - s) / h;
-        double root = s * s - 2 * a * gap;
-        if (root < 0)
-            continue;
-        double tau = 2 * gap / (-s + sqrt(root));
-        if (tau > 0 && tau < first)
+    for (int i = 0; i < now->rows.problem.n_contacts; i++) {
+        const PerpUnilateral *u = &now->rows.unilateral[i];
+        int row = perp_stage_contact_row(now, i);
+        double s = perp_stage_row_speed(now, row, sim->state.v);
+        double a = (perp_stage_row_speed(now, row, v_free) - s) / h;
+        double tau = closing_time(fmax(u->gap, 0), s, a);
+        if (u->restitution > 0 && tau > 0 && tau < first && s + a * tau < -sim->bounce_speed &&
+            is_pushed(stage, u->id))
             first = tau;
     }
     return first;
 }
 
+// Looks for a bounce: one that is due makes an impact, one within the step shortens it to tau, with
+// the problem solved anew up to there.
+static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, double *work,
+                                  double *tau, bool *hit, PerpStage *stage, PerpError *error)
+{
+    PerpStage now;
+    double h = *tau;
+    PerpStatus status =
+        perp_stage_assemble(sim, sim->state.pose, reach_of(sim, v_free, h), 0, &now, error);
+    if (status)
+        return status;
+    *hit = is_hit(sim, &now);
+    if (*hit)
+        return perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
+    *tau = first_closing(sim, &now, stage, v_free, h);
+    return *tau < h ? solve(sim, *tau, true, work, stage, error) : PERP_OK;
+}
+
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
-    double *v_free = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
-    PerpStatus status =
-        v_free ? PERP_OK : perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->rigid.n_v);
+    PerpStatus status = PERP_OK;
     double rest = h;
-    // a bounce that ends within the step is none: gravity alone gives this speed in it
-    sim->bounce_speed =
-        sim->settings.restitution_threshold + h * perp_vec3_norm(sim->model->gravity);
+    sim->bounce_speed = sim->settings.restitution_threshold;
+    if (!v_free)
+        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
     for (int split = 0; !status && rest > 0; split++) {
         PerpStage stage;
-        bool last = split >= SPLITS;
-        status = solve(sim, rest, v_free, &stage, error);
-        if (!status && !last && is_hit(sim, &stage, rest)) {
-            status = perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
+        bool hit = false;
+        double tau = rest;
+        status = solve(sim, rest, false, v_free, &stage, error);
+        if (!status && sim->bouncy && split < SPLITS)
+            status =
+                look_for_bounce(sim, v_free, v_free + sim->rigid.n_v, &tau, &hit, &stage, error);
+        if (status || hit)
             continue;
-        }
-        double tau = status || last ? rest : first_closing(sim, &stage, v_free, rest);
-        if (!status && tau < rest)
-            status = solve(sim, tau, v_free, &stage, error);
-        if (!status) {
-            settle(sim, v_free, &stage);
-            status = move(sim, &stage, tau, error);
-        }
+        settle(sim, v_free, &stage);
+        status = move(sim, &stage, tau, error);
         rest = tau < rest ? rest - tau : 0;
     }
     return status;

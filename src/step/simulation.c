@@ -86,6 +86,21 @@ static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpSta
     memcpy(to->turn, from->turn, joints * sizeof(double));
 }
 
+static bool has_restitution(const PerpModel *model)
+{
+    for (int i = 0; i < model->n_materials * model->n_materials; i++)
+        if (model->surfaces[i].restitution > 0)
+            return true;
+    for (int j = 0; j < model->n_joints; j++) {
+        if (model->joints[j].restitution > 0)
+            return true;
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            if (model->joints[j].axis[k].restitution > 0)
+                return true;
+    }
+    return false;
+}
+
 static void set_start(PerpSimulation *sim)
 {
     for (int b = 0; b < sim->model->n_bodies; b++) {
@@ -100,6 +115,7 @@ static void set_start(PerpSimulation *sim)
                 fmax(sim->radius[shape->body],
                      perp_vec3_norm(shape->pose.position) + shape->shape.radius);
     }
+    sim->bouncy = has_restitution(sim->model);
     sim->start_energy = perp_energy_stored(sim);
 }
 
@@ -166,6 +182,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
         perp_free(&allocator, sim->bases[i].basis);
     }
     perp_free(&allocator, sim->contacts);
+    perp_free(&allocator, sim->next_contacts);
     perp_contact_finder_destroy(sim->finder);
     perp_solver_destroy(sim->solver);
     perp_rigid_free(&sim->rigid);
@@ -179,6 +196,19 @@ static void begin_report(PerpSimulation *sim)
 {
     PerpEnergy energy = sim->report.energy;
     sim->report = (PerpStepReport){.outcome = PERP_LCP_SOLVED, .energy = energy};
+}
+
+// The contacts of the step at hand become those that can be asked for.
+static void show_contacts(PerpSimulation *sim)
+{
+    PerpContactReport *contacts = sim->contacts;
+    int room = sim->contact_room;
+    sim->contacts = sim->next_contacts;
+    sim->contact_room = sim->next_contact_room;
+    sim->n_contacts = sim->n_next_contacts;
+    sim->next_contacts = contacts;
+    sim->next_contact_room = room;
+    sim->n_next_contacts = 0;
 }
 
 PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
@@ -198,6 +228,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
         sim->report = report;
         return status;
     }
+    show_contacts(sim);
     sim->report.t = sim->state.t;
     sim->report.h = length;
     perp_energy_close(sim);

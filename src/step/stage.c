@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static PerpStatus out_of_memory(PerpError *error)
-{
-    return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-}
-
 PerpStatus perp_stage_assemble(PerpSimulation *sim, const PerpPose *pose, double reach, double h,
                                PerpStage *stage, PerpError *error)
 {
@@ -79,18 +74,18 @@ static void add_friction(const PerpStage *stage, PerpContactReport *reports)
 PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
 {
     int count = stage->rows.problem.n_contacts;
-    if (count > sim->contact_room) {
-        PerpContactReport *room =
-            perp_resize(&sim->context.allocator, sim->contacts, 2 * (size_t)count, sizeof *room);
+    if (count > sim->next_contact_room) {
+        PerpContactReport *room = perp_resize(&sim->context.allocator, sim->next_contacts,
+                                              2 * (size_t)count, sizeof *room);
         if (!room)
-            return out_of_memory(error);
-        sim->contacts = room;
-        sim->contact_room = 2 * count;
+            return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+        sim->next_contacts = room;
+        sim->next_contact_room = 2 * count;
     }
-    sim->n_contacts = 0;
+    sim->n_next_contacts = 0;
     for (int i = 0; i < count; i++)
         if (stage->rows.unilateral[i].kind == PERP_UNILATERAL_CONTACT)
-            sim->contacts[sim->n_contacts++] = describe_contact(stage, i);
-    add_friction(stage, sim->contacts);
+            sim->next_contacts[sim->n_next_contacts++] = describe_contact(stage, i);
+    add_friction(stage, sim->next_contacts);
     return PERP_OK;
 }

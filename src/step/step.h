@@ -50,6 +50,7 @@ struct PerpSimulation {
     double *radius;          // m, model bodies: of the ball about the centre of mass that holds all
     PerpStepReport report;
     double start_energy;
+    bool bouncy;         // something in the model has restitution
     double bounce_speed; // m/s: slower impacts of this step do not bounce
     double *external;    // n_v: impulses of given forces, of the stage at hand
     double damper_work;  // J that dampers take, of the stage at hand
@@ -58,8 +59,10 @@ struct PerpSimulation {
 
     PerpBasisCache bases[2]; // of the last stage that covered time, and of the one at hand
 
-    PerpContactReport *contacts; // of the last problem of the step
+    PerpContactReport *contacts; // of the last step's last problem
     int n_contacts, contact_room;
+    PerpContactReport *next_contacts; // of the step at hand
+    int n_next_contacts, next_contact_room;
 };
 
 // A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.

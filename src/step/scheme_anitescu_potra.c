@@ -94,7 +94,9 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double rest = h, gap, tau;
     PerpStatus status = PERP_OK;
-    sim->bounce_speed = sim->settings.restitution_threshold;
+    // an explicit step gives a resting body this speed before it is seen to fall
+    sim->bounce_speed =
+        sim->settings.restitution_threshold + h * perp_vec3_norm(sim->model->gravity);
     for (int events = 0; rest > 0 && !status; events++) {
         status = deepest_new_gap(sim, rest, &gap, error);
         if (!status && (gap >= -CLOSED || events == EVENTS)) { // no collision

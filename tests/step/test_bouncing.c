@@ -42,8 +42,11 @@ static void test_apex_heights(void **state)
             PerpWorld w;
             int ball = place_ball(&w, DEFAULT_SCHEME, h[j], e[i]);
             start(&w);
-            for (int k = 1; k <= 3; k++)
-                assert_near(apex_after(&w, ball, 1), pow(e[i], 2 * k) * DROP, 1e-9);
+            for (int seen = 0; seen < 3;) { // a long step may see several
+                double height = apex_after(&w, ball, 1);
+                seen += perp_simulation_report(w.simulation)->impacts;
+                assert_near(height, pow(e[i], 2 * seen) * DROP, 1e-9);
+            }
             perp_world_end(&w);
         }
 }
@@ -88,7 +91,8 @@ static void test_zeno_time(void **state)
             const double e = 0.7, h = 1e-3, v0 = sqrt(2 * G * DROP), zeno = v0 / G * 1.7 / 0.3;
             int ball = place_ball(&w, scheme, h, e), impacts = 0, bounces = 0;
             w.settings.restitution_threshold = threshold[i];
-            for (double v = v0; v > threshold[i]; v *= e)
+            double least = threshold[i] + (scheme == ANITESCU_POTRA) * G * h;
+            for (double v = v0; v > least; v *= e)
                 bounces++;
             start(&w);
             while (perp_vec3_norm(velocity(&w, ball)) > 0 || impacts == 0) {
@@ -97,7 +101,7 @@ static void test_zeno_time(void **state)
                 assert_below(perp_simulation_time(w.simulation), 2 * zeno);
             }
             bool exact = scheme == DEFAULT_SCHEME;
-            double left = 2 * threshold[i] / (G * (1 - e));
+            double left = 2 * least / (G * (1 - e));
             assert_in_range(impacts, bounces - !exact, bounces + !exact);
             assert_near(perp_simulation_time(w.simulation), zeno, left + 2 * h + !exact * 5 * h);
             run(&w, 100);

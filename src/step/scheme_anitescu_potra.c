@@ -94,9 +94,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double rest = h, gap, tau;
     PerpStatus status = PERP_OK;
-    // an explicit step gives a resting body this speed before it is seen to fall
-    sim->bounce_speed =
-        sim->settings.restitution_threshold + h * perp_vec3_norm(sim->model->gravity);
+    sim->bounce_speed = sim->settings.restitution_threshold;
     for (int events = 0; rest > 0 && !status; events++) {
         status = deepest_new_gap(sim, rest, &gap, error);
         if (!status && (gap >= -CLOSED || events == EVENTS)) { // no collision

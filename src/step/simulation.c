@@ -3,12 +3,13 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "lcp/solver.h"
 
 #include <math.h>
 #include <string.h>
 
 static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra};
-enum { SCHEMES = sizeof schemes / sizeof *schemes };
+enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
 
 int perp_scheme_count(void)
 {
@@ -119,6 +120,15 @@ static void set_start(PerpSimulation *sim)
     sim->start_energy = perp_energy_stored(sim);
 }
 
+// Room ahead, so that a scene that slowly gathers contacts asks for memory rarely: address space,
+// not memory, until it is used.
+static bool reserve(PerpArena *arena, size_t bytes)
+{
+    bool taken = perp_arena_take(arena, bytes, 1) != NULL;
+    perp_arena_rewind(arena);
+    return taken;
+}
+
 static bool take_memory(PerpSimulation *sim)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
@@ -132,7 +142,8 @@ static bool take_memory(PerpSimulation *sim)
     return sim->trial && sim->radius && sim->external && sim->scratch && sim->turn_there &&
            take_state(sim, &sim->state) && take_state(sim, &sim->before) &&
            !perp_contact_finder_create(&sim->context, sim->model, &sim->finder) &&
-           !perp_solver_create(&sim->context, &sim->solver);
+           !perp_solver_create(&sim->context, &sim->solver) && reserve(&sim->arena, ROOM) &&
+           reserve(&sim->solver->arena, ROOM);
 }
 
 PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LEAST_ROOM = 4096 }; // so that a scene that gathers contacts asks for memory rarely
+
 static PerpStatus out_of_memory(PerpError *error)
 {
     return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
@@ -48,11 +50,12 @@ static bool make_room(const PerpAllocator *allocator, void **memory, int *room, 
 {
     if (needed <= *room)
         return true;
-    void *larger = perp_resize(allocator, *memory, 2 * (size_t)needed, size);
+    int wanted = 2 * needed > LEAST_ROOM ? 2 * needed : LEAST_ROOM;
+    void *larger = perp_resize(allocator, *memory, (size_t)wanted, size);
     if (!larger)
         return false;
     *memory = larger;
-    *room = 2 * needed;
+    *room = wanted;
     return true;
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LEAST_ROOM = 256 }; // contacts
+
 PerpStatus perp_stage_assemble(PerpSimulation *sim, const PerpPose *pose, double reach, double h,
                                PerpStage *stage, PerpError *error)
 {
@@ -75,12 +77,13 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
 {
     int count = stage->rows.problem.n_contacts;
     if (count > sim->next_contact_room) {
-        PerpContactReport *room = perp_resize(&sim->context.allocator, sim->next_contacts,
-                                              2 * (size_t)count, sizeof *room);
+        int wanted = 2 * count > LEAST_ROOM ? 2 * count : LEAST_ROOM;
+        PerpContactReport *room =
+            perp_resize(&sim->context.allocator, sim->next_contacts, (size_t)wanted, sizeof *room);
         if (!room)
             return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
         sim->next_contacts = room;
-        sim->next_contact_room = 2 * count;
+        sim->next_contact_room = wanted;
     }
     sim->n_next_contacts = 0;
     for (int i = 0; i < count; i++)

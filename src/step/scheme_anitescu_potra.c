@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const double CLOSED = 1e-9; // m: a contact with a smaller gap is established
-enum { EVENTS = 50 };              // collisions in one step that are located
+enum { EVENTS = 1000 };            // collisions in one step beyond which it fails
 
 // The least gap of contacts that are not established yet, at pose (+) tau v, and below -CLOSED.
 static PerpStatus deepest_new_gap(PerpSimulation *sim, double tau, double *gap, PerpError *error)
@@ -66,7 +66,7 @@ static void leave_out_collisions(const PerpSimulation *sim, PerpStage *stage)
 }
 
 // q_new = q + h v;  (v_new, ...) in L(v, h k), nu, n, D at q_new
-static PerpStatus euler_step(PerpSimulation *sim, double h, bool located, PerpError *error)
+static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
 {
     PerpStage stage;
     double *b = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
@@ -78,8 +78,7 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, bool located, PerpEr
     if (status)
         return status;
     memcpy(stage.rows.b, b, (size_t)sim->rigid.n_v * sizeof(double));
-    if (located)
-        leave_out_collisions(sim, &stage);
+    leave_out_collisions(sim, &stage);
     status = perp_stage_solve(sim, sim->state.v, &stage, error);
     if (status)
         return status;
@@ -88,23 +87,26 @@ static PerpStatus euler_step(PerpSimulation *sim, double h, bool located, PerpEr
     return perp_stage_report_contacts(sim, &stage, error);
 }
 
-// Collisions of one step, one after the other. Where they accumulate (Zeno), the rest of the step
-// passes with the contacts as they are.
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double rest = h, gap, tau;
     PerpStatus status = PERP_OK;
     sim->bounce_speed = sim->settings.restitution_threshold;
     for (int events = 0; rest > 0 && !status; events++) {
+        if (events == EVENTS)
+            return perp_fail(error, PERP_NOT_SOLVED,
+                             "t = %.9g s: more than %d collisions in a step; a shorter step or a "
+                             "larger restitution threshold may help",
+                             sim->state.t, EVENTS);
         status = deepest_new_gap(sim, rest, &gap, error);
-        if (!status && (gap >= -CLOSED || events == EVENTS)) { // no collision
-            status = euler_step(sim, rest, events < EVENTS, error);
+        if (!status && gap >= -CLOSED) { // no collision
+            status = euler_step(sim, rest, error);
             break;
         }
         if (!status)
             status = locate_collision(sim, rest, &tau, error);
         if (!status)
-            status = euler_step(sim, tau, true, error);
+            status = euler_step(sim, tau, error);
         if (!status)
             status = perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
         rest -= tau;

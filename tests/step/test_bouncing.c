@@ -107,7 +107,7 @@ static void test_zeno_time(void **state)
             assert_near(perp_simulation_time(w.simulation), zeno, left + 2 * h + !exact * 40 * h);
             run(&w, 100);
             assert_below(perp_vec3_norm(velocity(&w, ball)), 0);
-            assert_near(position(&w, ball).z, 0.1, 1e-9);
+            assert_near(position(&w, ball).z, 0.1, exact ? 1e-9 : least * h);
             perp_world_end(&w);
         }
 }

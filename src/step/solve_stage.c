@@ -69,7 +69,7 @@ static void keep_basis(const PerpAllocator *allocator, PerpBasisCache *cache, ui
         make_room(allocator, &basis, &cache->basis_room, cache->used + result->lcp_size, 1);
     cache->kept = kept;
     cache->basis = basis;
-    if (!room || result->outcome != PERP_LCP_SOLVED)
+    if (!room || result->outcome != PERP_LCP_SOLVED || result->lcp_size == 0)
         return;
     cache->kept[cache->count++] = (PerpKeptBasis){layout, cache->used};
     memcpy(cache->basis + cache->used, result->basis, (size_t)result->lcp_size);

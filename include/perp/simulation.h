@@ -40,7 +40,7 @@ typedef struct PerpEnergy {
     double work;                     // done by forces, motors and moving constraints
     double friction, impact, damper; // taken out
     double scheme;                   // taken out by the scheme itself: what the others leave over
-    double balance;                  // |scheme| relative to the largest term
+    double balance;                  // |scheme| relative to the largest term so far
 } PerpEnergy;
 
 enum { PERP_NAME_SIZE = 128 };

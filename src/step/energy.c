@@ -47,7 +47,8 @@ void perp_energy_close(PerpSimulation *sim)
     double out = energy->friction + energy->impact + energy->damper;
     const double terms[] = {sim->start_energy, energy->kinetic,  energy->gravity, energy->spring,
                             energy->work,      energy->friction, energy->impact,  energy->damper};
-    double size = perp_max_abs(sizeof terms / sizeof *terms, terms);
+    sim->largest_energy =
+        fmax(sim->largest_energy, perp_max_abs(sizeof terms / sizeof *terms, terms));
     energy->scheme = sim->start_energy + energy->work - stored - out;
-    energy->balance = size > 0 ? fabs(energy->scheme) / size : 0;
+    energy->balance = sim->largest_energy > 0 ? fabs(energy->scheme) / sim->largest_energy : 0;
 }

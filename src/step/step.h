@@ -50,12 +50,13 @@ struct PerpSimulation {
     double *radius;          // m, model bodies: of the ball about the centre of mass that holds all
     PerpStepReport report;
     double start_energy;
-    bool bouncy;         // something in the model has restitution
-    double bounce_speed; // m/s: slower impacts of this step do not bounce
-    double *external;    // n_v: impulses of given forces, of the stage at hand
-    double damper_work;  // J that dampers take, of the stage at hand
-    double *scratch;     // n_v
-    double *turn_there;  // like state.turn, for perp_step_turns_at
+    double largest_energy; // J, largest term of the ledger so far
+    bool bouncy;           // something in the model has restitution
+    double bounce_speed;   // m/s: slower impacts of this step do not bounce
+    double *external;      // n_v: impulses of given forces, of the stage at hand
+    double damper_work;    // J that dampers take, of the stage at hand
+    double *scratch;       // n_v
+    double *turn_there;    // like state.turn, for perp_step_turns_at
 
     PerpBasisCache bases[2]; // of the last stage that covered time, and of the one at hand
 

@@ -1,13 +1,13 @@
 // The workhorse: fixed step, one problem a step, plus what bouncing impacts need.
 //
-//     M (v_new - v) = h k + nu c_nu + n c_n + D beta,      0 <= n'v_new + max(gap, 0)/h  perp  c_n
+//     M (v_new - v) = h k + nu c_nu + n c_n + D beta        forces and rows at q + (h/2) v
+//     nu'v_new = -(nu - nu(q))'v                            joints, of second order
+//     0 <= n'v_new + 2 max(gap, 0)/h   perp   c_n >= 0      contacts close at the end of the step
+//     q_new = q (+) h (v + v_new)/2                         exact under constant forces
 //
-// with the rows at the beginning of the step, so that a contact that would close within it closes
-// at its end [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. Bodies that nothing
-// touches move by (v + v_new)/2, which is exact in free fall, the others by v_new. Joints and
-// overlaps are closed by projection, which leaves velocities alone. Where a contact with
-// restitution closes, the step is split at that moment and the impact resolved in two phases [AP97
-// section 3].
+// [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. What is left of joint errors
+// and overlaps is projected away, which leaves velocities alone. Where a contact with restitution
+// closes, the step is split at that moment and the impact resolved in two phases [AP97 section 3].
 
 #include "step/step.h"
 
@@ -70,8 +70,8 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     return PERP_OK;
 }
 
-// The problem of a step h, with forces and rows at q + (h/2) v.
-// Up to a located bounce the contacts that will bounce are left out: they are not there yet.
+// The problem of a step h. Up to a located bounce the contacts that will bounce are left out: they
+// are not there yet.
 static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v_free,
                         PerpStage *stage, PerpError *error)
 {

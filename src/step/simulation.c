@@ -188,7 +188,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_free(&allocator, sim->external);
     perp_free(&allocator, sim->scratch);
     perp_free(&allocator, sim->turn_there);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         perp_free(&allocator, sim->bases[i].kept);
         perp_free(&allocator, sim->bases[i].basis);
     }
@@ -229,6 +229,8 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     perp_arena_rewind(&sim->arena);
     copy_state(sim, &sim->state, &sim->before);
     begin_report(sim);
+    sim->bases_in_use = sim->bases_of_step;
+    sim->bases[sim->bases_of_step].next = 0;
     PerpStatus status = PERP_OK;
     if (sim->rigid.n_bodies > 0)
         status = sim->scheme->step(sim, length, error);
@@ -240,6 +242,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
         return status;
     }
     show_contacts(sim);
+    sim->bases_of_step = sim->bases_in_use;
     sim->report.t = sim->state.t;
     sim->report.h = length;
     perp_energy_close(sim);

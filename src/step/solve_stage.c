@@ -185,7 +185,7 @@ static PerpStatus check_strictly(const PerpSimulation *sim, const PerpStage *sta
                      sim->state.t, result->certificate.worst, where);
 }
 
-static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int island,
+static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int island, int to,
                                PerpStage *stage, PerpError *error)
 {
     PerpProblem part;
@@ -195,12 +195,12 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (!perp_islands_cut(&sim->arena, islands, island, &part))
         return out_of_memory(error);
     settings.tolerance = sim->settings.tolerance;
-    settings.basis = stage->h > 0 ? find_basis(&sim->bases[0], layout) : NULL;
+    settings.basis = stage->h > 0 ? find_basis(&sim->bases[sim->bases_in_use], layout) : NULL;
     PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
     if (status)
         return status;
     if (stage->h > 0)
-        keep_basis(&sim->context.allocator, &sim->bases[1], layout, &result);
+        keep_basis(&sim->context.allocator, &sim->bases[to], layout, &result);
     spread(islands, island, &part, &result, stage);
     renumber(islands, island, &part, &result.certificate);
     add_to_report(sim, stage, &result);
@@ -224,13 +224,15 @@ static bool take_solution(PerpSimulation *sim, const double *v_before, PerpStage
     return true;
 }
 
-static void swap_bases(PerpSimulation *sim)
+// A cache to fill that is neither the last step's, which must survive a failure, nor the one in
+// use.
+static int begin_bases(PerpSimulation *sim)
 {
-    PerpBasisCache old = sim->bases[0];
-    sim->bases[0] = sim->bases[1];
-    sim->bases[1] = old;
-    sim->bases[1].count = sim->bases[1].used = 0;
-    sim->bases[0].next = 0;
+    int to = 0;
+    while (to == sim->bases_of_step || to == sim->bases_in_use)
+        to++;
+    sim->bases[to].count = sim->bases[to].used = sim->bases[to].next = 0;
+    return to;
 }
 
 PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
@@ -241,11 +243,14 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
     if (!take_solution(sim, v_before, stage) ||
         !perp_islands_find(&sim->arena, &stage->rows.problem, &islands))
         return out_of_memory(error);
+    int to = begin_bases(sim);
     sim->report.contacts = stage->rows.problem.n_contacts;
     for (int i = 0; i < islands.count && !status; i++)
         if (islands.row_first[i] < islands.row_first[i + 1])
-            status = solve_island(sim, &islands, i, stage, error);
-    if (stage->h > 0)
-        swap_bases(sim);
+            status = solve_island(sim, &islands, i, to, stage, error);
+    if (stage->h > 0) {
+        sim->bases_in_use = to;
+        sim->bases[to].next = 0;
+    }
     return status;
 }

@@ -58,7 +58,8 @@ struct PerpSimulation {
     double *scratch;       // n_v
     double *turn_there;    // like state.turn, for perp_step_turns_at
 
-    PerpBasisCache bases[2]; // of the last stage that covered time, and of the one at hand
+    PerpBasisCache bases[3]; // of the last step, of the stage before, of the stage at hand
+    int bases_of_step, bases_in_use;
 
     PerpContactReport *contacts; // of the last step's last problem
     int n_contacts, contact_room;

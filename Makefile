@@ -4,10 +4,12 @@
 .PHONY: all setup demo test check bench fuzz coverage format docs clean help
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
+# builds the folder $(1); quiet unless something is wrong, or V=1
+build_in = cmake --build $(1) $(if $(V),,> $(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; })
 
 all: setup ## build the program: build/perp
 	@cmake --preset release $(QUIET)
-	@cmake --build build $(if $(V),,-- --quiet)
+	@$(call build_in,build)
 
 setup: ## install what is missing (Debian packages)
 	@tools/setup build
@@ -17,7 +19,7 @@ demo: all ## run the main job and print its summary with the certificate
 
 test: all check ## all tests, optimised and under the sanitizers
 	@cmake --preset debug $(QUIET)
-	@cmake --build build-debug $(if $(V),,-- --quiet)
+	@$(call build_in,build-debug)
 	@ctest --test-dir build --output-on-failure -j2 --no-tests=error
 	@ctest --test-dir build-debug --output-on-failure -j2 --no-tests=error
 
@@ -29,7 +31,7 @@ check: setup ## formatting and the direction of dependencies
 bench: ## build the peers' adapters and run all benchmarks, results in bench/results
 	@tools/setup bench
 	@cmake --preset bench $(QUIET)
-	@cmake --build build $(if $(V),,-- --quiet)
+	@$(call build_in,build)
 	@build/perp bench
 
 fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)

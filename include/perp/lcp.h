@@ -87,7 +87,7 @@ typedef struct PerpLcpRay {
 } PerpLcpRay;
 
 // Residuals of an LCP, recomputed from M, q and z alone with doubled-precision sums. Relative to
-// the terms of the row: s_i = |q_i| + sum_j |M_ij z_j|, but at least 2^-13 g_i max_j |z_j|, so that
+// the terms of the row: s_i = |q_i| + sum_j |M_ij z_j|, but at least 2^-20 g_i max_j |z_j|, so that
 // rows of mere rounding noise do not count; g_i = max_j |M_ij| turns z_i into units of w. NaN and
 // overflow count as INFINITY, and so does a violation where s_i = 0.
 typedef struct PerpLcpCertificate {

@@ -34,7 +34,7 @@ typedef struct Point {
 
 typedef struct Row {
     double w;
-    double scale; // s_i = |q_i| + |cover_i z0| + sum_j |M_ij z_j|, at least 2^-13 g_i max |z_j|
+    double scale; // s_i = |q_i| + |cover_i z0| + sum_j |M_ij z_j|, at least 2^-20 g_i max |z_j|
     double g;     // max_j |M_ij|
 } Row;
 
@@ -98,10 +98,10 @@ static void start_row(const Point *x, int i, Panel *panel, int place)
     panel->largest[place] = 0;
 }
 
-// rows whose terms are all rounding noise are judged by the size of z: at least 2^-13 g_i max |z|
+// rows whose terms are all rounding noise are judged by the size of z: at least 2^-20 g_i max |z|
 static Row finish_row(const Point *x, const Panel *panel, int place)
 {
-    double g = panel->largest[place], least = 0x1p-13 * g * x->size, terms = panel->terms[place];
+    double g = panel->largest[place], least = 0x1p-20 * g * x->size, terms = panel->terms[place];
     return (Row){.w = panel->value[place] + panel->error[place],
                  .scale = terms < least ? least : terms,
                  .g = g};

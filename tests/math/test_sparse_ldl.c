@@ -147,7 +147,7 @@ static void random_dependent_rows(void **state)
         for (int i = 0; i < A.n; i++)
             for (int j = 0; j < A.n; j++)
                 b[i] += A.dense[i][j];
-        PerpSparseLdl ldl = factor(*state, &A, 1e-5); // noise of a Gram matrix reaches 1e-8
+        PerpSparseLdl ldl = factor(*state, &A, 1e-8);
         int dependent = 0;
         for (int i = 0; i < A.n; i++)
             dependent += ldl.dependent[i];

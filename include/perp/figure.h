@@ -1,0 +1,57 @@
+// Figures: series of points on axes, drawn as SVG for papers and as text for terminals.
+#ifndef PERP_FIGURE_H
+#define PERP_FIGURE_H
+
+#include "perp/context.h"
+#include "perp/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PerpMark {
+    PERP_MARK_LINE,   // points joined by lines, gaps where a value is not finite
+    PERP_MARK_POINTS, //
+    PERP_MARK_BOTH,   //
+    PERP_MARK_AREA    // areas of a figure stand on top of each other, in order
+} PerpMark;
+
+// Borrowed for the time of a call.
+typedef struct PerpSeries {
+    const char *name; // for the legend; NULL: none
+    int count;
+    const double *x, *y;
+    PerpMark mark;
+    bool dashed; // for limits and references
+    int colour;  // of the palette; default -1: the next one
+} PerpSeries;
+
+typedef struct PerpFigure {
+    const char *title;             // NULL: none
+    const char *x_label, *y_label; // with units, such as "time (s)"
+    bool log_x, log_y;             // values that are not > 0 are left out
+    bool equal;                    // the same scale along both axes
+    int width, height;             // px of the SVG, default 640 x 400
+    int n_series;
+    const PerpSeries *series;
+} PerpFigure;
+
+PerpFigure perp_default_figure(void);
+PerpSeries perp_default_series(void);
+
+// The drawing as text, ended by '\0', to be freed with perp_figure_free. Same bits for the same
+// figure.
+PerpStatus perp_figure_svg(const PerpContext *context, const PerpFigure *figure, char **text,
+                           PerpError *error);
+// Braille, columns x rows characters; the legend below.
+PerpStatus perp_figure_braille(const PerpContext *context, const PerpFigure *figure, int columns,
+                               int rows, char **text, PerpError *error);
+void perp_figure_free(const PerpContext *context, char *text); // NULL is allowed
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -11,5 +11,6 @@ PerpStatus perp_fail(PerpError *error, PerpStatus status, const char *format, ..
     PERP_PRINTF(3, 4);
 PerpStatus perp_fail_at(PerpError *error, PerpStatus status, const char *file, int line, int column,
                         const char *format, ...) PERP_PRINTF(6, 7);
+PerpStatus perp_fail_memory(PerpError *error); // memory is short
 
 #endif

@@ -65,3 +65,8 @@ const char *perp_error_text(const PerpError *error, char *text, int size)
     snprintf(text, (size_t)size, "%s%s%s%s", error->file, place, separator, error->message);
     return text;
 }
+
+PerpStatus perp_fail_memory(PerpError *error)
+{
+    return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+}

@@ -97,11 +97,6 @@ static PerpStatus check_lcp(const PerpLcp *p, PerpError *error)
 
 // --- solving ------------------------------------------------------------------------------------
 
-static PerpStatus out_of_memory(PerpError *error)
-{
-    return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-}
-
 // w_i > 0, by more than rounding
 static bool is_open(const PerpLcp *p, const PerpMixed *mixed, int i)
 {
@@ -163,10 +158,10 @@ PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSet
         return status;
     perp_arena_rewind(&solver->arena);
     if (!perp_mixed_solve(&solver->arena, p, &used, &mixed))
-        return out_of_memory(error);
+        return perp_fail_memory(error);
     if (used.minimum_norm && mixed.plain.outcome == PERP_LCP_SOLVED &&
         !shorten(&solver->arena, p, &mixed))
-        return out_of_memory(error);
+        return perp_fail_memory(error);
     report(&mixed, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "lcp of %d rows: %s by %s, %d pivots, %.1e",
              p->n, perp_lcp_outcome_name(result->outcome), perp_lcp_method_name(result->method),

@@ -110,11 +110,6 @@ static double judge(void *user, PerpPlain *plain)
 
 // --- the call -----------------------------------------------------------------------------------
 
-static PerpStatus out_of_memory(PerpError *error)
-{
-    return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-}
-
 static bool take_work(PerpArena *arena, Solve *s)
 {
     s->certificate.worst = INFINITY;
@@ -223,11 +218,11 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     if (status)
         return status;
     if (!take_work(arena, &s) || !search_both(arena, &used, &s))
-        return out_of_memory(error);
+        return perp_fail_memory(error);
     judge_at_least_once(&s);
     bool shortened = !used.minimum_norm || s.plain.outcome != PERP_LCP_SOLVED || shorten(arena, &s);
     if (!shortened || s.memory_short)
-        return out_of_memory(error);
+        return perp_fail_memory(error);
     report(&s, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d pairs: %s, %d pivots, %.1e",
              result->lcp_size, perp_lcp_outcome_name(result->outcome), result->pivots,

@@ -415,7 +415,7 @@ PerpStatus perp_reduce(PerpArena *arena, const PerpProblem *p, PerpReduction *re
 {
     *red = (PerpReduction){.problem = p};
     if (!take_rows(arena, red) || !take_masses(arena, red))
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+        return perp_fail_memory(error);
     PerpStatus status = factor_masses(red, error);
     if (status)
         return status;
@@ -426,6 +426,6 @@ PerpStatus perp_reduce(PerpArena *arena, const PerpProblem *p, PerpReduction *re
                          red->equations, PERP_LCP_SIZE_LIMIT);
     apply_masses(red);
     if ((red->equations > 0 && !factor_equations(arena, red)) || !fill_matrices(arena, red))
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+        return perp_fail_memory(error);
     return PERP_OK;
 }

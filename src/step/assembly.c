@@ -392,12 +392,9 @@ static void add_friction_rows(PerpAssembly *a, const PerpPose *pose, const PerpC
     a->problem.n_directions = a->rows - first;
 }
 
-static void show_problem(PerpAssembly *a)
+void perp_assembly_show(PerpAssembly *a)
 {
     PerpProblem *p = &a->problem;
-    p->n_bodies = a->rigid->n_bodies;
-    p->body_start = a->rigid->body_start;
-    p->Mt = a->rigid->Mt;
     p->b = a->b;
     p->row_start = a->row_start;
     p->entry_body = a->entry_body;
@@ -428,6 +425,10 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     add_unilateral_rows(a, pose, contacts, n_contacts, options);
     if (options->friction)
         add_friction_rows(a, pose, contacts, n_contacts, options->facets);
-    show_problem(a);
+    a->problem.n_bodies = rigid->n_bodies;
+    a->problem.body_start = rigid->body_start;
+    a->problem.Mt = rigid->Mt;
+    a->mass_start = rigid->block_start;
+    perp_assembly_show(a);
     return true;
 }

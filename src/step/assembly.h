@@ -11,7 +11,8 @@
 typedef enum PerpUnilateralKind {
     PERP_UNILATERAL_CONTACT,
     PERP_UNILATERAL_LIMIT,
-    PERP_UNILATERAL_ROPE
+    PERP_UNILATERAL_ROPE,
+    PERP_UNILATERAL_RATE // G'v >= 0  [L82 (2.1c)]
 } PerpUnilateralKind;
 
 typedef struct PerpUnilateral {
@@ -26,6 +27,7 @@ typedef struct PerpAssembly {
     PerpArena *arena;       // borrowed; everything below lies in it
     const PerpRigid *rigid; // borrowed
     PerpProblem problem;    // b and d are set by the scheme: they are writable below
+    const int *mass_start;  // n_bodies: where each block begins in problem.Mt
     double *b, *d, *lo, *hi, *mu, *cohesion;
     double *theta;              // n_joints: error of each joint row
     int *row_joint;             // n_joints: the joint that each joint row belongs to
@@ -53,6 +55,9 @@ typedef struct PerpAssemblyOptions {
 bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,
                    const PerpContact *contacts, int n_contacts, const PerpAssemblyOptions *options,
                    PerpAssembly *assembly);
+
+// Lets the problem refer to the arrays of the assembly.
+void perp_assembly_show(PerpAssembly *assembly);
 
 // The coordinate of a joint, with its row.
 double perp_joint_value(const PerpModel *model, const PerpPose *pose, int joint, int coordinate,

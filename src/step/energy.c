@@ -34,8 +34,16 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
     if (stage->h == 0)
         return;
     energy->damper += sim->damper_work;
-    for (int i = 0; i < sim->rigid.n_v; i++)
+    energy->work += sim->given_work;
+    for (int i = 0; i < sim->n_v; i++)
         energy->work += sim->external[i] * (stage->before[i] + stage->v[i]) / 2;
+}
+
+double perp_energy_stored(PerpSimulation *sim)
+{
+    PerpEnergy *energy = &sim->report.energy;
+    sim->system->store(sim, energy);
+    return energy->kinetic + energy->gravity + energy->spring;
 }
 
 // Whatever the others do not explain is the scheme's: joint impulses on rows that have turned,

@@ -1,8 +1,8 @@
-// Forces: gravity, springs and dampers, given forces, the caller's own, and what keeps the angular
-// momentum of a free body.
+// Forces of rigid systems: gravity, springs and dampers, given forces, the caller's own, and what
+// keeps the angular momentum of a free body.
 
 #include "model/springs.h"
-#include "step/step.h"
+#include "step/rigid_system.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void add_impulse(const PerpSimulation *sim, const PerpPose *pose, int bod
 // Velocities as inertia alone leaves them after h, into v.
 static void turn_free_bodies(const PerpSimulation *sim, double h, double *v)
 {
-    memcpy(v, sim->state.v, (size_t)sim->rigid.n_v * sizeof(double));
+    memcpy(v, sim->state.v, (size_t)sim->n_v * sizeof(double));
     for (int k = 0; k < sim->rigid.n_bodies; k++) {
         int body = sim->rigid.body_of[k];
         PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
@@ -30,12 +30,12 @@ static void turn_free_bodies(const PerpSimulation *sim, double h, double *v)
     }
 }
 
-static void add_gravity(const PerpSimulation *sim, double h, double *b)
+static void add_gravity(const PerpSimulation *sim, const PerpPose *pose, double h, double *b)
 {
     for (int k = 0; k < sim->rigid.n_bodies; k++) {
         int body = sim->rigid.body_of[k];
         PerpVec3 weight = perp_vec3_scale(sim->model->bodies[body].mass, sim->model->gravity);
-        add_impulse(sim, sim->state.pose, body, weight, (PerpVec3){0, 0, 0}, h, b);
+        add_impulse(sim, pose, body, weight, (PerpVec3){0, 0, 0}, h, b);
     }
 }
 
@@ -94,7 +94,7 @@ static bool has_spring(const PerpJoint *joint, int k)
 
 static void add_axis_springs(PerpSimulation *sim, const PerpPose *pose, double h, double *b)
 {
-    const double *turn = perp_step_turns_at(sim, pose);
+    const double *turn = perp_rigid_turns_at(sim, pose);
     for (int i = 0; i < sim->model->n_joints; i++) {
         const PerpJoint *joint = &sim->model->joints[i];
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++) {
@@ -127,24 +127,8 @@ static void add_external(PerpSimulation *sim, double t, const PerpPose *pose, do
     }
 }
 
-// M v, turned, + h k
-void perp_step_free_momentum(PerpSimulation *sim, double h, double t, const PerpPose *pose,
-                             double *b)
-{
-    double *v = sim->scratch;
-    sim->damper_work = 0;
-    memset(sim->external, 0, (size_t)sim->rigid.n_v * sizeof(double));
-    add_external(sim, t, pose, h, sim->external);
-    turn_free_bodies(sim, h, v);
-    perp_rigid_momentum(&sim->rigid, v, b);
-    for (int i = 0; i < sim->rigid.n_v; i++)
-        b[i] += sim->external[i];
-    add_gravity(sim, h, b);
-    add_springs(sim, pose, h, b);
-    add_axis_springs(sim, pose, h, b);
-}
-
-void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double *v)
+// M v = b
+static void free_velocity(const PerpSimulation *sim, const double *b, double *v)
 {
     for (int k = 0; k < sim->rigid.n_bodies; k++) {
         const PerpBody *body = &sim->model->bodies[sim->rigid.body_of[k]];
@@ -156,21 +140,40 @@ void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double 
     }
 }
 
-double perp_energy_stored(PerpSimulation *sim)
+// M v, turned, + h k
+PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
+                                  double *b, double *v_free, PerpError *error)
 {
-    PerpEnergy *energy = &sim->report.energy;
+    const PerpPose *pose = perp_rigid_poses(q);
+    double *v = sim->scratch;
+    (void)error;
+    sim->damper_work = 0;
+    memset(sim->external, 0, (size_t)sim->n_v * sizeof(double));
+    add_external(sim, t, pose, h, sim->external);
+    turn_free_bodies(sim, h, v);
+    perp_rigid_momentum(&sim->rigid, v, b);
+    for (int i = 0; i < sim->n_v; i++)
+        b[i] += sim->external[i];
+    add_gravity(sim, pose, h, b);
+    add_springs(sim, pose, h, b);
+    add_axis_springs(sim, pose, h, b);
+    free_velocity(sim, b, v_free);
+    return PERP_OK;
+}
+
+void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy)
+{
+    const PerpPose *pose = perp_rigid_poses(sim->state.q);
     energy->kinetic = perp_rigid_kinetic(&sim->rigid, sim->state.v);
-    energy->gravity = perp_rigid_gravity(&sim->rigid, sim->state.pose);
+    energy->gravity = perp_rigid_gravity(&sim->rigid, pose);
     energy->spring = 0;
     for (int i = 0; i < sim->model->n_springs; i++)
-        energy->spring += spring_force(sim, sim->state.pose, i).energy;
+        energy->spring += spring_force(sim, pose, i).energy;
     for (int i = 0; i < sim->model->n_joints; i++) {
         const PerpJoint *joint = &sim->model->joints[i];
         PerpJointRow row;
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
             if (has_spring(joint, k))
-                energy->spring +=
-                    axis_force(sim, sim->state.pose, sim->state.turn, i, k, &row).energy;
+                energy->spring += axis_force(sim, pose, sim->state.turn, i, k, &row).energy;
     }
-    return energy->kinetic + energy->gravity + energy->spring;
 }

@@ -58,7 +58,7 @@ static void bounce_in_one_phase(const PerpSimulation *sim, const PerpStage *comp
     for (int i = 0; i < compression->rows.problem.n_contacts; i++)
         if (compression->c[perp_stage_contact_row(compression, i)] > 0)
             e = fmax(e, restitution(sim, compression, i, compression->before));
-    for (int i = 0; i < sim->rigid.n_v; i++)
+    for (int i = 0; i < sim->n_v; i++)
         v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
 }
 
@@ -66,7 +66,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
                              PerpError *error)
 {
     PerpStage decompression = *compression;
-    perp_rigid_momentum(&sim->rigid, compression->v, decompression.rows.b);
+    perp_stage_momentum(compression, compression->v, decompression.rows.b);
     if (!add_restitution(sim, compression, &decompression))
         return PERP_OK;
     sim->report.impacts++;
@@ -74,7 +74,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
     PerpStatus status = perp_stage_solve(sim, compression->v, &decompression, error);
     if (status)
         return status;
-    memcpy(v, decompression.v, (size_t)sim->rigid.n_v * sizeof(double));
+    memcpy(v, decompression.v, (size_t)sim->n_v * sizeof(double));
     for (int i = 0; i < compression->rows.problem.n_contacts; i++) { // c_n^d = e c_n^c + c_n^x
         int row = perp_stage_contact_row(compression, i);
         double e = restitution(sim, compression, i, compression->before);
@@ -84,23 +84,23 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
     return PERP_OK;
 }
 
-PerpStatus perp_impact(PerpSimulation *sim, const PerpPose *pose, double closed, double *v,
+PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error)
 {
     PerpStage compression;
-    PerpStatus status = perp_stage_assemble(sim, pose, closed, 0, &compression, error);
+    PerpStatus status = perp_stage_assemble(sim, q, closed, 0, &compression, error);
     if (status)
         return status;
-    perp_rigid_momentum(&sim->rigid, v, compression.rows.b);
+    perp_stage_momentum(&compression, v, compression.rows.b);
     status = perp_stage_solve(sim, v, &compression, error); // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
     if (status)
         return status;
     perp_energy_add_stage(sim, &compression);
-    memcpy(v, compression.v, (size_t)sim->rigid.n_v * sizeof(double));
+    memcpy(v, compression.v, (size_t)sim->n_v * sizeof(double));
     if (!sim->settings.one_phase)
         return decompress(sim, &compression, v, error);
     bounce_in_one_phase(sim, &compression, v);
     sim->report.energy.impact +=
-        perp_rigid_kinetic(&sim->rigid, compression.v) - perp_rigid_kinetic(&sim->rigid, v);
+        perp_stage_kinetic(&compression, compression.v) - perp_stage_kinetic(&compression, v);
     return PERP_OK;
 }

@@ -10,13 +10,12 @@
 #include "base/error.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
 static const double GUARD = 30;     // times the largest error: how far contacts may be open
 enum { ROUNDS = 8 };
 
-// The largest joint error and overlap at the state's poses, into the report.
+// The largest joint error and overlap at the state, into the report.
 static void measure(PerpSimulation *sim, const PerpStage *stage)
 {
     const PerpAssembly *rows = &stage->rows;
@@ -32,7 +31,7 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpStatus status = perp_stage_assemble(sim, sim->state.pose, 0, 0, &stage, error);
+    PerpStatus status = perp_stage_assemble(sim, sim->state.q, 0, 0, &stage, error);
     if (!status)
         measure(sim, &stage);
     perp_arena_release(&sim->arena, mark);
@@ -58,14 +57,15 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
 {
     PerpStage stage;
     double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
-    double *none = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
+    double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
     *again = wrong > ENOUGH;
     if (!*again)
         return PERP_OK;
-    PerpStatus status =
-        none ? PERP_OK : perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    PerpStatus status = none ? PERP_OK : perp_fail_memory(error);
+    PerpRowChoice choice = {.reach = GUARD * wrong, .positions = true};
+    stage = (PerpStage){0};
     if (!status)
-        status = perp_stage_assemble(sim, sim->state.pose, GUARD * wrong, 0, &stage, error);
+        status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
     if (!status) {
         PerpStepReport kept = sim->report;
         set_errors(&stage);
@@ -74,9 +74,8 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     }
     if (status)
         return status;
-    perp_rigid_advance(&sim->rigid, sim->state.pose, stage.v, 1, sim->trial);
-    perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
-    memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
+    sim->system->advance(sim, sim->state.q, stage.v, 1, sim->trial);
+    perp_step_go(sim, sim->trial, sim->state.t);
     return perp_step_measure(sim, error);
 }
 

@@ -59,7 +59,7 @@ PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError
     *rigid = (PerpRigid){.model = model};
     if (!take_arrays(model, rigid, values)) {
         perp_rigid_free(rigid);
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+        return perp_fail_memory(error);
     }
     double *block = rigid->Mt;
     for (int b = 0; b < model->n_bodies; b++) {

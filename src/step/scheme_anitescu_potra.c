@@ -16,7 +16,7 @@ static PerpStatus deepest_new_gap(PerpSimulation *sim, double tau, double *gap, 
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    perp_rigid_advance(&sim->rigid, sim->state.pose, sim->state.v, tau, sim->trial);
+    sim->system->advance(sim, sim->state.q, sim->state.v, tau, sim->trial);
     PerpStatus status = perp_stage_assemble(sim, sim->trial, 0, 0, &stage, error);
     *gap = 0;
     for (int i = 0; !status && i < stage.rows.problem.n_contacts; i++) {
@@ -46,12 +46,10 @@ static PerpStatus locate_collision(PerpSimulation *sim, double h, double *tau, P
     return status;
 }
 
-static void move_to(PerpSimulation *sim, double h)
+static void move_by(PerpSimulation *sim, double h)
 {
-    perp_rigid_advance(&sim->rigid, sim->state.pose, sim->state.v, h, sim->trial);
-    perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
-    memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
-    sim->state.t += h;
+    sim->system->advance(sim, sim->state.q, sim->state.v, h, sim->trial);
+    perp_step_go(sim, sim->trial, sim->state.t + h);
 }
 
 // A contact that is being hit is not established: what happens there is the impact's.
@@ -69,21 +67,24 @@ static void leave_out_collisions(const PerpSimulation *sim, PerpStage *stage)
 static PerpStatus euler_step(PerpSimulation *sim, double h, PerpError *error)
 {
     PerpStage stage;
-    double *b = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
-    if (!b)
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-    perp_step_free_momentum(sim, h, sim->state.t, sim->state.pose, b);
-    move_to(sim, h);
-    PerpStatus status = perp_stage_assemble(sim, sim->state.pose, CLOSED, h, &stage, error);
+    double *k = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
+    if (!k)
+        return perp_fail_memory(error);
+    PerpStatus status =
+        sim->system->free_motion(sim, h, sim->state.t, sim->state.q, k, k + sim->n_v, error);
     if (status)
         return status;
-    memcpy(stage.rows.b, b, (size_t)sim->rigid.n_v * sizeof(double));
+    move_by(sim, h);
+    status = perp_stage_assemble(sim, sim->state.q, CLOSED, h, &stage, error);
+    if (status)
+        return status;
+    perp_stage_momentum(&stage, k + sim->n_v, stage.rows.b);
     leave_out_collisions(sim, &stage);
     status = perp_stage_solve(sim, sim->state.v, &stage, error);
     if (status)
         return status;
     perp_energy_add_stage(sim, &stage);
-    memcpy(sim->state.v, stage.v, (size_t)sim->rigid.n_v * sizeof(double));
+    memcpy(sim->state.v, stage.v, (size_t)sim->n_v * sizeof(double));
     return perp_stage_report_contacts(sim, &stage, error);
 }
 
@@ -108,7 +109,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         if (!status)
             status = euler_step(sim, tau, error);
         if (!status)
-            status = perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
+            status = perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
         rest -= tau;
     }
     return status ? status : perp_step_measure(sim, error);

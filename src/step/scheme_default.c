@@ -22,19 +22,9 @@ enum { SPLITS = 32 };                // in one step; later impacts of it do not 
 
 // --- one problem --------------------------------------------------------------------------------
 
-// How far anything may come within h: the reach of the contact search.
 static double reach_of(const PerpSimulation *sim, const double *v_free, double h)
 {
-    double fastest = 0;
-    for (int b = 0; b < sim->model->n_bodies; b++) {
-        PerpTwist now = perp_rigid_twist(&sim->rigid, sim->state.v, b);
-        PerpTwist free = perp_rigid_twist(&sim->rigid, v_free, b);
-        double radius = sim->radius[b];
-        double speed = fmax(perp_vec3_norm(now.linear) + radius * perp_vec3_norm(now.angular),
-                            perp_vec3_norm(free.linear) + radius * perp_vec3_norm(free.angular));
-        fastest = fmax(fastest, speed);
-    }
-    return 2 * h * fastest + CLOSED;
+    return sim->system->reach(sim, v_free, h) + CLOSED;
 }
 
 // d of a contact: gap + (h/2)(n'v_new + d) with the gap at the middle of the step, so that it
@@ -57,12 +47,11 @@ static double room_of(const PerpSimulation *sim, const PerpStage *stage, int con
 // obeys those at its end, to second order, if  nu_middle'v_new = -(nu_middle - nu)'v.
 static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError *error)
 {
-    PerpStage start = {0};
+    PerpStage start;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpAssemblyOptions options = {
-        .facets = sim->settings.facets, .reach = -INFINITY, .turn = sim->state.turn};
-    if (!perp_assemble(&sim->arena, &sim->rigid, sim->state.pose, NULL, 0, &options, &start.rows))
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    PerpStatus status = perp_stage_assemble(sim, sim->state.q, -INFINITY, 0, &start, error);
+    if (status)
+        return status;
     for (int i = 0; i < stage->rows.problem.n_joints; i++)
         stage->rows.d[i] = perp_stage_row_speed(stage, i, sim->state.v) -
                            perp_stage_row_speed(&start, i, sim->state.v);
@@ -75,18 +64,18 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
 static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v_free,
                         PerpStage *stage, PerpError *error)
 {
-    int n_v = sim->rigid.n_v;
-    double *b = PERP_TAKE(&sim->arena, double, n_v);
-    PerpPose *middle = PERP_TAKE(&sim->arena, PerpPose, sim->model->n_bodies);
+    double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
+    double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
     if (!b || !middle)
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-    perp_rigid_advance(&sim->rigid, sim->state.pose, sim->state.v, h / 2, middle);
-    perp_step_free_momentum(sim, h, sim->state.t + h / 2, middle, b);
-    perp_step_free_velocity(sim, b, v_free);
-    PerpStatus status = perp_stage_assemble(sim, middle, reach_of(sim, v_free, h), h, stage, error);
+        return perp_fail_memory(error);
+    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
+    PerpStatus status =
+        sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+    if (!status)
+        status = perp_stage_assemble(sim, middle, reach_of(sim, v_free, h), h, stage, error);
     if (status)
         return status;
-    memcpy(stage->rows.b, b, (size_t)n_v * sizeof(double));
+    memcpy(stage->rows.b, b, (size_t)sim->n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] =
             room_of(sim, stage, i, to_bounce, v_free, h);
@@ -100,14 +89,14 @@ static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v
 // errors of the last bit would add up to a creep otherwise.
 static void settle(const PerpSimulation *sim, const double *v_free, PerpStage *stage)
 {
-    const PerpRigid *rigid = &sim->rigid;
-    for (int k = 0; k < rigid->n_bodies; k++) {
-        double moving = perp_rigid_block_kinetic(rigid, stage->v, k);
-        double kept = perp_rigid_block_kinetic(rigid, v_free, k) +
-                      perp_rigid_block_kinetic(rigid, sim->state.v, k);
+    const PerpProblem *p = &stage->rows.problem;
+    for (int k = 0; k < p->n_bodies; k++) {
+        double moving = perp_stage_block_kinetic(stage, k, stage->v);
+        double kept = perp_stage_block_kinetic(stage, k, v_free) +
+                      perp_stage_block_kinetic(stage, k, sim->state.v);
         if (moving > AT_REST * AT_REST * kept)
             continue;
-        for (int i = rigid->body_start[k]; i < rigid->body_start[k + 1]; i++)
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
             stage->v[i] = 0;
     }
 }
@@ -117,22 +106,21 @@ static void settle(const PerpSimulation *sim, const double *v_free, PerpStage *s
 // (v + v_new)/2
 static void mean_velocity(const PerpSimulation *sim, const PerpStage *stage, double *mean)
 {
-    for (int i = 0; i < sim->rigid.n_v; i++)
+    for (int i = 0; i < sim->n_v; i++)
         mean[i] = (stage->before[i] + stage->v[i]) / 2;
 }
 
 static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, PerpError *error)
 {
-    double *mean = PERP_TAKE(&sim->arena, double, sim->rigid.n_v);
+    double *mean = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!mean)
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+        return perp_fail_memory(error);
     mean_velocity(sim, stage, mean);
-    perp_rigid_advance(&sim->rigid, sim->state.pose, mean, h, sim->trial);
-    perp_step_count_turns(sim->model, sim->state.pose, sim->trial, sim->state.turn);
-    memcpy(sim->state.pose, sim->trial, (size_t)sim->model->n_bodies * sizeof(PerpPose));
-    memcpy(sim->state.v, stage->v, (size_t)sim->rigid.n_v * sizeof(double));
-    perp_rigid_transport(&sim->rigid, h, stage->before, mean, sim->state.v);
-    sim->state.t += h;
+    sim->system->advance(sim, sim->state.q, mean, h, sim->trial);
+    perp_step_go(sim, sim->trial, sim->state.t + h);
+    memcpy(sim->state.v, stage->v, (size_t)sim->n_v * sizeof(double));
+    if (sim->system->transport)
+        sim->system->transport(sim, h, stage->before, mean, sim->state.v);
     perp_energy_add_stage(sim, stage);
     PerpStatus status = perp_stage_report_contacts(sim, stage, error);
     return status ? status : perp_project(sim, error);
@@ -203,32 +191,31 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
     PerpStage now;
     double h = *tau;
     PerpStatus status =
-        perp_stage_assemble(sim, sim->state.pose, reach_of(sim, v_free, h), 0, &now, error);
+        perp_stage_assemble(sim, sim->state.q, reach_of(sim, v_free, h), 0, &now, error);
     if (status)
         return status;
     *hit = is_hit(sim, &now);
     if (*hit)
-        return perp_impact(sim, sim->state.pose, CLOSED, sim->state.v, error);
+        return perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
     *tau = first_closing(sim, &now, stage, v_free, h);
     return *tau < h ? solve(sim, *tau, true, work, stage, error) : PERP_OK;
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
-    double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->rigid.n_v);
+    double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
     PerpStatus status = PERP_OK;
     double rest = h;
     sim->bounce_speed = sim->settings.restitution_threshold;
     if (!v_free)
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+        return perp_fail_memory(error);
     for (int split = 0; !status && rest > 0; split++) {
         PerpStage stage;
         bool hit = false;
         double tau = rest;
         status = solve(sim, rest, false, v_free, &stage, error);
         if (!status && sim->bouncy && split < SPLITS)
-            status =
-                look_for_bounce(sim, v_free, v_free + sim->rigid.n_v, &tau, &hit, &stage, error);
+            status = look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
         if (status || hit)
             continue;
         settle(sim, v_free, &stage);

@@ -1,5 +1,7 @@
 // Simulations: creation, the step loop around a scheme, and what can be asked.
 
+#include "step/custom.h"
+#include "step/rigid_system.h"
 #include "step/step.h"
 
 #include "base/error.h"
@@ -63,61 +65,26 @@ static const PerpScheme *find_scheme(const char *name)
 static bool take_state(const PerpSimulation *sim, PerpState *state)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
-    size_t joints = (size_t)(sim->model->n_joints * PERP_JOINT_COORDINATES);
-    state->pose = perp_allocate(allocator, (size_t)sim->model->n_bodies, sizeof(PerpPose));
-    state->v = perp_allocate(allocator, (size_t)sim->rigid.n_v, sizeof(double));
-    state->turn = perp_allocate(allocator, joints, sizeof(double));
-    return state->pose && state->v && state->turn;
+    state->q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
+    state->v = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    state->turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
+    return state->q && state->v && state->turn;
 }
 
 static void free_state(const PerpSimulation *sim, PerpState *state)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
-    perp_free(allocator, state->pose);
+    perp_free(allocator, state->q);
     perp_free(allocator, state->v);
     perp_free(allocator, state->turn);
 }
 
 static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
 {
-    size_t joints = (size_t)(sim->model->n_joints * PERP_JOINT_COORDINATES);
     to->t = from->t;
-    memcpy(to->pose, from->pose, (size_t)sim->model->n_bodies * sizeof(PerpPose));
-    memcpy(to->v, from->v, (size_t)sim->rigid.n_v * sizeof(double));
-    memcpy(to->turn, from->turn, joints * sizeof(double));
-}
-
-static bool has_restitution(const PerpModel *model)
-{
-    for (int i = 0; i < model->n_materials * model->n_materials; i++)
-        if (model->surfaces[i].restitution > 0)
-            return true;
-    for (int j = 0; j < model->n_joints; j++) {
-        if (model->joints[j].restitution > 0)
-            return true;
-        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
-            if (model->joints[j].axis[k].restitution > 0)
-                return true;
-    }
-    return false;
-}
-
-static void set_start(PerpSimulation *sim)
-{
-    for (int b = 0; b < sim->model->n_bodies; b++) {
-        const PerpBody *body = &sim->model->bodies[b];
-        sim->state.pose[b] = body->pose;
-        perp_rigid_set_twist(&sim->rigid, b, (PerpTwist){body->velocity, body->spin}, sim->state.v);
-    }
-    for (int s = 0; s < sim->model->n_shapes; s++) {
-        const PerpModelShape *shape = &sim->model->shapes[s];
-        if (shape->body >= 0)
-            sim->radius[shape->body] =
-                fmax(sim->radius[shape->body],
-                     perp_vec3_norm(shape->pose.position) + shape->shape.radius);
-    }
-    sim->bouncy = has_restitution(sim->model);
-    sim->start_energy = perp_energy_stored(sim);
+    memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
+    memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
+    memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
 }
 
 // Room ahead, so that a scene that slowly gathers contacts asks for memory rarely: address space,
@@ -132,23 +99,17 @@ static bool reserve(PerpArena *arena, size_t bytes)
 static bool take_memory(PerpSimulation *sim)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
-    size_t bodies = (size_t)sim->model->n_bodies;
-    sim->trial = perp_allocate(allocator, bodies, sizeof(PerpPose));
-    sim->radius = perp_allocate(allocator, bodies, sizeof(double));
-    sim->external = perp_allocate(allocator, (size_t)sim->rigid.n_v, sizeof(double));
-    sim->scratch = perp_allocate(allocator, (size_t)sim->rigid.n_v, sizeof(double));
-    sim->turn_there = perp_allocate(
-        allocator, (size_t)(sim->model->n_joints * PERP_JOINT_COORDINATES), sizeof(double));
-    return sim->trial && sim->radius && sim->external && sim->scratch && sim->turn_there &&
-           take_state(sim, &sim->state) && take_state(sim, &sim->before) &&
-           !perp_contact_finder_create(&sim->context, sim->model, &sim->finder) &&
-           !perp_solver_create(&sim->context, &sim->solver) && reserve(&sim->arena, ROOM) &&
-           reserve(&sim->solver->arena, ROOM);
+    sim->trial = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
+    sim->external = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    sim->scratch = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    return sim->trial && sim->external && sim->scratch && take_state(sim, &sim->state) &&
+           take_state(sim, &sim->before) && !perp_solver_create(&sim->context, &sim->solver) &&
+           reserve(&sim->arena, ROOM) && reserve(&sim->solver->arena, ROOM);
 }
 
-PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
-                                  const PerpSimulationSettings *settings,
-                                  PerpSimulation **simulation, PerpError *error)
+// A simulation with its settings, not yet of any system.
+static PerpStatus create(const PerpContext *context, const PerpSimulationSettings *settings,
+                         PerpSimulation **simulation, PerpError *error)
 {
     PerpContext used = context ? *context : perp_default_context();
     PerpSimulationSettings set = settings ? *settings : perp_default_simulation_settings();
@@ -161,18 +122,58 @@ PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *m
         return status;
     PerpSimulation *sim = perp_allocate(&used.allocator, 1, sizeof *sim);
     if (!sim)
-        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-    *sim = (PerpSimulation){.context = used, .model = model, .settings = set, .scheme = scheme};
+        return perp_fail_memory(error);
+    *sim = (PerpSimulation){.context = used, .settings = set, .scheme = scheme};
     perp_arena_init(&sim->arena, &sim->context.allocator);
-    status = perp_rigid_create(model, &sim->rigid, error);
-    if (!status && !take_memory(sim))
-        status = perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-    if (status) {
-        perp_simulation_destroy(sim);
-        return status;
-    }
-    set_start(sim);
     *simulation = sim;
+    return PERP_OK;
+}
+
+// Ends a creation that failed; status as it was.
+static PerpStatus give_up(PerpSimulation **simulation, PerpStatus status)
+{
+    perp_simulation_destroy(*simulation);
+    *simulation = NULL;
+    return status;
+}
+
+PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
+                                  const PerpSimulationSettings *settings,
+                                  PerpSimulation **simulation, PerpError *error)
+{
+    PerpStatus status = create(context, settings, simulation, error);
+    PerpSimulation *sim = *simulation;
+    if (status)
+        return status;
+    sim->system = &perp_system_rigid;
+    sim->model = model;
+    status = perp_rigid_begin(sim, error);
+    if (!status && !take_memory(sim))
+        status = perp_fail_memory(error);
+    if (status)
+        return give_up(simulation, status);
+    perp_rigid_start(sim);
+    sim->start_energy = perp_energy_stored(sim);
+    return PERP_OK;
+}
+
+PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpSystemDef *def,
+                                         const PerpSimulationSettings *settings,
+                                         PerpSimulation **simulation, PerpError *error)
+{
+    PerpStatus status = create(context, settings, simulation, error);
+    PerpSimulation *sim = *simulation;
+    if (status)
+        return status;
+    sim->system = &perp_system_custom;
+    status = perp_custom_begin(sim, def, error);
+    if (!status && !take_memory(sim))
+        status = perp_fail_memory(error);
+    if (!status)
+        status = perp_custom_start(sim, def, error);
+    if (status)
+        return give_up(simulation, status);
+    sim->start_energy = perp_energy_stored(sim);
     return PERP_OK;
 }
 
@@ -184,19 +185,18 @@ void perp_simulation_destroy(PerpSimulation *sim)
     free_state(sim, &sim->state);
     free_state(sim, &sim->before);
     perp_free(&allocator, sim->trial);
-    perp_free(&allocator, sim->radius);
     perp_free(&allocator, sim->external);
     perp_free(&allocator, sim->scratch);
-    perp_free(&allocator, sim->turn_there);
     for (int i = 0; i < 3; i++) {
         perp_free(&allocator, sim->bases[i].kept);
         perp_free(&allocator, sim->bases[i].basis);
     }
     perp_free(&allocator, sim->contacts);
     perp_free(&allocator, sim->next_contacts);
-    perp_contact_finder_destroy(sim->finder);
+    if (sim->model)
+        perp_rigid_end(sim);
+    perp_custom_end(sim);
     perp_solver_destroy(sim->solver);
-    perp_rigid_free(&sim->rigid);
     perp_arena_free(&sim->arena);
     perp_free(&allocator, sim);
 }
@@ -232,7 +232,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     sim->bases_in_use = sim->bases_of_step;
     sim->bases[sim->bases_of_step].next = 0;
     PerpStatus status = PERP_OK;
-    if (sim->rigid.n_bodies > 0)
+    if (sim->n_v > 0)
         status = sim->scheme->step(sim, length, error);
     else
         sim->state.t += length; // nothing can move
@@ -249,28 +249,12 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     return PERP_OK;
 }
 
-// atan2 jumps by a whole turn where the angle does not
-void perp_step_count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,
-                           double *turn)
+void perp_step_go(PerpSimulation *sim, const double *q, double t)
 {
-    const double pi = 3.14159265358979323846;
-    PerpJointRow row;
-    for (int j = 0; j < model->n_joints; j++)
-        for (int k = 0; k < perp_joint_table(model->joints[j].kind)->coordinates; k++) {
-            double change =
-                perp_joint_value(model, to, j, k, &row) - perp_joint_value(model, from, j, k, &row);
-            bool angle = perp_joint_table(model->joints[j].kind)->angles >> k & 1;
-            if (angle && fabs(change) > pi)
-                turn[PERP_JOINT_COORDINATES * j + k] -= copysign(2 * pi, change);
-        }
-}
-
-const double *perp_step_turns_at(PerpSimulation *sim, const PerpPose *pose)
-{
-    size_t count = (size_t)(sim->model->n_joints * PERP_JOINT_COORDINATES);
-    memcpy(sim->turn_there, sim->state.turn, count * sizeof(double));
-    perp_step_count_turns(sim->model, sim->state.pose, pose, sim->turn_there);
-    return sim->turn_there;
+    if (sim->system->follow)
+        sim->system->follow(sim, sim->state.q, q);
+    memcpy(sim->state.q, q, (size_t)sim->n_q * sizeof(double));
+    sim->state.t = t;
 }
 
 // --- questions ----------------------------------------------------------------------------------
@@ -278,6 +262,18 @@ const double *perp_step_turns_at(PerpSimulation *sim, const PerpPose *pose)
 double perp_simulation_time(const PerpSimulation *sim)
 {
     return sim->state.t;
+}
+
+const double *perp_simulation_q(const PerpSimulation *sim, int *count)
+{
+    *count = sim->n_q;
+    return sim->state.q;
+}
+
+const double *perp_simulation_v(const PerpSimulation *sim, int *count)
+{
+    *count = sim->n_v;
+    return sim->state.v;
 }
 
 const PerpStepReport *perp_simulation_report(const PerpSimulation *sim)
@@ -288,14 +284,14 @@ const PerpStepReport *perp_simulation_report(const PerpSimulation *sim)
 void perp_simulation_pose(const PerpSimulation *sim, int body, double position[3],
                           double rotation[4])
 {
-    perp_rigid_user_pose(&sim->rigid, sim->state.pose, body, position, rotation);
+    perp_rigid_user_pose(&sim->rigid, perp_rigid_poses(sim->state.q), body, position, rotation);
 }
 
 // v_origin = v_centre - w x R centre
 void perp_simulation_velocity(const PerpSimulation *sim, int body, double velocity[3],
                               double spin[3])
 {
-    PerpPose pose = sim->state.pose[body];
+    PerpPose pose = perp_rigid_poses(sim->state.q)[body];
     PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
     PerpVec3 w = perp_quat_rotate(pose.rotation, twist.angular);
     PerpVec3 arm = perp_quat_rotate(pose.rotation, sim->model->bodies[body].centre);
@@ -306,7 +302,7 @@ void perp_simulation_velocity(const PerpSimulation *sim, int body, double veloci
 void perp_simulation_set_velocity(PerpSimulation *sim, int body, const double velocity[3],
                                   const double spin[3])
 {
-    PerpPose pose = sim->state.pose[body];
+    PerpPose pose = perp_rigid_poses(sim->state.q)[body];
     PerpVec3 w = perp_vec3_load(spin);
     PerpVec3 arm = perp_quat_rotate(pose.rotation, sim->model->bodies[body].centre);
     PerpTwist twist = {perp_vec3_add(perp_vec3_load(velocity), perp_vec3_cross(w, arm)),
@@ -323,13 +319,13 @@ void perp_simulation_momentum(const PerpSimulation *sim, int body, double linear
     PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
     PerpVec3 L = perp_mat3_times(b->inertia, twist.angular);
     perp_vec3_store(perp_vec3_scale(b->mass, twist.linear), linear);
-    perp_vec3_store(perp_quat_rotate(sim->state.pose[body].rotation, L), angular);
+    perp_vec3_store(perp_quat_rotate(perp_rigid_poses(sim->state.q)[body].rotation, L), angular);
 }
 
 double perp_simulation_coordinate(const PerpSimulation *sim, int joint, int coordinate)
 {
     PerpJointRow row;
-    return perp_joint_value(sim->model, sim->state.pose, joint, coordinate, &row) +
+    return perp_joint_value(sim->model, perp_rigid_poses(sim->state.q), joint, coordinate, &row) +
            sim->state.turn[PERP_JOINT_COORDINATES * joint + coordinate];
 }
 

@@ -4,16 +4,12 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "math/block_sparse.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { LEAST_ROOM = 4096 }; // so that a scene that gathers contacts asks for memory rarely
-
-static PerpStatus out_of_memory(PerpError *error)
-{
-    return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
-}
 
 // --- bases from step to step --------------------------------------------------------------------
 
@@ -143,21 +139,10 @@ static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
 {
     const PerpProblem *p = &stage->rows.problem;
     PerpResidual worst = certificate->worst_kind;
-    int row = certificate->residual_row[worst], contact = contact_of(p, worst, row);
-    const char *kind = perp_residual_name(worst);
-    const PerpUnilateral *u = contact >= 0 ? &stage->rows.unilateral[contact] : NULL;
-    int joint = u ? u->index : worst == PERP_RESIDUAL_JOINT ? stage->rows.row_joint[row] : -1;
-    if (worst == PERP_RESIDUAL_BOX_RANGE || worst == PERP_RESIDUAL_BOX_SIGN)
-        joint = stage->rows.box_joint[row];
-    if (worst == PERP_RESIDUAL_MOMENTUM)
-        snprintf(text, size, "%s of %s", kind,
-                 perp_model_body_name(sim->model, sim->rigid.body_of[row]));
-    else if (u && u->kind == PERP_UNILATERAL_CONTACT)
-        snprintf(text, size, "%s between %s and %s", kind,
-                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_a),
-                 perp_model_body_name(sim->model, stage->rows.contact[u->index].body_b));
-    else
-        snprintf(text, size, "%s of joint %s", kind, perp_model_joint_name(sim->model, joint));
+    int row = certificate->residual_row[worst];
+    int length = snprintf(text, size, "%s ", perp_residual_name(worst));
+    sim->system->name(sim, &stage->rows, worst, row, contact_of(p, worst, row), text + length,
+                      size - (size_t)length);
 }
 
 static void add_to_report(PerpSimulation *sim, const PerpStage *stage,
@@ -193,7 +178,7 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     PerpProblemSettings settings = perp_default_problem_settings();
     uint64_t layout = hash_layout(&stage->rows, islands, island);
     if (!perp_islands_cut(&sim->arena, islands, island, &part))
-        return out_of_memory(error);
+        return perp_fail_memory(error);
     settings.tolerance = sim->settings.tolerance;
     settings.basis = stage->h > 0 ? find_basis(&sim->bases[sim->bases_in_use], layout) : NULL;
     PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
@@ -220,8 +205,30 @@ static bool take_solution(PerpSimulation *sim, const double *v_before, PerpStage
     if (!stage->before || !stage->v || !stage->c || !stage->lambda)
         return false;
     memcpy(stage->before, v_before, (size_t)n_v * sizeof(double));
-    perp_step_free_velocity(sim, stage->rows.b, stage->v); // bodies that nothing touches keep it
     return true;
+}
+
+// Mt v = b for a block that no row touches.
+static PerpStatus solve_free_block(PerpSimulation *sim, const PerpIslands *islands, int island,
+                                   PerpStage *stage, PerpError *error)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int block = islands->body[islands->body_first[island]];
+    int first = p->body_start[block], n = p->body_start[block + 1] - first;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    double *LU = PERP_TAKE(&sim->arena, double, n *n);
+    int *pivot = PERP_TAKE(&sim->arena, int, n);
+    if (!LU || !pivot)
+        return perp_fail_memory(error);
+    PerpBlockDiagonal F = {1, (const int[]){0, n}, (const int[]){0, n * n}, LU, pivot};
+    memcpy(stage->v + first, p->b + first, (size_t)n * sizeof(double));
+    bool singular = perp_block_diagonal_factor(&F, p->Mt + stage->rows.mass_start[block]) >= 0;
+    if (!singular)
+        perp_block_diagonal_solve(&F, stage->v + first);
+    perp_arena_release(&sim->arena, mark);
+    return singular ? perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: the mass matrix is singular",
+                                sim->state.t)
+                    : PERP_OK;
 }
 
 // A cache to fill that is neither the last step's, which must survive a failure, nor the one in
@@ -242,12 +249,13 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
     PerpStatus status = PERP_OK;
     if (!take_solution(sim, v_before, stage) ||
         !perp_islands_find(&sim->arena, &stage->rows.problem, &islands))
-        return out_of_memory(error);
+        return perp_fail_memory(error);
     int to = begin_bases(sim);
     sim->report.contacts = stage->rows.problem.n_contacts;
     for (int i = 0; i < islands.count && !status; i++)
-        if (islands.row_first[i] < islands.row_first[i + 1])
-            status = solve_island(sim, &islands, i, to, stage, error);
+        status = islands.row_first[i] < islands.row_first[i + 1]
+                     ? solve_island(sim, &islands, i, to, stage, error)
+                     : solve_free_block(sim, &islands, i, stage, error);
     if (stage->h > 0) {
         sim->bases_in_use = to;
         sim->bases[to].next = 0;

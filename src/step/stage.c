@@ -2,27 +2,16 @@
 
 #include "base/error.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { LEAST_ROOM = 256 }; // contacts
 
-PerpStatus perp_stage_assemble(PerpSimulation *sim, const PerpPose *pose, double reach, double h,
+PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
                                PerpStage *stage, PerpError *error)
 {
-    const PerpContact *contacts;
-    int n_contacts;
-    PerpAssemblyOptions options = {.facets = sim->settings.facets,
-                                   .h = h,
-                                   .reach = reach,
-                                   .turn = perp_step_turns_at(sim, pose),
-                                   .friction = true};
-    PerpStatus status = perp_contact_finder_find(sim->finder, pose, reach, &contacts, &n_contacts);
+    PerpRowChoice choice = {.h = h, .reach = reach};
     *stage = (PerpStage){.h = h};
-    if (!status && !perp_assemble(&sim->arena, &sim->rigid, pose, contacts, n_contacts, &options,
-                                  &stage->rows))
-        status = PERP_NO_MEMORY;
-    return status ? perp_fail(error, status, "%s", perp_status_text(status)) : PERP_OK;
+    return sim->system->assemble(sim, q, &choice, &stage->rows, error);
 }
 
 int perp_stage_contact_row(const PerpStage *stage, int contact)
@@ -41,25 +30,65 @@ double perp_stage_row_speed(const PerpStage *stage, int row, const double *v)
     return sum;
 }
 
-// What is known of a contact, with its normal impulse.
-static PerpContactReport describe_contact(const PerpStage *stage, int contact)
+// p = A v for the n x n block A
+static void multiply_block(int n, const double *A, const double *v, double *p)
 {
-    const PerpContact *from = &stage->rows.contact[stage->rows.unilateral[contact].index];
-    double c = stage->c[perp_stage_contact_row(stage, contact)];
-    PerpContactReport to = {.id = from->id,
-                            .body_a = from->body_a,
-                            .body_b = from->body_b,
-                            .shape_a = from->shape_a,
-                            .shape_b = from->shape_b,
-                            .gap = from->point.gap};
-    perp_vec3_store(from->point.point_a, to.point);
-    perp_vec3_store(from->point.normal, to.normal);
-    perp_vec3_store(perp_vec3_scale(c, from->point.normal), to.impulse);
-    return to;
+    for (int i = 0; i < n; i++) {
+        p[i] = 0;
+        for (int j = 0; j < n; j++)
+            p[i] += A[i + n * j] * v[j];
+    }
 }
 
-// The impulses of the friction directions. Contacts of shapes come before limits and ropes, so that
-// reports and contacts of the problem have the same index.
+void perp_stage_momentum(const PerpStage *stage, const double *v, double *p)
+{
+    const PerpProblem *problem = &stage->rows.problem;
+    const double *block = problem->Mt;
+    for (int k = 0; k < problem->n_bodies; k++) {
+        int first = problem->body_start[k], n = problem->body_start[k + 1] - first;
+        multiply_block(n, block, v + first, p + first);
+        block += n * n;
+    }
+}
+
+double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v)
+{
+    const PerpProblem *problem = &stage->rows.problem;
+    int first = problem->body_start[block], n = problem->body_start[block + 1] - first;
+    const double *M = problem->Mt + stage->rows.mass_start[block];
+    double energy = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            energy += v[first + i] * M[i + n * j] * v[first + j] / 2;
+    return energy;
+}
+
+double perp_stage_kinetic(const PerpStage *stage, const double *v)
+{
+    double energy = 0;
+    for (int k = 0; k < stage->rows.problem.n_bodies; k++)
+        energy += perp_stage_block_kinetic(stage, k, v);
+    return energy;
+}
+
+// What is known of a contact, with its normal impulse.
+static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpStage *stage,
+                                          int contact)
+{
+    PerpContactReport report = {.id = stage->rows.unilateral[contact].id,
+                                .body_a = -1,
+                                .body_b = -1,
+                                .shape_a = -1,
+                                .shape_b = -1,
+                                .gap = stage->rows.unilateral[contact].gap};
+    int row = perp_stage_contact_row(stage, contact);
+    sim->system->describe_contact(&stage->rows, contact, &report);
+    perp_vec3_store(perp_vec3_scale(stage->c[row], stage->rows.along[row]), report.impulse);
+    return report;
+}
+
+// The impulses of the friction directions. Contacts come before limits and ropes, so that reports
+// and contacts of the problem have the same index.
 static void add_friction(const PerpStage *stage, PerpContactReport *reports)
 {
     const PerpProblem *p = &stage->rows.problem;
@@ -81,14 +110,13 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
         PerpContactReport *room =
             perp_resize(&sim->context.allocator, sim->next_contacts, (size_t)wanted, sizeof *room);
         if (!room)
-            return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+            return perp_fail_memory(error);
         sim->next_contacts = room;
         sim->next_contact_room = wanted;
     }
     sim->n_next_contacts = 0;
-    for (int i = 0; i < count; i++)
-        if (stage->rows.unilateral[i].kind == PERP_UNILATERAL_CONTACT)
-            sim->next_contacts[sim->n_next_contacts++] = describe_contact(stage, i);
+    for (int i = 0; i < count && stage->rows.unilateral[i].kind == PERP_UNILATERAL_CONTACT; i++)
+        sim->next_contacts[sim->n_next_contacts++] = describe_contact(sim, stage, i);
     add_friction(stage, sim->next_contacts);
     return PERP_OK;
 }

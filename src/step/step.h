@@ -4,14 +4,14 @@
 #define PERP_STEP_STEP_H
 
 #include "perp/simulation.h"
-#include "step/assembly.h"
+#include "step/system.h"
 
 // Everything needed to go on.
 typedef struct PerpState {
-    double t;       // s
-    PerpPose *pose; // model bodies, centres of mass
-    double *v;      // rigid.n_v
-    double *turn;   // PERP_JOINT_COORDINATES per joint: whole turns of angles, rad
+    double t;     // s
+    double *q;    // n_q
+    double *v;    // n_v
+    double *turn; // n_turn: whole turns of angles, rad
 } PerpState;
 
 typedef struct PerpScheme {
@@ -36,18 +36,18 @@ typedef struct PerpBasisCache {
     int next; // where to look first
 } PerpBasisCache;
 
+typedef struct PerpCustom PerpCustom;
+
 struct PerpSimulation {
     PerpContext context;
-    const PerpModel *model; // borrowed
     PerpSimulationSettings settings;
     const PerpScheme *scheme;
-    PerpRigid rigid;
-    PerpContactFinder *finder;
+    const PerpSystem *system;
+    int n_q, n_v, n_turn; // of the system
     PerpSolver *solver;
     PerpArena arena;         // of one step
     PerpState state, before; // before: as the step began
-    PerpPose *trial;         // model bodies, scratch of schemes
-    double *radius;          // m, model bodies: of the ball about the centre of mass that holds all
+    double *trial;           // n_q, scratch of schemes
     PerpStepReport report;
     double start_energy;
     double largest_energy; // J, largest term of the ledger so far
@@ -55,8 +55,17 @@ struct PerpSimulation {
     double bounce_speed;   // m/s: slower impacts of this step do not bounce
     double *external;      // n_v: impulses of given forces, of the stage at hand
     double damper_work;    // J that dampers take, of the stage at hand
+    double given_work;     // J that given forces do beyond `external`, of the stage at hand
     double *scratch;       // n_v
-    double *turn_there;    // like state.turn, for perp_step_turns_at
+
+    // of rigid systems
+    const PerpModel *model; // borrowed
+    PerpRigid rigid;
+    PerpContactFinder *finder;
+    double *radius;     // m, model bodies: of the ball about the centre of mass that holds all
+    double *turn_there; // like state.turn, for perp_rigid_turns_at
+
+    PerpCustom *custom; // of custom systems, else NULL
 
     PerpBasisCache bases[3]; // of the last step, of the stage before, of the stage at hand
     int bases_of_step, bases_in_use;
@@ -77,8 +86,8 @@ typedef struct PerpStage {
     double *lambda; // groups
 } PerpStage;
 
-// The rows at the poses, for contacts with gap <= reach; b = 0 and d as the rows say.
-PerpStatus perp_stage_assemble(PerpSimulation *sim, const PerpPose *pose, double reach, double h,
+// The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.
+PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
                                PerpStage *stage, PerpError *error);
 
 // Solves the stage's problem, certifies it and adds it to the step's report.
@@ -93,32 +102,25 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
 
-// b = M v + h k(t, q, v) with the forces at the given time and poses, the gyroscopic part such that
-// a free body keeps its angular momentum.
-void perp_step_free_momentum(PerpSimulation *sim, double h, double t, const PerpPose *pose,
-                             double *b);
+// With the mass matrix of the stage: p = Mt v, v'Mt v/2, and the same of one block.
+void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
+double perp_stage_kinetic(const PerpStage *stage, const double *v);
+double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v);
 
-// v of the motion without constraints, M v = b.
-void perp_step_free_velocity(const PerpSimulation *sim, const double *b, double *v);
+// The state moves to q, at time t.
+void perp_step_go(PerpSimulation *sim, const double *q, double t);
 
 // Compression and decompression at a configuration [AP97 section 3]: v becomes v+. Contacts with
 // gap <= closed take part.
-PerpStatus perp_impact(PerpSimulation *sim, const PerpPose *pose, double closed, double *v,
+PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error);
 
-// The largest joint error and overlap at the state's poses, into the report.
+// The largest joint error and overlap at the state, into the report.
 PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);
 
 // Moves the bodies, as little as possible in the metric of M, until joints close and overlaps part
 // to rounding. Velocities stay.
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error);
-
-// The whole turns of the angles at other poses near the state's, valid until the next call.
-const double *perp_step_turns_at(PerpSimulation *sim, const PerpPose *pose);
-
-// Whole turns that the angles made between two configurations.
-void perp_step_count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,
-                           double *turn);
 
 // The ledger: what a stage's impulses did between v_before and v; then, after the motion, what is
 // stored now.

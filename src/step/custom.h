@@ -1,0 +1,30 @@
+// Custom systems: functions of the caller's, dense, one block of velocities.
+#ifndef PERP_STEP_CUSTOM_H
+#define PERP_STEP_CUSTOM_H
+
+#include "perp/system.h"
+#include "step/step.h"
+
+struct PerpCustom {
+    PerpSystemDef def; // arrays are ours
+    int block[2];      // body_start of the one block
+    int mass_start[1];
+    double *restitution, *mu, *stiffness, *damping;
+};
+
+// Checks the definition; memory of the simulation's custom part.
+PerpStatus perp_custom_begin(PerpSimulation *sim, const PerpSystemDef *def, PerpError *error);
+// The state at the start; checks the given derivatives there.
+PerpStatus perp_custom_start(PerpSimulation *sim, const PerpSystemDef *def, PerpError *error);
+void perp_custom_end(PerpSimulation *sim);
+
+// Derivatives at q: the caller's, or by differences. Scratch comes from the step's arena; false if
+// memory is short.
+bool perp_custom_gradients(PerpSimulation *sim, int count,
+                           void (*value)(void *user, const double *q, double *y),
+                           void (*given)(void *user, const double *q, double *gradients),
+                           const double *q, double *gradients);
+bool perp_custom_force_derivatives(PerpSimulation *sim, double t, const double *q, const double *v,
+                                   bool differences, double *k_q, double *k_v);
+
+#endif

@@ -1,0 +1,193 @@
+#include "step/rigid_system.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- motion -------------------------------------------------------------------------------------
+
+static void advance(const PerpSimulation *sim, const double *q, const double *v, double h,
+                    double *to)
+{
+    perp_rigid_advance(&sim->rigid, perp_rigid_poses(q), v, h, (PerpPose *)to);
+}
+
+// atan2 jumps by a whole turn where the angle does not
+static void count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,
+                        double *turn)
+{
+    const double pi = 3.14159265358979323846;
+    PerpJointRow row;
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < perp_joint_table(model->joints[j].kind)->coordinates; k++) {
+            double change =
+                perp_joint_value(model, to, j, k, &row) - perp_joint_value(model, from, j, k, &row);
+            bool angle = perp_joint_table(model->joints[j].kind)->angles >> k & 1;
+            if (angle && fabs(change) > pi)
+                turn[PERP_JOINT_COORDINATES * j + k] -= copysign(2 * pi, change);
+        }
+}
+
+static void follow(PerpSimulation *sim, const double *from, const double *to)
+{
+    count_turns(sim->model, perp_rigid_poses(from), perp_rigid_poses(to), sim->state.turn);
+}
+
+const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
+{
+    memcpy(sim->turn_there, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
+    count_turns(sim->model, perp_rigid_poses(sim->state.q), pose, sim->turn_there);
+    return sim->turn_there;
+}
+
+static void transport(const PerpSimulation *sim, double h, const double *before, const double *mean,
+                      double *v)
+{
+    perp_rigid_transport(&sim->rigid, h, before, mean, v);
+}
+
+static double speed_of(const PerpSimulation *sim, const double *v, int body)
+{
+    PerpTwist twist = perp_rigid_twist(&sim->rigid, v, body);
+    return perp_vec3_norm(twist.linear) + sim->radius[body] * perp_vec3_norm(twist.angular);
+}
+
+// Twice the way of the fastest point.
+static double reach(const PerpSimulation *sim, const double *v_free, double h)
+{
+    double fastest = 0;
+    for (int b = 0; b < sim->model->n_bodies; b++)
+        fastest = fmax(fastest, fmax(speed_of(sim, sim->state.v, b), speed_of(sim, v_free, b)));
+    return 2 * h * fastest;
+}
+
+// --- rows ---------------------------------------------------------------------------------------
+
+static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,
+                           PerpAssembly *rows, PerpError *error)
+{
+    const PerpPose *pose = perp_rigid_poses(q);
+    const PerpContact *contacts = NULL;
+    int n_contacts = 0;
+    PerpAssemblyOptions options = {.facets = sim->settings.facets,
+                                   .h = choice->h,
+                                   .reach = choice->reach,
+                                   .turn = perp_rigid_turns_at(sim, pose),
+                                   .friction = true};
+    PerpStatus status = PERP_OK;
+    if (choice->reach > -INFINITY)
+        status = perp_contact_finder_find(sim->finder, pose, choice->reach, &contacts, &n_contacts);
+    if (!status &&
+        !perp_assemble(&sim->arena, &sim->rigid, pose, contacts, n_contacts, &options, rows))
+        status = PERP_NO_MEMORY;
+    return status ? perp_fail(error, status, "%s", perp_status_text(status)) : PERP_OK;
+}
+
+static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
+                 int contact, char *text, size_t size)
+{
+    const PerpUnilateral *u = contact >= 0 ? &rows->unilateral[contact] : NULL;
+    int joint = u ? u->index : kind == PERP_RESIDUAL_JOINT ? rows->row_joint[row] : -1;
+    if (kind == PERP_RESIDUAL_BOX_RANGE || kind == PERP_RESIDUAL_BOX_SIGN)
+        joint = rows->box_joint[row];
+    if (kind == PERP_RESIDUAL_MOMENTUM)
+        snprintf(text, size, "of %s", perp_model_body_name(sim->model, sim->rigid.body_of[row]));
+    else if (u && u->kind == PERP_UNILATERAL_CONTACT)
+        snprintf(text, size, "between %s and %s",
+                 perp_model_body_name(sim->model, rows->contact[u->index].body_a),
+                 perp_model_body_name(sim->model, rows->contact[u->index].body_b));
+    else
+        snprintf(text, size, "of joint %s", perp_model_joint_name(sim->model, joint));
+}
+
+static bool describe_contact(const PerpAssembly *rows, int contact, PerpContactReport *report)
+{
+    const PerpContact *from = &rows->contact[rows->unilateral[contact].index];
+    report->id = from->id;
+    report->body_a = from->body_a;
+    report->body_b = from->body_b;
+    report->shape_a = from->shape_a;
+    report->shape_b = from->shape_b;
+    perp_vec3_store(from->point.point_a, report->point);
+    perp_vec3_store(from->point.normal, report->normal);
+    return true;
+}
+
+// --- the simulation's rigid part ----------------------------------------------------------------
+
+static bool has_restitution(const PerpModel *model)
+{
+    for (int i = 0; i < model->n_materials * model->n_materials; i++)
+        if (model->surfaces[i].restitution > 0)
+            return true;
+    for (int j = 0; j < model->n_joints; j++) {
+        if (model->joints[j].restitution > 0)
+            return true;
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            if (model->joints[j].axis[k].restitution > 0)
+                return true;
+    }
+    return false;
+}
+
+static void set_radii(PerpSimulation *sim)
+{
+    for (int s = 0; s < sim->model->n_shapes; s++) {
+        const PerpModelShape *shape = &sim->model->shapes[s];
+        if (shape->body >= 0)
+            sim->radius[shape->body] =
+                fmax(sim->radius[shape->body],
+                     perp_vec3_norm(shape->pose.position) + shape->shape.radius);
+    }
+}
+
+PerpStatus perp_rigid_begin(PerpSimulation *sim, PerpError *error)
+{
+    const PerpAllocator *allocator = &sim->context.allocator;
+    PerpStatus status = perp_rigid_create(sim->model, &sim->rigid, error);
+    if (status)
+        return status;
+    sim->n_q = sim->model->n_bodies * PERP_POSE_NUMBERS;
+    sim->n_v = sim->rigid.n_v;
+    sim->n_turn = sim->model->n_joints * PERP_JOINT_COORDINATES;
+    sim->radius = perp_allocate(allocator, (size_t)sim->model->n_bodies, sizeof(double));
+    sim->turn_there = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
+    if (!sim->radius || !sim->turn_there ||
+        perp_contact_finder_create(&sim->context, sim->model, &sim->finder))
+        return perp_fail_memory(error);
+    return PERP_OK;
+}
+
+void perp_rigid_start(PerpSimulation *sim)
+{
+    PerpPose *pose = (PerpPose *)sim->state.q;
+    for (int b = 0; b < sim->model->n_bodies; b++) {
+        const PerpBody *body = &sim->model->bodies[b];
+        pose[b] = body->pose;
+        perp_rigid_set_twist(&sim->rigid, b, (PerpTwist){body->velocity, body->spin}, sim->state.v);
+    }
+    set_radii(sim);
+    sim->bouncy = has_restitution(sim->model);
+}
+
+void perp_rigid_end(PerpSimulation *sim)
+{
+    perp_free(&sim->context.allocator, sim->radius);
+    perp_free(&sim->context.allocator, sim->turn_there);
+    perp_contact_finder_destroy(sim->finder);
+    perp_rigid_free(&sim->rigid);
+}
+
+const PerpSystem perp_system_rigid = {
+    .advance = advance,
+    .follow = follow,
+    .assemble = assemble,
+    .free_motion = perp_rigid_free_motion,
+    .transport = transport,
+    .reach = reach,
+    .store = perp_rigid_store,
+    .name = name,
+    .describe_contact = describe_contact,
+};

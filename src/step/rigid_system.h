@@ -1,0 +1,27 @@
+// The system of rigid bodies, compiled from a model. Its q are the poses of the model's bodies.
+#ifndef PERP_STEP_RIGID_SYSTEM_H
+#define PERP_STEP_RIGID_SYSTEM_H
+
+#include "step/step.h"
+
+enum { PERP_POSE_NUMBERS = sizeof(PerpPose) / sizeof(double) };
+
+static inline const PerpPose *perp_rigid_poses(const double *q)
+{
+    return (const PerpPose *)q;
+}
+
+// The whole turns of the angles at other poses near the state's, valid until the next call.
+const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose);
+
+// See PerpSystem.
+PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
+                                  double *b, double *v_free, PerpError *error);
+void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy);
+
+// Memory and start of a simulation's rigid part.
+PerpStatus perp_rigid_begin(PerpSimulation *sim, PerpError *error);
+void perp_rigid_start(PerpSimulation *sim);
+void perp_rigid_end(PerpSimulation *sim);
+
+#endif

@@ -1,0 +1,78 @@
+// A mechanical system [PAGT06 (5.1)]: the one thing that schemes move. Two of them: rigid bodies
+// compiled from a model, and custom ones given as functions in any coordinates.
+//
+//     dq/dt = v          M(q) dv/dt = k(t, q, v) + links + nu c_nu + n c_n + D beta
+#ifndef PERP_STEP_SYSTEM_H
+#define PERP_STEP_SYSTEM_H
+
+#include "math/block_sparse.h"
+#include "perp/simulation.h"
+#include "step/assembly.h"
+
+// Springs and dampers [PAGT06 (9.1)], each a function psi(q) that is 0 where it is slack:
+//
+//     k = - sum_i (stiffness_i psi_i + damping_i g_i'v) g_i          g = grad psi
+typedef struct PerpLinks {
+    int count;
+    double *psi, *stiffness, *damping;
+    PerpBlockRows gradient; // in the blocks of the system
+} PerpLinks;
+
+// Which rows are wanted of a configuration.
+typedef struct PerpRowChoice {
+    double h;       // s: motors and dry friction have the impulse h times their force
+    double reach;   // m: unilateral rows with a larger gap are left out; -INFINITY: joints only
+    bool positions; // no rows that are of velocities only
+} PerpRowChoice;
+
+typedef struct PerpSystem {
+    // to = q (+) h v
+    void (*advance)(const PerpSimulation *sim, const double *q, const double *v, double h,
+                    double *to);
+
+    // The state goes from q to another configuration: counts whole turns. NULL: nothing to do.
+    void (*follow)(PerpSimulation *sim, const double *from, const double *to);
+
+    // The rows at q with the mass matrix there, in the step's arena; b = 0, d as the rows say.
+    PerpStatus (*assemble)(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,
+                           PerpAssembly *rows, PerpError *error);
+
+    // k(t, q, v) without the links, with what keeps the momentum of turning bodies (Coriolis)
+    void (*force)(PerpSimulation *sim, double t, const double *q, const double *v, double *k);
+
+    // The derivatives k_q and k_v of that force, block by block as in Mt: in rigid systems a
+    // body's force without links depends on its own motion only.
+    PerpStatus (*force_derivatives)(PerpSimulation *sim, double t, const double *q, const double *v,
+                                    double *k_q, double *k_v, PerpError *error);
+
+    // The springs and dampers at q, in the step's arena.
+    PerpStatus (*links)(PerpSimulation *sim, const double *q, PerpLinks *links, PerpError *error);
+
+    // b = M v + h k with the forces at t and q, links included, such that a free body keeps its
+    // angular momentum; v_free = M^-1 b. For the schemes that treat forces explicitly.
+    PerpStatus (*free_motion)(PerpSimulation *sim, double h, double t, const double *q, double *b,
+                              double *v_free, PerpError *error);
+
+    // After a problem with rows at the middle of the step: spins that keep each body's angular
+    // momentum after it has turned by h mean. NULL: nothing to do.
+    void (*transport)(const PerpSimulation *sim, double h, const double *before, const double *mean,
+                      double *v);
+
+    // How far anything may come within h: the reach of the contact search.
+    double (*reach)(const PerpSimulation *sim, const double *v_free, double h);
+
+    // The stored energies at the state.
+    void (*store)(PerpSimulation *sim, PerpEnergy *energy);
+
+    // What a row of the problem belongs to, in words, such as "between a and b". contact: of the
+    // class contacts, or -1; else joint or box row, or block.
+    void (*name)(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
+                 int contact, char *text, size_t size);
+
+    // What can be told of contact i of the solved problem; false: nothing.
+    bool (*describe_contact)(const PerpAssembly *rows, int contact, PerpContactReport *report);
+} PerpSystem;
+
+extern const PerpSystem perp_system_rigid, perp_system_custom;
+
+#endif

@@ -11,12 +11,15 @@
 #include "perp/scene.h"      // the same, and how to run it, from a YAML file
 #include "perp/shape.h"      // shapes
 #include "perp/simulation.h" // a model in motion
+#include "perp/system.h"     // custom systems, given as functions
 
 #include "perp/cone.h"    // the residual of the circular friction law
 #include "perp/file.h"    // problem files: JSON and FCLIB
 #include "perp/lcp.h"     // plain and mixed linear complementarity problems
 #include "perp/problem.h" // the step problem and its certificate
 
-#include "perp/words.h" // the nearest of several words, for messages
+#include "perp/figure.h"    // series drawn as SVG and text
+#include "perp/recording.h" // runs kept in files
+#include "perp/words.h"     // the nearest of several words, for messages
 
 #endif

@@ -14,6 +14,21 @@ extern "C" {
 typedef void (*PerpForceCallback)(void *user, double t, int body, const double position[3],
                                   const double rotation[4], double force[3], double torque[3]);
 
+// The derivatives of forces in the matrix of the trapezoidal scheme [PAGT06 section 9].
+typedef enum PerpJacobian {
+    PERP_JACOBIAN_SWITCH,      // exact while the matrix stays positive definite, else approximate
+    PERP_JACOBIAN_APPROXIMATE, // (9.2)-(9.3): definite for any stiffness, of order 1
+    PERP_JACOBIAN_EXACT        //
+} PerpJacobian;
+
+// What is done about joint errors and overlaps that steps leave.
+typedef enum PerpStabilisation {
+    PERP_STABILISE_SCHEME,  // what the scheme does by itself
+    PERP_STABILISE_NONE,    //
+    PERP_STABILISE_ROWS,    // in the right-hand sides of the rows [PAGT06 section 10.3]
+    PERP_STABILISE_PROJECT, // by projection, which leaves velocities alone
+} PerpStabilisation;
+
 typedef struct PerpSimulationSettings {
     const char *scheme;           // default "default", see perp_scheme_name
     double step;                  // s, default 1e-3, > 0
@@ -23,6 +38,12 @@ typedef struct PerpSimulationSettings {
     bool printed_decompression;   // friction of decompression bounded by mu c_n^x alone, as AP97
                                   // prints it, which lets energy grow; default false
     bool one_phase;               // v+ = (1 + e) v^c - e v^-, one problem an impact; default false
+    PerpJacobian jacobian;        // of trapezoidal schemes, default SWITCH
+    bool printed_coriolis;        // trapezoidal: k_v = F(v) as PAGT06 prints it, which costs an
+                                  // order; default false: the exact derivative
+    PerpStabilisation stabilise;  // default SCHEME
+    bool linear;                  // stewart-trinkle: one LCP a step, without the iteration of
+                                  // ST97 3.4; default false
     bool strict;                  // a missed certificate fails the step; default false
     PerpForceCallback force;      // default NULL
     void *force_user;
@@ -43,6 +64,35 @@ typedef struct PerpEnergy {
     double balance;                  // |scheme| relative to the largest term so far
 } PerpEnergy;
 
+// X(name, word, text): inequalities that the papers prove. docs/theory says under which
+// assumptions.
+#define PERP_PROMISE_LIST(X)                                                                       \
+    X(AP97_STEP, "AP97 2.3", "energy after a step: (2.22)")                                        \
+    X(AP97_IMPACT, "AP97 5.1", "energy after an impact: (5.3)-(5.4), lemma 3.1")                   \
+    X(PAGT06_GROWTH, "PAGT06 8.1", "kinetic energy grows at most exponentially")                   \
+    X(PAGT06_STIFF, "PAGT06 9.1", "energy with stiff springs and dampers")                         \
+    X(PAGT06_UNIFORM, "PAGT06 9.2", "velocity bounded uniformly in the stiffness")                 \
+    X(PAGT06_LIMIT, "PAGT06 9.3", "stiff links come near to rigid ones")                           \
+    X(L82_GROWTH, "L82 (3.7)", "speed grows at most exponentially between impacts: (3.7)-(3.8)")   \
+    X(L82_UNIQUE, "L82 5.2", "accelerations are unique though multipliers are not")                \
+    X(PS02_ENERGY, "PS02", "the energy estimate of the projection scheme")
+
+typedef enum PerpPromiseKind {
+#define PERP_PROMISE_CODE(name, word, text) PERP_PROMISE_##name,
+    PERP_PROMISE_LIST(PERP_PROMISE_CODE)
+#undef PERP_PROMISE_CODE
+        PERP_PROMISE_COUNT
+} PerpPromiseKind;
+
+const char *perp_promise_name(PerpPromiseKind kind);
+const char *perp_promise_text(PerpPromiseKind kind);
+
+// What a step showed of a promise whose assumptions it satisfied.
+typedef struct PerpPromise {
+    bool applies;
+    double margin; // (bound - value) / scale; < 0 by more than rounding: broken
+} PerpPromise;
+
 enum { PERP_NAME_SIZE = 128 };
 
 // What the last step did.
@@ -58,6 +108,11 @@ typedef struct PerpStepReport {
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;
+    PerpPromise promise[PERP_PROMISE_COUNT]; // the least margin of the step's problems
+    int iterations;                          // of schemes that iterate: the most in a problem
+    double contraction;                      // of those iterations, measured; 0: not known
+    int warnings;                     // what the scheme could not treat as its theory asks for
+    char warning[2 * PERP_NAME_SIZE]; // the first of them, in words
 } PerpStepReport;
 
 typedef struct PerpSimulation PerpSimulation;

@@ -3,24 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDEST = 4, VALUES = 24 }; // entries and numbers of a row: a coupling acts on four bodies
-
 // --- rows ---------------------------------------------------------------------------------------
 
-static void begin_row(PerpAssembly *a, double d)
+void perp_row_begin(PerpAssembly *a, double d)
 {
     a->row_start[a->rows] = a->entries;
     a->d[a->rows] = d;
 }
 
-static void end_row(PerpAssembly *a)
+void perp_row_end(PerpAssembly *a)
 {
     a->row_start[++a->rows] = a->entries;
     a->row_values[a->rows] = a->values;
 }
 
-// Adds (linear, angular) for a model body to the row; fixed bodies and the world add nothing.
-static void add_entry(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular)
+void perp_row_add(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular)
 {
     int block = body < 0 ? -1 : a->rigid->block_of[body];
     if (block < 0)
@@ -37,10 +34,10 @@ static void add_entry(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angul
 static void add_joint_row(PerpAssembly *a, const PerpJoint *joint, const PerpJointRow *row,
                           double scale)
 {
-    add_entry(a, joint->body_a, perp_vec3_scale(scale, row->a_linear),
-              perp_vec3_scale(scale, row->a_angular));
-    add_entry(a, joint->body_b, perp_vec3_scale(scale, row->b_linear),
-              perp_vec3_scale(scale, row->b_angular));
+    perp_row_add(a, joint->body_a, perp_vec3_scale(scale, row->a_linear),
+                 perp_vec3_scale(scale, row->a_angular));
+    perp_row_add(a, joint->body_b, perp_vec3_scale(scale, row->b_linear),
+                 perp_vec3_scale(scale, row->b_angular));
 }
 
 // The relative velocity of the two points of a contact along u: a's minus b's, and for w the
@@ -50,7 +47,7 @@ static void add_contact_row(PerpAssembly *a, const PerpPose *pose, const PerpCon
 {
     const int body[2] = {contact->body_a, contact->body_b};
     const PerpVec3 point[2] = {contact->point.point_a, contact->point.point_b};
-    begin_row(a, 0);
+    perp_row_begin(a, 0);
     for (int side = 0; side < 2; side++) {
         if (body[side] < 0)
             continue;
@@ -58,11 +55,11 @@ static void add_contact_row(PerpAssembly *a, const PerpPose *pose, const PerpCon
         double sign = side == 0 ? 1 : -1;
         PerpVec3 arm = perp_vec3_sub(point[side], at.position);
         PerpVec3 torque = perp_vec3_add(perp_vec3_cross(arm, along), about);
-        add_entry(a, body[side], perp_vec3_scale(sign, along),
-                  perp_vec3_scale(sign, perp_quat_rotate_back(at.rotation, torque)));
+        perp_row_add(a, body[side], perp_vec3_scale(sign, along),
+                     perp_vec3_scale(sign, perp_quat_rotate_back(at.rotation, torque)));
     }
     a->along[a->rows] = along;
-    end_row(a);
+    perp_row_end(a);
 }
 
 // --- joints -------------------------------------------------------------------------------------
@@ -102,10 +99,10 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
                                                   &model->joints[j->joint_b], row_b);
     a->theta[a->rows] = perp_joint_coupling_value(j, x_a, x_b);
     a->row_joint[a->rows] = joint;
-    begin_row(a, 0);
+    perp_row_begin(a, 0);
     for (int i = 0; i < row.n_bodies; i++)
-        add_entry(a, row.body[i], row.linear[i], row.angular[i]);
-    end_row(a);
+        perp_row_add(a, row.body[i], row.linear[i], row.angular[i]);
+    perp_row_end(a);
 }
 
 static unsigned freedom_of(const PerpModel *model, int body)
@@ -132,9 +129,9 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
             continue; // no free direction is left in it: a planar hinge out of its plane
         a->theta[a->rows] = value[i];
         a->row_joint[a->rows] = joint;
-        begin_row(a, 0);
+        perp_row_begin(a, 0);
         add_joint_row(a, j, &row[i], 1);
-        end_row(a);
+        perp_row_end(a);
     }
 }
 
@@ -146,9 +143,9 @@ static void add_box(PerpAssembly *a, int joint, const PerpJointRow *row, double 
     a->lo[i] = -impulse;
     a->hi[i] = impulse;
     a->box_joint[i] = joint;
-    begin_row(a, -speed);
+    perp_row_begin(a, -speed);
     add_joint_row(a, &a->rigid->model->joints[joint], row, 1);
-    end_row(a);
+    perp_row_end(a);
 }
 
 static void add_boxes(PerpAssembly *a, const PerpPose *pose, double h, int joint)
@@ -197,9 +194,9 @@ static void add_limits(PerpAssembly *a, const PerpPose *pose, const PerpAssembly
             note_unilateral(a,
                             (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
                                              gap[side], j->axis[k].restitution});
-            begin_row(a, 0);
+            perp_row_begin(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
-            end_row(a);
+            perp_row_end(a);
         }
     }
 }
@@ -214,9 +211,9 @@ static void add_rope(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOp
         return;
     note_unilateral(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
                                         j->restitution});
-    begin_row(a, 0);
+    perp_row_begin(a, 0);
     add_joint_row(a, j, &row, 1);
-    end_row(a);
+    perp_row_end(a);
 }
 
 static void add_contact(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
@@ -357,8 +354,8 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->row_start = PERP_TAKE(arena, int, rows + 1);
     a->row_values = PERP_TAKE(arena, int, rows + 1);
     a->along = PERP_TAKE(arena, PerpVec3, rows + 1);
-    a->entry_body = PERP_TAKE(arena, int, WIDEST *rows);
-    a->J = PERP_TAKE(arena, double, VALUES *rows);
+    a->entry_body = PERP_TAKE(arena, int, PERP_ROW_ENTRIES *rows);
+    a->J = PERP_TAKE(arena, double, PERP_ROW_VALUES *rows);
     a->group_contact = PERP_TAKE(arena, int, groups);
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);

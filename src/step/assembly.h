@@ -51,6 +51,14 @@ typedef struct PerpAssemblyOptions {
     bool friction;      // directions at all
 } PerpAssemblyOptions;
 
+// The most entries and numbers that a row may have: a coupling acts on four bodies.
+enum { PERP_ROW_ENTRIES = 4, PERP_ROW_VALUES = 24 };
+
+// A row, part by part: (linear, angular) of a model body; fixed bodies and the world add nothing.
+void perp_row_begin(PerpAssembly *assembly, double d);
+void perp_row_add(PerpAssembly *assembly, int body, PerpVec3 linear, PerpVec3 angular);
+void perp_row_end(PerpAssembly *assembly);
+
 // False if memory is short.
 bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,
                    const PerpContact *contacts, int n_contacts, const PerpAssemblyOptions *options,

@@ -4,6 +4,8 @@
 #include "model/springs.h"
 #include "step/rigid_system.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 // Adds the impulse of a force and torque (world axes) on a model body.
@@ -176,4 +178,93 @@ void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy)
             if (has_spring(joint, k))
                 energy->spring += axis_force(sim, pose, sim->state.turn, i, k, &row).energy;
     }
+}
+
+// --- forces and their derivatives, without springs ----------------------------------------------
+
+static bool turns_freely(const PerpBody *body)
+{
+    return (body->freedom & PERP_FREE_ALL) >> 3 == 7;
+}
+
+// (I w) x w in body axes; of a body held about some axis, what holds it takes the torque
+static void add_coriolis(const PerpSimulation *sim, const double *v, double *k)
+{
+    for (int b = 0; b < sim->rigid.n_bodies; b++) {
+        int body = sim->rigid.body_of[b];
+        PerpVec3 w = perp_rigid_twist(&sim->rigid, v, body).angular;
+        PerpVec3 L = perp_mat3_times(sim->model->bodies[body].inertia, w);
+        if (turns_freely(&sim->model->bodies[body]))
+            perp_rigid_add_twist(&sim->rigid, body, (PerpTwist){{0, 0, 0}, perp_vec3_cross(L, w)},
+                                 k);
+    }
+}
+
+void perp_rigid_force(PerpSimulation *sim, double t, const double *q, const double *v, double *k)
+{
+    const PerpPose *pose = perp_rigid_poses(q);
+    memset(k, 0, (size_t)sim->n_v * sizeof(double));
+    add_external(sim, t, pose, 1, k);
+    add_gravity(sim, pose, 1, k);
+    add_coriolis(sim, v, k);
+}
+
+// d/dw ((I w) x w) = [I w]x - [w]x I, the lower right block of k_v
+static void fill_coriolis_derivative(const PerpBody *body, PerpVec3 w, double *k_v)
+{
+    PerpVec3 L = perp_mat3_times(body->inertia, w);
+    for (int j = 0; j < 3; j++) {
+        PerpVec3 e = {j == 0, j == 1, j == 2};
+        PerpVec3 column = perp_vec3_add(perp_vec3_cross(perp_mat3_times(body->inertia, e), w),
+                                        perp_vec3_cross(L, e));
+        int n = body->n_velocities, at = n - 3;
+        perp_vec3_store(column, k_v + n * (at + j) + at);
+    }
+}
+
+// Given forces depend on the pose of their own body: one velocity of every body at a time moves,
+// and all blocks of k_q get a column.  k' = (k(e) - k(-e))/(2 e), of forces smooth on the scale of
+// the step.
+static void differentiate_external(PerpSimulation *sim, double t, const double *q, double *moved,
+                                   double *v, double *k, double *k_q)
+{
+    const double e = 0x1p-17;
+    const PerpRigid *rigid = &sim->rigid;
+    for (int column = 0; column < 6; column++)
+        for (int side = -1; side <= 1; side += 2) {
+            memset(v, 0, (size_t)sim->n_v * sizeof(double));
+            memset(k, 0, (size_t)sim->n_v * sizeof(double));
+            for (int b = 0; b < rigid->n_bodies; b++)
+                if (rigid->body_start[b] + column < rigid->body_start[b + 1])
+                    v[rigid->body_start[b] + column] = side;
+            sim->system->advance(sim, q, v, e, moved);
+            add_external(sim, t, perp_rigid_poses(moved), 1, k);
+            for (int b = 0; b < rigid->n_bodies; b++) {
+                int first = rigid->body_start[b], n = rigid->body_start[b + 1] - first;
+                for (int i = 0; i < n && column < n; i++)
+                    k_q[rigid->block_start[b] + n * column + i] += side * k[first + i] / (2 * e);
+            }
+        }
+}
+
+PerpStatus perp_rigid_force_derivatives(PerpSimulation *sim, double t, const double *q,
+                                        const double *v, double *k_q, double *k_v, PerpError *error)
+{
+    const PerpRigid *rigid = &sim->rigid;
+    size_t size = (size_t)rigid->block_start[rigid->n_bodies] * sizeof(double);
+    double *moved = PERP_TAKE(&sim->arena, double, sim->n_q);
+    double *scratch = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
+    if (!moved || !scratch)
+        return perp_fail_memory(error);
+    memset(k_q, 0, size);
+    memset(k_v, 0, size);
+    for (int b = 0; b < rigid->n_bodies; b++) {
+        const PerpBody *body = &sim->model->bodies[rigid->body_of[b]];
+        if (turns_freely(body))
+            fill_coriolis_derivative(body, perp_rigid_twist(rigid, v, rigid->body_of[b]).angular,
+                                     k_v + rigid->block_start[b]);
+    }
+    if (sim->model->n_forces > 0 || sim->settings.force)
+        differentiate_external(sim, t, q, moved, scratch, scratch + sim->n_v, k_q);
+    return PERP_OK;
 }

@@ -8,6 +8,8 @@
 #include "lcp/solver.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra};
@@ -26,6 +28,24 @@ const char *perp_scheme_name(int scheme)
 const char *perp_scheme_text(int scheme)
 {
     return scheme >= 0 && scheme < SCHEMES ? schemes[scheme]->text : "?";
+}
+
+static const struct {
+    const char *name, *text;
+} promises[] = {
+#define PERP_PROMISE_WORDS(name, word, text) {word, text},
+    PERP_PROMISE_LIST(PERP_PROMISE_WORDS)
+#undef PERP_PROMISE_WORDS
+};
+
+const char *perp_promise_name(PerpPromiseKind kind)
+{
+    return (unsigned)kind < PERP_PROMISE_COUNT ? promises[kind].name : "?";
+}
+
+const char *perp_promise_text(PerpPromiseKind kind)
+{
+    return (unsigned)kind < PERP_PROMISE_COUNT ? promises[kind].text : "?";
 }
 
 PerpSimulationSettings perp_default_simulation_settings(void)
@@ -247,6 +267,23 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     sim->report.h = length;
     perp_energy_close(sim);
     return PERP_OK;
+}
+
+void perp_step_promise(PerpSimulation *sim, PerpPromiseKind kind, double margin)
+{
+    PerpPromise *promise = &sim->report.promise[kind];
+    promise->margin = promise->applies ? fmin(promise->margin, margin) : margin;
+    promise->applies = true;
+}
+
+void perp_step_warn(PerpSimulation *sim, const char *format, ...)
+{
+    va_list arguments;
+    if (sim->report.warnings++ > 0)
+        return;
+    va_start(arguments, format);
+    vsnprintf(sim->report.warning, sizeof sim->report.warning, format, arguments);
+    va_end(arguments);
 }
 
 void perp_step_go(PerpSimulation *sim, const double *q, double t)

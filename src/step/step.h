@@ -3,6 +3,7 @@
 #ifndef PERP_STEP_STEP_H
 #define PERP_STEP_STEP_H
 
+#include "base/compiler.h"
 #include "perp/simulation.h"
 #include "step/system.h"
 
@@ -109,6 +110,11 @@ double perp_stage_block_kinetic(const PerpStage *stage, int block, const double 
 
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
+
+// What the step at hand shows of a promise; the least margin counts.
+void perp_step_promise(PerpSimulation *sim, PerpPromiseKind kind, double margin);
+// Notes something that the scheme's theory does not cover.
+void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
 
 // Compression and decompression at a configuration [AP97 section 3]: v becomes v+. Contacts with
 // gap <= closed take part.

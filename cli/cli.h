@@ -25,6 +25,7 @@ typedef struct CliCommand {
 CliExit cmd_bench(int argc, char **argv);
 CliExit cmd_check(int argc, char **argv);
 CliExit cmd_demo(int argc, char **argv);
+CliExit cmd_paper(int argc, char **argv);
 CliExit cmd_run(int argc, char **argv);
 CliExit cmd_solve(int argc, char **argv);
 

@@ -55,12 +55,13 @@ static void add_cohesion(const PerpSimulation *sim, const PerpStage *compression
 }
 
 // v+ = (1 + e) v^c - e v^-, with the largest e of the contacts that were hit      [AP97 lemma 3.1]
-static void bounce_in_one_phase(const PerpSimulation *sim, const PerpStage *compression, double *v)
+static void bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compression, double *v)
 {
     double e = 0;
     for (int i = 0; i < compression->rows.problem.n_contacts; i++)
         if (compression->c[perp_stage_contact_row(compression, i)] > 0)
             e = fmax(e, restitution(sim, compression, i, compression->before));
+    sim->report.impacts += e > 0;
     for (int i = 0; i < sim->n_v; i++)
         v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
 }

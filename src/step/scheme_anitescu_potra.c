@@ -157,19 +157,6 @@ static void leave_out_collisions(const PerpSimulation *sim, const Established *e
     }
 }
 
-// nu'v + Theta/h = 0, n'v + min(Phi, 0)/h >= 0: the next step closes joints and parts overlaps, on
-// request only, since its impulses put energy in              [PAGT06 10.3, after Anitescu & Hart]
-static void stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage)
-{
-    if (sim->settings.stabilise != PERP_STABILISE_ROWS)
-        return;
-    for (int i = 0; i < stage->rows.problem.n_joints; i++)
-        stage->rows.d[i] += stage->rows.theta[i] / h;
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        stage->rows.d[perp_stage_contact_row(stage, i)] +=
-            fmin(stage->rows.unilateral[i].gap, 0) / h;
-}
-
 // q_new = q + h v;  (v_new, ...) in L(v, h k), nu, n, D at q_new, k at (q, v)   [AP97 section 4]
 static PerpStatus euler_step(PerpSimulation *sim, const Established *established, double h,
                              PerpError *error)
@@ -189,7 +176,7 @@ static PerpStatus euler_step(PerpSimulation *sim, const Established *established
         return status;
     perp_stage_momentum(&stage, v_free, stage.rows.b); // (2.14)
     leave_out_collisions(sim, established, &stage);
-    stabilise_rows(sim, sim->settings.step, &stage);
+    perp_stabilise_rows(sim, sim->settings.step, &stage);
     status = perp_stage_solve(sim, sim->state.v, &stage, error);
     if (status)
         return status;
@@ -243,9 +230,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
                            sim->state.t, LOCATED, h / PARTS);
         status = sub_step(sim, events < LOCATED ? 0 : h / PARTS, &rest, error);
     }
-    if (!status && sim->settings.stabilise == PERP_STABILISE_PROJECT)
-        return perp_project(sim, error);
-    return status ? status : perp_step_measure(sim, error);
+    return status ? status : perp_stabilise(sim, PERP_STABILISE_NONE, error);
 }
 
 const PerpScheme perp_scheme_anitescu_potra = {

@@ -133,6 +133,12 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);
 // to rounding. Velocities stay.
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error);
 
+// At the end of a step: projection, if the settings or else the scheme want it, or a measurement.
+PerpStatus perp_stabilise(PerpSimulation *sim, PerpStabilisation of_scheme, PerpError *error);
+// If the settings want it, nu'v + Theta/h = 0 and n'v + min(Phi, 0)/h >= 0: errors are gone after
+// the next h, but the impulses put energy in     [PAGT06 10.3, after Anitescu & Hart]
+void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage);
+
 // The ledger: what a stage's impulses did between v_before and v; then, after the motion, what is
 // stored now.
 void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage);

@@ -11,6 +11,7 @@ static const CliCommand commands[] = {
     {"run", "simulate a scene and certify every step", cmd_run},
     {"check", "look for mistakes in a scene", cmd_check},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
+    {"order", "measure the order of accuracy of schemes on a scene", cmd_order},
     {"paper", "reproduce tables and figures of the papers, beside their numbers", cmd_paper},
     {"bench", "measure against peer solvers (after make bench)", cmd_bench},
 };

@@ -8,10 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-// the most, so that sizes fit into an int
-enum { COORDINATES = 4096, ROWS = 65536, NUMBERS = 1 << 28 };
-static const double AGREE = 1e-5;     // relative: given derivatives and differences
-static const double ROUNDING = 1e-12; // relative, of a symmetric matrix
+enum { COORDINATES = 4096, ROWS = 65536 }; // the most, so that sizes fit into an int
+static const double AGREE = 1e-5;          // relative: given derivatives and differences
 
 // --- derivatives by differences -----------------------------------------------------------------
 
@@ -160,6 +158,8 @@ static PerpStatus check_definition(const PerpSystemDef *def, PerpError *error)
     return status ? status : check_range("damping", def->n_links, def->damping, INFINITY, error);
 }
 
+enum { NUMBERS = 1 << 28 };
+
 // The numbers of all rows together fit into an int, with room for twice as many.
 static PerpStatus check_sizes(const PerpSimulation *sim, const PerpSystemDef *def, PerpError *error)
 {
@@ -261,6 +261,8 @@ static PerpStatus check_force_derivatives(PerpSimulation *sim, PerpError *error)
                   : compare("force_derivatives, k_v,", n, n, given + n * n, other + n * n, error);
 }
 
+static const double SYMMETRY = 1e-12; // relative: numbers that count as the same
+
 static PerpStatus check_mass(PerpSimulation *sim, PerpError *error)
 {
     const PerpSystemDef *def = &sim->custom->def;
@@ -274,7 +276,7 @@ static PerpStatus check_mass(PerpSimulation *sim, PerpError *error)
         return perp_fail(error, PERP_BAD_VALUE, "mass gives a number that is not finite");
     double scale = perp_max_abs(n * n, M);
     for (int i = 0; i < n * n; i++)
-        if (fabs(M[i] - M[i / n + n * (i % n)]) > ROUNDING * scale)
+        if (fabs(M[i] - M[i / n + n * (i % n)]) > SYMMETRY * scale)
             return perp_fail(error, PERP_BAD_MASS,
                              "mass gives a matrix that is not symmetric: row %d, column %d", i % n,
                              i / n);

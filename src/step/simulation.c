@@ -12,7 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra};
+static const PerpScheme *const schemes[] = {
+    &perp_scheme_default,
+    &perp_scheme_anitescu_potra,
+    &perp_scheme_stewart_trinkle,
+    &perp_scheme_paoli_schatzman,
+};
 enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
 
 int perp_scheme_count(void)

@@ -5,8 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double SMALL = 1e-13; // of the largest speed: a change of v that is rounding
-enum { ROUNDS = 60, TREND = 6 };   // TREND: rounds over which changes must fall at all
+// A change of v that is rounding, relative to the largest speed: for certain, and if changes no
+// longer fall. Gaps of 1e-16 m are speeds of 1e-16/h; phi and Theta at the new position are off by
+// the square of the change.
+static const double CERTAIN = 1e-14, LIKELY = 1e-7;
+enum { ROUNDS = 60, TREND = 6 }; // TREND: rounds over which changes must fall at all
 
 double perp_position_row(const PerpStage *stage, int row, double y, double h, const double *v)
 {
@@ -21,7 +24,7 @@ static double distance(const PerpStage *stage, const double *v, double *w, int n
     return sqrt(2 * perp_stage_kinetic(stage, w));
 }
 
-// The changes of v, round by round: when to stop, and the mean factor between those above rounding.
+// The changes of v, round by round.
 typedef struct Changes {
     double change[ROUNDS];
     int count;
@@ -32,40 +35,62 @@ static bool is_stuck(const Changes *c)
     return c->count > 2 * TREND && c->change[c->count - 1] >= 0.5 * c->change[c->count - 1 - TREND];
 }
 
-static double mean_factor(const Changes *c, double rounding)
+static bool has_converged(const Changes *c, double scale)
+{
+    double last = c->change[c->count - 1];
+    if (last <= CERTAIN * scale)
+        return true;
+    return c->count > 1 && last <= LIKELY * scale && last >= 0.5 * c->change[c->count - 2];
+}
+
+// The mean factor between successive changes, as far as they fall.
+static double mean_factor(const Changes *c)
 {
     int last = c->count - 1;
-    while (last > 1 && c->change[last] <= rounding)
+    while (last > 1 && c->change[last] >= 0.5 * c->change[last - 1])
         last--;
-    return last < 1 || c->change[0] <= rounding ? 0
-                                                : pow(c->change[last] / c->change[0], 1.0 / last);
+    return last < 1 || c->change[0] == 0 ? 0 : pow(c->change[last] / c->change[0], 1.0 / last);
+}
+
+// One round: v becomes the solution of the problem linearised about v; its change.
+static PerpStatus solve_once(PerpSimulation *sim, const PerpLinearised *problem, double *v,
+                             double *w, PerpStage *stage, double *change, PerpError *error)
+{
+    PerpStatus status = problem->build(sim, problem->user, v, stage, error);
+    if (!status)
+        status = perp_stage_solve(sim, sim->state.v, stage, error);
+    if (status)
+        return status;
+    memcpy(w, v, (size_t)sim->n_v * sizeof(double));
+    memcpy(v, stage->v, (size_t)sim->n_v * sizeof(double));
+    *change = distance(stage, v, w, sim->n_v);
+    return PERP_OK;
 }
 
 PerpStatus perp_iterate(PerpSimulation *sim, const PerpLinearised *problem, double *v,
                         PerpStage *stage, PerpIteration *iteration, PerpError *error)
 {
     Changes changes = {.count = 0};
-    double rounding = 0, *w = PERP_TAKE(&sim->arena, double, sim->n_v);
+    double *w = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!w)
         return perp_fail_memory(error);
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     *iteration = (PerpIteration){0};
     while (changes.count < ROUNDS && !iteration->converged && !is_stuck(&changes)) {
         perp_arena_release(&sim->arena, mark);
-        PerpStatus status = problem->build(sim, problem->user, v, stage, error);
-        if (!status)
-            status = perp_stage_solve(sim, sim->state.v, stage, error);
+        PerpStatus status =
+            solve_once(sim, problem, v, w, stage, &changes.change[changes.count], error);
         if (status)
             return status;
-        memcpy(w, v, (size_t)sim->n_v * sizeof(double));
-        memcpy(v, stage->v, (size_t)sim->n_v * sizeof(double));
-        rounding = SMALL * (sqrt(2 * perp_stage_kinetic(stage, v)) +
-                            sqrt(2 * perp_stage_kinetic(stage, stage->before)));
-        double change = distance(stage, v, w, sim->n_v);
-        changes.change[changes.count++] = change;
-        iteration->converged = change <= rounding;
+        double speed = sqrt(2 * perp_stage_kinetic(stage, v)) +
+                       sqrt(2 * perp_stage_kinetic(stage, problem->v_free));
+        changes.count++;
+        iteration->converged = has_converged(&changes, speed);
     }
     iteration->rounds = changes.count;
-    iteration->contraction = mean_factor(&changes, rounding);
+    iteration->contraction =
+        iteration->converged
+            ? mean_factor(&changes)
+            : pow(changes.change[changes.count - 1] / changes.change[0], 1.0 / (changes.count - 1));
     return PERP_OK;
 }

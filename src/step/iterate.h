@@ -10,6 +10,7 @@ typedef struct PerpLinearised {
     PerpStatus (*build)(PerpSimulation *sim, void *user, const double *v, PerpStage *stage,
                         PerpError *error);
     void *user;
+    const double *v_free; // n_v: of the free motion, a scale of speeds
 } PerpLinearised;
 
 // How an iteration went.

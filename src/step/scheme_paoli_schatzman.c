@@ -25,6 +25,7 @@
 
 static const double MARGIN = 1e-9;    // m: contacts that touch are looked at, whatever the speeds
 static const double ROUNDING = 1e-12; // m: overlaps that are none; of speeds: relative
+static const double FLAT = 1e-8;      // contraction of constraints that do not curve
 enum { ALONE = 4 };                   // constraints that are tried alone
 
 // What stays the same in a step.
@@ -87,7 +88,7 @@ static PerpStatus try_from(PerpSimulation *sim, Step *step, double *u, PerpStage
 {
     double distance = 0;
     PerpStatus status =
-        perp_iterate(sim, &(PerpLinearised){build, step}, u, stage, iteration, error);
+        perp_iterate(sim, &(PerpLinearised){build, step, step->v_free}, u, stage, iteration, error);
     if (!status)
         status = find_distance(sim, step, u, &distance, error);
     if (status)
@@ -113,8 +114,8 @@ static PerpStatus try_alone(PerpSimulation *sim, Step *step, const uint64_t *id,
     PerpStage stage;
     memcpy(u, step->v_free, (size_t)sim->n_v * sizeof(double));
     step->only = id;
-    PerpStatus status =
-        perp_iterate(sim, &(PerpLinearised){build, step}, u, &stage, &iteration, error);
+    PerpStatus status = perp_iterate(sim, &(PerpLinearised){build, step, step->v_free}, u, &stage,
+                                     &iteration, error);
     step->only = NULL;
     return status ? status : try_from(sim, step, u, &stage, &iteration, nearest, error);
 }
@@ -144,7 +145,7 @@ static PerpStatus solve(PerpSimulation *sim, Step *step, double *u, Nearest *nea
     if (status)
         return status;
     int pushing = list_pushing(stage, id);
-    if (pushing == 0 || (iteration.converged && iteration.rounds <= 2))
+    if (pushing == 0 || (iteration.converged && iteration.contraction <= FLAT))
         return PERP_OK;
     memset(u, 0, (size_t)sim->n_v * sizeof(double));
     status = try_from(sim, step, u, stage, &iteration, nearest, error);

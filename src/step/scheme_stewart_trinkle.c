@@ -105,8 +105,8 @@ static PerpStatus solve(PerpSimulation *sim, Step *step, double *v, PerpStage *s
     if (sim->settings.linear)
         return solve_linear(sim, step, v, stage, error);
     memcpy(v, sim->state.v, (size_t)sim->n_v * sizeof(double));
-    PerpStatus status =
-        perp_iterate(sim, &(PerpLinearised){build, step}, v, stage, &iteration, error);
+    PerpStatus status = perp_iterate(sim, &(PerpLinearised){build, step, step->v_free}, v, stage,
+                                     &iteration, error);
     if (status)
         return status;
     sim->report.iterations = iteration.rounds;

@@ -25,10 +25,11 @@ static bool keep_contacts(PerpSimulation *sim, PerpAssembly *rows)
 }
 
 // The rows at q (+) h (u - e v)/(1 + e)
-static PerpStatus assemble_class(PerpSimulation *sim, const double *u, double h, double reach,
+static PerpStatus assemble_class(PerpSimulation *sim, const double *u, const PerpGathering *wanted,
                                  Class *class, PerpError *error)
 {
-    PerpRowChoice choice = {.h = h, .reach = reach};
+    PerpRowChoice choice = {.h = wanted->h, .reach = wanted->reach};
+    double h = class->e > 0 ? wanted->bounce : wanted->h;
     double *z = PERP_TAKE(&sim->arena, double, sim->n_v);
     double *Z = PERP_TAKE(&sim->arena, double, sim->n_q);
     if (!z || !Z)
@@ -134,12 +135,12 @@ static bool merge(PerpSimulation *sim, const Class *classes, int count, const ui
     return true;
 }
 
-PerpStatus perp_gather_rows(PerpSimulation *sim, const double *u, double h, double reach,
-                            const uint64_t *only, PerpStage *stage, PerpError *error)
+PerpStatus perp_gather_rows(PerpSimulation *sim, const double *u, const PerpGathering *wanted,
+                            PerpStage *stage, PerpError *error)
 {
     Class first = {.e = 0};
-    *stage = (PerpStage){.h = h};
-    PerpStatus status = assemble_class(sim, u, h, reach, &first, error);
+    *stage = (PerpStage){.h = wanted->h};
+    PerpStatus status = assemble_class(sim, u, wanted, &first, error);
     if (status)
         return status;
     double *e = PERP_TAKE(&sim->arena, double, first.rows.problem.n_contacts + 1);
@@ -150,9 +151,9 @@ PerpStatus perp_gather_rows(PerpSimulation *sim, const double *u, double h, doub
     classes[0] = first;
     for (int k = 1; k < count && !status; k++) {
         classes[k].e = e[k - 1];
-        status = assemble_class(sim, u, h, reach, &classes[k], error);
+        status = assemble_class(sim, u, wanted, &classes[k], error);
     }
-    if (!status && !merge(sim, classes, count, only, &stage->rows))
+    if (!status && !merge(sim, classes, count, wanted->only, &stage->rows))
         status = perp_fail_memory(error);
     return status;
 }

@@ -4,9 +4,17 @@
 
 #include "step/step.h"
 
-// Unilateral rows with restitution e at Z = q (+) h (u - e v)/(1 + e), all others at q (+) h u.
-// Without friction. only: id of the one unilateral constraint that is wanted; NULL: all.
-PerpStatus perp_gather_rows(PerpSimulation *sim, const double *u, double h, double reach,
-                            const uint64_t *only, PerpStage *stage, PerpError *error);
+// What is wanted of a step from q with v.
+typedef struct PerpGathering {
+    double h;             // s: of the step
+    double bounce;        // s: of Z
+    double reach;         // m
+    const uint64_t *only; // id of the one unilateral constraint that is wanted; NULL: all
+} PerpGathering;
+
+// Unilateral rows with restitution e > 0 at Z = q (+) bounce (u - e v)/(1 + e), all others at
+// q (+) h u. Without friction.
+PerpStatus perp_gather_rows(PerpSimulation *sim, const double *u, const PerpGathering *wanted,
+                            PerpStage *stage, PerpError *error);
 
 #endif

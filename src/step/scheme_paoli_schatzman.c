@@ -8,9 +8,10 @@
 //     Z = q + h (u - e v)/(1 + e)
 //     u in Argmin |u - (v + h G)|_{M(q)}   with   phi(Z) >= 0,      q_new = q (+) h u
 //
-// since W - Z = h (v + h G - u)/(1 + e): docs/theory/ps02.md. So (q, v) is the whole state, steps
-// may change their length, and each constraint may have its own e, its own Z; joints have e = 0.
-// The first step is that of q^{-1} = q^0 - h u_0.
+// since W - Z = h (v + h G - u)/(1 + e): docs/theory/ps02.md. So (q, v) is the whole state, and
+// each constraint may have its own e, its own Z; joints have e = 0. The first step is that of
+// q^{-1} = q^0 - h u_0. A bounce takes two steps, between which q is outside K: the second has the
+// h of the first in Z, if it is known.
 //
 // Argmin: linearised problems, repeated until u stays; from several starts, and the nearest wins.
 
@@ -30,10 +31,9 @@ enum { ALONE = 4 };                   // constraints that are tried alone
 
 // What stays the same in a step.
 typedef struct Step {
-    double h, reach;
-    double *b, *v_free;   // M v + h k, v + h G
-    PerpStage start;      // rows at q, with the metric M(q)
-    const uint64_t *only; // the one constraint of the problem; NULL: all
+    PerpGathering rows;
+    double *b, *v_free; // M v + h k, v + h G
+    PerpStage start;    // rows at q, with the metric M(q)
 } Step;
 
 // min |u - v_free|_M  with  phi(Z) + n'(Z_new - Z) >= 0, which is h/(1 + e) (n'u_new + d) >= 0
@@ -41,20 +41,22 @@ static PerpStatus build(PerpSimulation *sim, void *user, const double *u, PerpSt
                         PerpError *error)
 {
     const Step *step = user;
-    double reach = fmax(step->reach, sim->system->reach(sim, u, step->h) + MARGIN);
-    PerpStatus status = perp_gather_rows(sim, u, step->h, reach, step->only, stage, error);
+    PerpGathering wanted = step->rows;
+    wanted.reach = fmax(wanted.reach, sim->system->reach(sim, u, wanted.h) + MARGIN);
+    PerpStatus status = perp_gather_rows(sim, u, &wanted, stage, error);
     if (status)
         return status;
     PerpAssembly *rows = &stage->rows;
     rows->problem.Mt = step->start.rows.problem.Mt;
     memcpy(rows->b, step->b, (size_t)sim->n_v * sizeof(double));
     for (int i = 0; i < rows->problem.n_joints; i++)
-        rows->d[i] = perp_position_row(stage, i, rows->theta[i], step->h, u);
+        rows->d[i] = perp_position_row(stage, i, rows->theta[i], wanted.h, u);
     for (int i = 0; i < rows->problem.n_contacts; i++) {
         const PerpUnilateral *f = &rows->unilateral[i];
         int row = perp_stage_contact_row(stage, i);
+        double h = f->restitution > 0 ? wanted.bounce / (1 + f->restitution) : wanted.h;
         if (f->kind != PERP_UNILATERAL_RATE)
-            rows->d[row] = perp_position_row(stage, row, f->gap, step->h / (1 + f->restitution), u);
+            rows->d[row] = perp_position_row(stage, row, f->gap, h, u);
     }
     return PERP_OK;
 }
@@ -113,10 +115,10 @@ static PerpStatus try_alone(PerpSimulation *sim, Step *step, const uint64_t *id,
     PerpIteration iteration;
     PerpStage stage;
     memcpy(u, step->v_free, (size_t)sim->n_v * sizeof(double));
-    step->only = id;
+    step->rows.only = id;
     PerpStatus status = perp_iterate(sim, &(PerpLinearised){build, step, step->v_free}, u, &stage,
                                      &iteration, error);
-    step->only = NULL;
+    step->rows.only = NULL;
     return status ? status : try_from(sim, step, u, &stage, &iteration, nearest, error);
 }
 
@@ -205,10 +207,11 @@ static bool estimate_applies(PerpSimulation *sim, const Step *step, const PerpSt
         double own = rows->unilateral[i].restitution;
         double before = perp_stage_row_speed(stage, row, sim->state.v);
         double after = perp_stage_row_speed(stage, row, stage->v);
+        double free = perp_stage_row_speed(stage, row, step->v_free);
         if (stage->c[row] <= 0)
             continue;
         if ((e >= 0 && own != e) || rows->unilateral[i].kind == PERP_UNILATERAL_RATE ||
-            after - own * before > ROUNDING * (fabs(after) + fabs(before)))
+            after - own * before > ROUNDING * (fabs(free) + fabs(before)))
             return false;
         e = own;
     }
@@ -235,9 +238,24 @@ static PerpStatus check_estimate(PerpSimulation *sim, const Step *step, const Pe
 
 // --- the step -----------------------------------------------------------------------------------
 
+// Outside K, in the midst of a bounce, Z keeps the length of the last step. That makes one change
+// good, between the two steps of the bounce; after others the speed of the rebound is wrong.
+static void continue_bounce(PerpSimulation *sim, Step *step)
+{
+    const PerpAssembly *rows = &step->start.rows;
+    bool outside = false;
+    for (int i = 0; i < rows->problem.n_contacts; i++)
+        outside =
+            outside || (rows->unilateral[i].restitution > 0 && rows->unilateral[i].gap < -ROUNDING);
+    if (!outside || sim->state.h == 0 || sim->state.h == step->rows.h)
+        return;
+    step->rows.bounce = sim->state.h;
+    perp_step_warn(sim, "the step changed its length during a bounce: equal steps are better");
+}
+
 static PerpStatus begin(PerpSimulation *sim, double h, Step *step, PerpError *error)
 {
-    *step = (Step){.h = h,
+    *step = (Step){.rows = {.h = h, .bounce = h},
                    .b = PERP_TAKE(&sim->arena, double, sim->n_v),
                    .v_free = PERP_TAKE(&sim->arena, double, sim->n_v)};
     if (!step->b || !step->v_free)
@@ -246,8 +264,11 @@ static PerpStatus begin(PerpSimulation *sim, double h, Step *step, PerpError *er
         sim->system->free_motion(sim, h, sim->state.t, sim->state.q, step->b, step->v_free, error);
     if (status)
         return status;
-    step->reach = sim->system->reach(sim, step->v_free, h) + MARGIN;
-    return perp_stage_assemble(sim, sim->state.q, step->reach, h, &step->start, error);
+    step->rows.reach = sim->system->reach(sim, step->v_free, h) + MARGIN;
+    status = perp_stage_assemble(sim, sim->state.q, step->rows.reach, h, &step->start, error);
+    if (!status)
+        continue_bounce(sim, step);
+    return status;
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)

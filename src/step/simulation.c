@@ -107,6 +107,7 @@ static void free_state(const PerpSimulation *sim, PerpState *state)
 static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
 {
     to->t = from->t;
+    to->h = from->h;
     memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
     memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
     memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
@@ -269,7 +270,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     show_contacts(sim);
     sim->bases_of_step = sim->bases_in_use;
     sim->report.t = sim->state.t;
-    sim->report.h = length;
+    sim->report.h = sim->state.h = length;
     perp_energy_close(sim);
     return PERP_OK;
 }

@@ -13,6 +13,7 @@ typedef struct PerpState {
     double *q;    // n_q
     double *v;    // n_v
     double *turn; // n_turn: whole turns of angles, rad
+    double h;     // s, of the last step; 0: none yet, or not known
 } PerpState;
 
 typedef struct PerpScheme {

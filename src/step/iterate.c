@@ -43,13 +43,16 @@ static bool has_converged(const Changes *c, double scale)
     return c->count > 1 && last <= LIKELY * scale && last >= 0.5 * c->change[c->count - 2];
 }
 
-// The mean factor between successive changes, as far as they fall.
-static double mean_factor(const Changes *c)
+// The mean factor between successive changes, down to the first that may be rounding.
+static double mean_factor(const Changes *c, double scale)
 {
-    int last = c->count - 1;
-    while (last > 1 && c->change[last] >= 0.5 * c->change[last - 1])
-        last--;
-    return last < 1 || c->change[0] == 0 ? 0 : pow(c->change[last] / c->change[0], 1.0 / last);
+    const double rounding = 1e-3 * LIKELY * scale;
+    int last = 1;
+    while (last + 1 < c->count && c->change[last] > rounding)
+        last++;
+    return last >= c->count || c->change[0] <= rounding
+               ? 0
+               : pow(c->change[last] / c->change[0], 1.0 / last);
 }
 
 // One round: v becomes the solution of the problem linearised about v; its change.
@@ -71,7 +74,7 @@ PerpStatus perp_iterate(PerpSimulation *sim, const PerpLinearised *problem, doub
                         PerpStage *stage, PerpIteration *iteration, PerpError *error)
 {
     Changes changes = {.count = 0};
-    double *w = PERP_TAKE(&sim->arena, double, sim->n_v);
+    double speed = 0, *w = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!w)
         return perp_fail_memory(error);
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
@@ -82,15 +85,12 @@ PerpStatus perp_iterate(PerpSimulation *sim, const PerpLinearised *problem, doub
             solve_once(sim, problem, v, w, stage, &changes.change[changes.count], error);
         if (status)
             return status;
-        double speed = sqrt(2 * perp_stage_kinetic(stage, v)) +
-                       sqrt(2 * perp_stage_kinetic(stage, problem->v_free));
+        speed = sqrt(2 * perp_stage_kinetic(stage, v)) +
+                sqrt(2 * perp_stage_kinetic(stage, problem->v_free));
         changes.count++;
         iteration->converged = has_converged(&changes, speed);
     }
     iteration->rounds = changes.count;
-    iteration->contraction =
-        iteration->converged
-            ? mean_factor(&changes)
-            : pow(changes.change[changes.count - 1] / changes.change[0], 1.0 / (changes.count - 1));
+    iteration->contraction = mean_factor(&changes, speed);
     return PERP_OK;
 }

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-// A change of v that is rounding, relative to the largest speed: for certain, and if changes no
-// longer fall. Gaps of 1e-16 m are speeds of 1e-16/h; phi and Theta at the new position are off by
-// the square of the change.
-static const double CERTAIN = 1e-14, LIKELY = 1e-7;
+// A change of v, relative to the largest speed, that is the last: phi and Theta at the new position
+// are off by its square times the curvature. Gaps of 1e-16 m are speeds of 1e-16/h, so that larger
+// changes count too if they no longer fall. To ask for less than ENOUGH would not help: where
+// several velocities solve the problem, the solver may then go over to another.
+static const double ENOUGH = 1e-9, LIKELY = 1e-7;
 enum { ROUNDS = 60, TREND = 6 }; // TREND: rounds over which changes must fall at all
 
 double perp_position_row(const PerpStage *stage, int row, double y, double h, const double *v)
@@ -38,7 +39,7 @@ static bool is_stuck(const Changes *c)
 static bool has_converged(const Changes *c, double scale)
 {
     double last = c->change[c->count - 1];
-    if (last <= CERTAIN * scale)
+    if (last <= ENOUGH * scale)
         return true;
     return c->count > 1 && last <= LIKELY * scale && last >= 0.5 * c->change[c->count - 2];
 }
@@ -46,11 +47,11 @@ static bool has_converged(const Changes *c, double scale)
 // The mean factor between successive changes, down to the first that may be rounding.
 static double mean_factor(const Changes *c, double scale)
 {
-    const double rounding = 1e-3 * LIKELY * scale;
+    const double rounding = ENOUGH * scale;
     int last = 1;
     while (last + 1 < c->count && c->change[last] > rounding)
         last++;
-    return last >= c->count || c->change[0] <= rounding
+    return last >= c->count || c->change[0] <= 1e3 * rounding
                ? 0
                : pow(c->change[last] / c->change[0], 1.0 / last);
 }

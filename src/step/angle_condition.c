@@ -75,15 +75,27 @@ static void warn_of_pair(PerpSimulation *sim, const PerpStage *stage, const Clos
                    name_b);
 }
 
-PerpStatus perp_check_angles(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
+static bool is_closed(const PerpStage *start, const PerpUnilateral *u)
+{
+    if (u->kind == PERP_UNILATERAL_RATE)
+        return false;
+    if (u->gap <= CLOSED)
+        return true;
+    for (int i = 0; i < start->rows.problem.n_contacts; i++)
+        if (start->rows.unilateral[i].id == u->id)
+            return start->rows.unilateral[i].gap <= CLOSED;
+    return false;
+}
+
+PerpStatus perp_check_angles(PerpSimulation *sim, const PerpStage *start, const PerpStage *stage,
+                             PerpError *error)
 {
     int count = 0, n = stage->rows.problem.n_contacts;
     Closed *closed = PERP_TAKE(&sim->arena, Closed, n + 1);
     if (!closed)
         return perp_fail_memory(error);
     for (int i = 0; i < n; i++) {
-        if (stage->rows.unilateral[i].gap > CLOSED ||
-            stage->rows.unilateral[i].kind == PERP_UNILATERAL_RATE)
+        if (!is_closed(start, &stage->rows.unilateral[i]))
             continue;
         Closed *c = &closed[count];
         *c = (Closed){i, perp_stage_contact_row(stage, i), PERP_TAKE(&sim->arena, double, sim->n_v),

@@ -211,7 +211,7 @@ static bool estimate_applies(PerpSimulation *sim, const Step *step, const PerpSt
         if (stage->c[row] <= 0)
             continue;
         if ((e >= 0 && own != e) || rows->unilateral[i].kind == PERP_UNILATERAL_RATE ||
-            after - own * before > ROUNDING * (fabs(free) + fabs(before)))
+            after - own * before > ROUNDING * (fabs(free) + fabs(before) + 1e-3 / step->rows.h))
             return false;
         e = own;
     }
@@ -285,7 +285,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
     if (!status)
         status = perp_stage_report_contacts(sim, &stage, error);
     if (!status)
-        status = perp_check_angles(sim, &stage, error);
+        status = perp_check_angles(sim, &step.start, &stage, error);
     if (!status)
         status = check_estimate(sim, &step, &stage, error);
     if (status)

@@ -82,7 +82,7 @@ void ps02_corner(Paper *paper)
         series[k].count = ASIDE;
         series[k].x = y[k];
         series[k].y = v[k];
-        series[k].mark = PERP_MARK_BOTH;
+        series[k].mark = PERP_MARK_POINTS;
     }
     paper_note(paper,
                "Particles at 1 m/s along the bisector, up to %g m aside of it, h = %g s. cosine: "

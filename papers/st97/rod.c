@@ -230,7 +230,7 @@ static void claim(Paper *paper, const Run run[RUNS], const double error[RUNS])
 static void draw_rod(Paper *paper, const Run *run)
 {
     double x[3 * DRAWN], y[3 * DRAWN];
-    const double floor_x[2] = {-0.6, 1.4}, floor_y[2] = {0, 0};
+    const double floor_x[2] = {-1.1, 0.7}, floor_y[2] = {0, 0};
     PerpSeries series[2] = {perp_default_series(), perp_default_series()};
     PerpFigure figure = perp_default_figure();
     for (int k = 0; k < DRAWN; k++) {

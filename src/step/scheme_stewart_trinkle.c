@@ -15,18 +15,21 @@
 #include "step/iterate.h"
 
 #include "base/error.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 1e-9; // m: contacts that touch are looked at, whatever the speeds
+static const double MARGIN = 1e-9;    // m: contacts that touch are looked at, whatever the speeds
+static const double ROUNDING = 1e-15; // m: overlaps that are none
 
 // What stays the same while M, n, alpha_0 are evaluated again.
 typedef struct Step {
     double h;
-    double *hk;     // n_v: h k(q, v)
-    double *v_free; // n_v: v + h M^-1 k
-    double *momentum;
+    double *hk;      // n_v: h k(q, v)
+    double *v_free;  // n_v: v + h M^-1 k
+    double *scratch; // n_v
+    double kinetic;  // J: v'M v/2 with M at q
 } Step;
 
 // h k = b - M v with M at q
@@ -40,9 +43,10 @@ static PerpStatus find_impulse_of_forces(PerpSimulation *sim, Step *step, PerpEr
         status = perp_stage_assemble(sim, sim->state.q, -INFINITY, 0, &start, error);
     if (status)
         return status;
-    perp_stage_momentum(&start, sim->state.v, step->momentum);
+    step->kinetic = perp_stage_kinetic(&start, sim->state.v);
+    perp_stage_momentum(&start, sim->state.v, step->scratch);
     for (int i = 0; i < sim->n_v; i++)
-        step->hk[i] -= step->momentum[i];
+        step->hk[i] -= step->scratch[i];
     perp_arena_release(&sim->arena, mark);
     return PERP_OK;
 }
@@ -136,15 +140,48 @@ static void warn_of_restitution(PerpSimulation *sim, const PerpStage *stage)
     }
 }
 
+// M constant, no joints or motors, and d >= 0 where contacts push: n'v_new <= 0.
+static bool is_dissipative(const PerpSimulation *sim, const Step *step, const PerpStage *stage)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    double kinetic = perp_stage_kinetic(stage, sim->state.v);
+    if (p->n_joints > 0 || p->n_boxes > 0 || fabs(kinetic - step->kinetic) > 1e-14 * kinetic)
+        return false;
+    for (int i = 0; i < p->n_contacts; i++) {
+        int row = perp_stage_contact_row(stage, i);
+        if (stage->c[row] > 0 && stage->rows.d[row] < -ROUNDING / step->h)
+            return false;
+    }
+    return true;
+}
+
+// v_new'M v_new/2 <= v'M v/2 + h k'v_new - lambda mu c_n - |v_new - v|_M^2/2            [ST97 3.5]
+static void check_dissipation(PerpSimulation *sim, const Step *step, const PerpStage *stage)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    if (!is_dissipative(sim, step, stage))
+        return;
+    for (int i = 0; i < sim->n_v; i++)
+        step->scratch[i] = stage->v[i] - sim->state.v[i];
+    double work = perp_dot(sim->n_v, step->hk, stage->v);
+    double before = step->kinetic, after = perp_stage_kinetic(stage, stage->v);
+    double bound = before + work - perp_stage_kinetic(stage, step->scratch);
+    for (int g = 0; g < p->n_groups; g++)
+        bound -= stage->lambda[g] * p->mu[g] *
+                 stage->c[perp_stage_contact_row(stage, p->group_contact[g])];
+    double scale = before + after + fabs(work);
+    perp_step_promise(sim, PERP_PROMISE_ST97_DISSIPATION, scale > 0 ? (bound - after) / scale : 0);
+}
+
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     PerpStage stage;
     Step step = {.h = h,
                  .hk = PERP_TAKE(&sim->arena, double, sim->n_v),
                  .v_free = PERP_TAKE(&sim->arena, double, sim->n_v),
-                 .momentum = PERP_TAKE(&sim->arena, double, sim->n_v)};
+                 .scratch = PERP_TAKE(&sim->arena, double, sim->n_v)};
     double *v = PERP_TAKE(&sim->arena, double, sim->n_v);
-    if (!step.hk || !step.v_free || !step.momentum || !v)
+    if (!step.hk || !step.v_free || !step.scratch || !v)
         return perp_fail_memory(error);
     PerpStatus status = find_impulse_of_forces(sim, &step, error);
     if (!status)
@@ -154,6 +191,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
     if (status)
         return status;
     warn_of_restitution(sim, &stage);
+    check_dissipation(sim, &step, &stage);
     perp_energy_add_stage(sim, &stage);
     memcpy(sim->state.v, stage.v, (size_t)sim->n_v * sizeof(double));
     sim->system->advance(sim, sim->state.q, stage.v, h, sim->trial); // q_new = q (+) h v_new

@@ -231,7 +231,11 @@ static void test_dissipation(void **state)
         start_particle(&p, SCHEME, 0.01, false);
         double before = INFINITY;
         for (int k = 0; k < 400; k++) {
-            const PerpEnergy *e = &step_particle(&p, 0)->energy;
+            const PerpStepReport *report = step_particle(&p, 0);
+            const PerpPromise *promise = &report->promise[PERP_PROMISE_ST97_DISSIPATION];
+            const PerpEnergy *e = &report->energy;
+            assert_true(promise->applies || e->kinetic < 1e-12);
+            assert_true(!promise->applies || promise->margin > -1e-12 || e->kinetic < 1e-12);
             assert_below(e->kinetic + e->gravity, before + 1e-12);
             before = e->kinetic + e->gravity;
         }

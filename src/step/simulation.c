@@ -12,7 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra};
+static const PerpScheme *const schemes[] = {
+    &perp_scheme_default,
+    &perp_scheme_anitescu_potra,
+    &perp_scheme_stewart_trinkle,
+    &perp_scheme_paoli_schatzman,
+};
 enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
 
 int perp_scheme_count(void)
@@ -46,6 +51,21 @@ const char *perp_promise_name(PerpPromiseKind kind)
 const char *perp_promise_text(PerpPromiseKind kind)
 {
     return (unsigned)kind < PERP_PROMISE_COUNT ? promises[kind].text : "?";
+}
+
+#define PERP_SETTING_WORD(name, word) word,
+static const char *const jacobians[] = {PERP_JACOBIAN_LIST(PERP_SETTING_WORD)};
+static const char *const stabilisations[] = {PERP_STABILISE_LIST(PERP_SETTING_WORD)};
+#undef PERP_SETTING_WORD
+
+const char *perp_jacobian_name(PerpJacobian jacobian)
+{
+    return (unsigned)jacobian < PERP_JACOBIAN_COUNT ? jacobians[jacobian] : "?";
+}
+
+const char *perp_stabilisation_name(PerpStabilisation stabilisation)
+{
+    return (unsigned)stabilisation < PERP_STABILISE_COUNT ? stabilisations[stabilisation] : "?";
 }
 
 PerpSimulationSettings perp_default_simulation_settings(void)
@@ -102,6 +122,7 @@ static void free_state(const PerpSimulation *sim, PerpState *state)
 static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
 {
     to->t = from->t;
+    to->h = from->h;
     memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
     memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
     memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
@@ -264,7 +285,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     show_contacts(sim);
     sim->bases_of_step = sim->bases_in_use;
     sim->report.t = sim->state.t;
-    sim->report.h = length;
+    sim->report.h = sim->state.h = length;
     perp_energy_close(sim);
     return PERP_OK;
 }

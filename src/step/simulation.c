@@ -63,8 +63,9 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
 {
     if (!(isfinite(s->step) && s->step > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the step is %g s, not > 0", s->step);
-    if (s->facets < 4 || s->facets > 64 || s->facets % 2)
-        return perp_fail(error, PERP_BAD_VALUE, "facets is %d, not an even number in 4 .. 64",
+    if (s->facets != 0 && (s->facets < 4 || s->facets > 64 || s->facets % 2))
+        return perp_fail(error, PERP_BAD_VALUE,
+                         "facets is %d, neither 0 (round) nor an even number in 4 .. 64",
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);

@@ -1,0 +1,183 @@
+// The ladder for round cones: the impulses of the last step as they are, Newton's method from them,
+// interior points and Newton's method. Every answer leaves with its certificate; a miss climbs on.
+
+#include "base/error.h"
+#include "base/log.h"
+#include "lcp/round.h"
+#include "lcp/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NEWTON_STEPS = 12, INTERIOR_STEPS = 80 };
+static const double SHARP = 1e-14; // residual that Newton's method aims at
+
+typedef struct Climb {
+    PerpArena *arena;
+    PerpContext scratch; // lets the certificate use the arena
+    const PerpProblemSettings *settings;
+    PerpRound round;
+    double *r, *try;         // 3 a cell
+    double *v, *c, *lambda;  // of the best, as the problem counts them
+    double *v_try, *c_try, *lambda_try, *wide;
+    PerpProblemResult *result;
+    bool memory_short;
+} Climb;
+
+bool perp_round_has(const PerpProblem *p)
+{
+    for (int g = 0; g < p->n_groups && p->group_round; g++)
+        if (p->group_round[g])
+            return true;
+    return false;
+}
+
+static void *resize_in_arena(void *user, void *memory, size_t bytes)
+{
+    (void)memory;
+    return bytes ? perp_arena_take(user, bytes, 1) : NULL;
+}
+
+static bool take(Climb *climb)
+{
+    PerpArena *arena = climb->arena;
+    const PerpProblem *p = climb->round.p;
+    int rows = perp_problem_rows(p), velocities = perp_problem_velocities(p);
+    climb->scratch = (PerpContext){.allocator = {.resize = resize_in_arena, .user = arena}};
+    climb->r = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
+    climb->try = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
+    climb->v = PERP_TAKE(arena, double, velocities);
+    climb->c = PERP_TAKE(arena, double, rows);
+    climb->lambda = PERP_TAKE(arena, double, p->n_groups);
+    climb->v_try = PERP_TAKE(arena, double, velocities);
+    climb->c_try = PERP_TAKE(arena, double, rows);
+    climb->lambda_try = PERP_TAKE(arena, double, p->n_groups);
+    climb->wide = PERP_TAKE(arena, double, p->n_bodies *climb->round.size);
+    return climb->r && climb->try && climb->v && climb->c && climb->lambda && climb->v_try &&
+           climb->c_try && climb->lambda_try && climb->wide;
+}
+
+// --- from cells to the problem ------------------------------------------------------------------
+
+static void spread(Climb *climb, const double *r)
+{
+    const PerpRound *round = &climb->round;
+    const PerpProblem *p = round->p;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++)
+            if (round->cell[c].row[k] >= 0)
+                climb->c_try[round->cell[c].row[k]] =
+                    r[3 * c + k] * round->cell[c].scale[k] * round->speed;
+    perp_round_velocity(round, r, climb->wide);
+    for (int k = 0; k < p->n_bodies; k++)
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            climb->v_try[i] = round->speed * climb->wide[round->size * k + i - p->body_start[k]];
+}
+
+// lambda = |y| of each round group
+static void find_slip(Climb *climb)
+{
+    const PerpRound *round = &climb->round;
+    int s = round->size;
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        double u[2] = {0};
+        if (cell->group < 0)
+            continue;
+        for (int e = cell->first; e < cell->end; e++)
+            for (int k = 0; k < 2; k++)
+                for (int i = 0; i < s; i++)
+                    u[k] += round->entry_J[3 * s * e + s * (k + 1) + i] *
+                            climb->wide[s * round->entry_body[e] + i];
+        for (int k = 0; k < 2; k++)
+            u[k] = cell->scale[k + 1] > 0 ? (u[k] + cell->d[k + 1]) / cell->scale[k + 1] : 0;
+        climb->lambda_try[cell->group] = round->speed * hypot(u[0], u[1]);
+    }
+}
+
+// Keeps the point if its certificate is the best so far; true if it is good enough.
+static bool offer(Climb *climb, const double *r, PerpRung rung)
+{
+    const PerpProblem *p = climb->round.p;
+    PerpCertificate certificate;
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    spread(climb, r);
+    find_slip(climb);
+    if (perp_certify(&climb->scratch, p, climb->v_try, climb->c_try, climb->lambda_try,
+                     &certificate, NULL)) {
+        climb->memory_short = true;
+        return true;
+    }
+    perp_arena_release(climb->arena, mark);
+    if (certificate.worst < climb->result->certificate.worst) {
+        climb->result->certificate = certificate;
+        climb->result->rung = rung;
+        memcpy(climb->v, climb->v_try, (size_t)perp_problem_velocities(p) * sizeof(double));
+        memcpy(climb->c, climb->c_try, (size_t)perp_problem_rows(p) * sizeof(double));
+        memcpy(climb->lambda, climb->lambda_try, (size_t)p->n_groups * sizeof(double));
+    }
+    return certificate.worst <= climb->settings->tolerance;
+}
+
+// --- rungs --------------------------------------------------------------------------------------
+
+static bool polish(Climb *climb, PerpRung rung)
+{
+    int steps = NEWTON_STEPS;
+    double residual = perp_round_polish(climb->arena, &climb->round, SHARP, &steps, climb->try);
+    climb->result->iterations += steps;
+    climb->memory_short = climb->memory_short || isnan(residual);
+    return climb->memory_short || offer(climb, climb->try, rung);
+}
+
+// The given impulses, as they are and as a start.
+static bool try_start(Climb *climb)
+{
+    const PerpRound *round = &climb->round;
+    if (!climb->settings->start)
+        return false;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++) {
+            const PerpCell *cell = &round->cell[c];
+            climb->try[3 * c + k] =
+                cell->row[k] < 0 || !(cell->scale[k] > 0)
+                    ? 0
+                    : climb->settings->start[cell->row[k]] / (cell->scale[k] * round->speed);
+        }
+    return offer(climb, climb->try, PERP_RUNG_REUSED) || polish(climb, PERP_RUNG_NEWTON);
+}
+
+static bool try_interior(Climb *climb)
+{
+    int steps = INTERIOR_STEPS;
+    double enough = fmax(1e-3 * climb->settings->tolerance, 1e-12);
+    double residual = perp_interior(climb->arena, &climb->round, enough, &steps, climb->try);
+    climb->result->iterations += steps;
+    climb->memory_short = climb->memory_short || isnan(residual);
+    return climb->memory_short || offer(climb, climb->try, PERP_RUNG_INTERIOR) ||
+           polish(climb, PERP_RUNG_INTERIOR);
+}
+
+PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
+                            const PerpProblemSettings *settings, PerpProblemResult *result,
+                            PerpError *error)
+{
+    Climb climb = {.arena = &solver->arena, .settings = settings, .result = result};
+    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED};
+    result->certificate.worst = INFINITY;
+    if (!perp_round_fits(p))
+        return perp_fail(error, PERP_BAD_VALUE, "round and polygonal friction in one problem");
+    if (!perp_round_build(climb.arena, p, &climb.round) || !take(&climb))
+        return perp_fail_memory(error);
+    bool solved = try_start(&climb) || try_interior(&climb);
+    if (climb.memory_short)
+        return perp_fail_memory(error);
+    result->outcome = solved ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->v = climb.v;
+    result->c = climb.c;
+    result->lambda = climb.lambda;
+    perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d contacts: %s, %d steps, %.1e",
+             p->n_contacts, perp_rung_name(result->rung), result->iterations,
+             result->certificate.worst);
+    return PERP_OK;
+}

@@ -11,22 +11,20 @@
 #include <math.h>
 #include <string.h>
 
-static const double SOFT = 1e-9;         // added to the inverse mass of cells: joints may be redundant
-static const double FRACTION = 0.98;     // of the way to the boundary
+static const double SOFT = 1e-8;         // added to the inverse mass of cells: a little softness keeps
+                                         // impulses bounded that nothing else determines
 static const double SMOOTHEST = 1e-2;    // eps at the start
 static const double CENTRING = 0.3;      // while speeds are far from the law
-enum { CELL = 3 };
+enum { CELL = 3, PATIENCE = 12 }; // iterations in a row that do not better the residual
 
 // A cell's iterate and the scaling at it.
 typedef struct Cell {
     double s[3];            // slack of cones; of boxes: multipliers of lo and hi
     double wanted[3];       // S(u) - s, how far the slack is off
     double B[2];            // ds_n/du_T, the derivative of the smoothed shift
-    double scaling[9];      // s = scaling r
-    double root[9];         // its square root
-    double inverse_root[9]; //
-    double lambda[3];       // root r = inverse_root s
-    double softened[9];     // (scaling + SOFT)^-1
+    double axis[2];         // the scaling, s = scaling r, has the axes (1, axis), (1, -axis) and the
+    double factor[3];       // one across, and these factors along them
+    double lambda[3];       // root r = inverse_root s, root = scaling^(1/2)
     double g[3];            // right-hand side of dr = softened (g - B w)
     double dr[3], ds[3];
 } Cell;
@@ -36,6 +34,7 @@ typedef struct Interior {
     Cell *cell;
     double *r, *u, *v, *g, *w; // 3 a cell; v: bodies
     double kappa, eps;
+    const PerpInteriorWay *way;
 } Interior;
 
 // --- the algebra of the cone --------------------------------------------------------------------
@@ -69,34 +68,50 @@ static void quotient(const double *a, const double *b, double *x)
     x[0] = head;
 }
 
-static void times(const double *A, const double *x, double *y)
-{
-    for (int i = 0; i < 3; i++)
-        y[i] = dot(A + 3 * i, x);
-}
-
-// A = factor (2 w w' - diag(1, -1, -1))
-static void reflect(double factor, const double *w, double *A)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            A[3 * i + j] = factor * (2 * w[i] * w[j] - (i == j ? (i == 0 ? 1 : -1) : 0));
-}
-
-// The symmetric scaling with s = scaling r, and its root [Nesterov and Todd].
+// The symmetric scaling with s = scaling r [Nesterov and Todd]: eta (2 w w' - diag(1, -1, -1)) with
+// w_n^2 - |w_T|^2 = 1, whose factors are eta (w_n + |w_T|)^2, eta (w_n - |w_T|)^2 and eta.
 static void find_scaling(const double *r, Cell *cell)
 {
     double size_s = sqrt(determinant(cell->s)), size_r = sqrt(determinant(r)), w[3];
-    double gamma = sqrt((1 + dot(cell->s, r) / (size_s * size_r)) / 2);
+    double gamma = sqrt((1 + dot(cell->s, r) / (size_s * size_r)) / 2), eta = size_s / size_r;
     for (int i = 0; i < 3; i++)
         w[i] = (cell->s[i] / size_s + (i == 0 ? r[i] : -r[i]) / size_r) / (2 * gamma);
-    double factor = size_s / size_r, half = sqrt(2 * (w[0] + 1));
-    reflect(factor, w, cell->scaling);
-    const double root[3] = {(w[0] + 1) / half, w[1] / half, w[2] / half};
-    const double back[3] = {root[0], -root[1], -root[2]};
-    reflect(sqrt(factor), root, cell->root);
-    reflect(1 / sqrt(factor), back, cell->inverse_root);
-    times(cell->root, r, cell->lambda);
+    double across = hypot(w[1], w[2]), far = (w[0] + across) * (w[0] + across);
+    cell->axis[0] = across > 0 ? w[1] / across : 1;
+    cell->axis[1] = across > 0 ? w[2] / across : 0;
+    cell->factor[0] = eta * far;
+    cell->factor[1] = eta / far;
+    cell->factor[2] = eta;
+}
+
+// y = scaling' x for a function of the scaling that is given by its factors
+static void scale(const Cell *cell, double f0, double f1, double f2, const double *x, double *y)
+{
+    const double *t = cell->axis;
+    double along = t[0] * x[1] + t[1] * x[2], turned = t[0] * x[2] - t[1] * x[1];
+    double plus = f0 * (x[0] + along) / 2, minus = f1 * (x[0] - along) / 2;
+    y[0] = plus + minus;
+    y[1] = t[0] * (plus - minus) - t[1] * f2 * turned;
+    y[2] = t[1] * (plus - minus) + t[0] * f2 * turned;
+}
+
+static void scale_root(const Cell *cell, const double *x, double *y)
+{
+    const double *f = cell->factor;
+    scale(cell, sqrt(f[0]), sqrt(f[1]), sqrt(f[2]), x, y);
+}
+
+static void scale_inverse_root(const Cell *cell, const double *x, double *y)
+{
+    const double *f = cell->factor;
+    scale(cell, 1 / sqrt(f[0]), 1 / sqrt(f[1]), 1 / sqrt(f[2]), x, y);
+}
+
+// y = (scaling + SOFT)^-1 x
+static void scale_softened(const Cell *cell, const double *x, double *y)
+{
+    const double *f = cell->factor;
+    scale(cell, 1 / (f[0] + SOFT), 1 / (f[1] + SOFT), 1 / (f[2] + SOFT), x, y);
 }
 
 // How far from a along da until the cone ends.
@@ -114,24 +129,12 @@ static double way_to_boundary(const double *a, const double *da)
     return way;
 }
 
-// (A + SOFT)^-1 of a symmetric positive definite A
-static void soften(const double *A, double *inverse)
-{
-    double a = A[0] + SOFT, b = A[1], c = A[2], d = A[4] + SOFT, e = A[5], f = A[8] + SOFT;
-    double x = d * f - e * e, y = c * e - b * f, z = b * e - c * d;
-    double whole = a * x + b * y + c * z;
-    const double adjugate[9] = {x, y, z, y, a * f - c * c, b * c - a * e, z, b * c - a * e,
-                                a * d - b * b};
-    for (int i = 0; i < 9; i++)
-        inverse[i] = adjugate[i] / whole;
-}
-
 // --- cells --------------------------------------------------------------------------------------
 
-static void start_cell(const PerpCell *cell, double *r, Cell *it)
+static void start_cell(const PerpCell *cell, double start, double *r, Cell *it)
 {
     if (cell->kind == PERP_CELL_CONE) {
-        r[0] = it->s[0] = 1;
+        r[0] = it->s[0] = start;
     } else if (cell->kind == PERP_CELL_BOX) {
         double lo = fmax(cell->lo, -2), hi = fmin(cell->hi, 2);
         r[0] = lo < hi ? (lo + hi) / 2 : cell->lo;
@@ -174,15 +177,16 @@ static void linearise_cone(const double *r, const double *u, double eps, Cell *i
     double slip = sqrt(u[1] * u[1] + u[2] * u[2] + eps * eps);
     it->B[0] = u[1] / slip;
     it->B[1] = u[2] / slip;
-    it->wanted[0] = u[0] + slip - it->s[0];
-    it->wanted[1] = u[1] - it->s[1];
-    it->wanted[2] = u[2] - it->s[2];
+    it->wanted[0] = u[0] + slip + SOFT * r[0] - it->s[0];
+    it->wanted[1] = u[1] + SOFT * r[1] - it->s[1];
+    it->wanted[2] = u[2] + SOFT * r[2] - it->s[2];
     find_scaling(r, it);
-    soften(it->scaling, it->softened);
-    for (int i = 0; i < 3; i++) { // C = softened B, B = [1 B'; 0 1]
-        C[3 * i] = it->softened[3 * i];
-        C[3 * i + 1] = it->softened[3 * i] * it->B[0] + it->softened[3 * i + 1];
-        C[3 * i + 2] = it->softened[3 * i] * it->B[1] + it->softened[3 * i + 2];
+    scale_root(it, r, it->lambda);
+    for (int j = 0; j < 3; j++) { // C = softened [1 B'; 0 1], column by column
+        double x[3] = {j == 0 ? 1 : it->B[j - 1], j == 1, j == 2}, y[3];
+        scale_softened(it, x, y);
+        for (int i = 0; i < 3; i++)
+            C[3 * i + j] = y[i];
     }
 }
 
@@ -210,17 +214,17 @@ static void aim_cone(Cell *it, double kappa, double correct, double *g)
     for (int i = 0; i < 3; i++)
         rho[i] = (i == 0 ? kappa : 0) - rho[i];
     if (correct > 0) {
-        times(it->inverse_root, it->ds, a);
-        times(it->root, it->dr, b);
+        scale_inverse_root(it, it->ds, a);
+        scale_root(it, it->dr, b);
         product(a, b, second);
         for (int i = 0; i < 3; i++)
             rho[i] -= correct * second[i];
     }
     quotient(it->lambda, rho, x);
-    times(it->root, x, it->g);
+    scale_root(it, x, it->g);
     for (int i = 0; i < 3; i++)
         x[i] = it->g[i] - it->wanted[i];
-    times(it->softened, x, g);
+    scale_softened(it, x, g);
 }
 
 // u = s0 - s1 with s0 (r - lo) = kappa, s1 (hi - r) = kappa, linearised
@@ -251,17 +255,15 @@ static void aim(Interior *in, double kappa, double correct)
 // dr = g - C w; ds of a cone = g - scaling dr; the multipliers of a box follow its products
 static void find_change(Interior *in, double kappa)
 {
-    perp_round_respond(in->round, in->g, in->w);
+    perp_round_change(in->round, in->g, in->w);
     for (int c = 0; c < in->round->n_cells; c++) {
         const PerpCell *cell = &in->round->cell[c];
         Cell *it = &in->cell[c];
         const double *r = in->r + CELL * c;
         double x[3];
-        times(in->round->C + 9 * c, in->w + CELL * c, x);
-        for (int i = 0; i < CELL; i++)
-            it->dr[i] = in->g[CELL * c + i] - x[i];
+        memcpy(it->dr, in->w + CELL * c, sizeof it->dr);
         if (cell->kind == PERP_CELL_CONE) {
-            times(it->scaling, it->dr, x);
+            scale(it, it->factor[0], it->factor[1], it->factor[2], it->dr, x);
             for (int i = 0; i < 3; i++)
                 it->ds[i] = it->g[i] - x[i];
         } else if (cell->kind == PERP_CELL_BOX && !is_fixed(cell)) {
@@ -363,39 +365,44 @@ static bool iterate(Interior *in)
     double kappa = centre * in->kappa;
     aim(in, kappa, way < 0.5 ? way * way : 1);
     find_change(in, kappa);
-    way = fmin(1, FRACTION * way_of_all(in));
+    way = fmin(1, in->way->fraction * way_of_all(in));
     if (!(way > 1e-8))
         return false;
     step(in, way);
     return is_inside(in);
 }
 
-double perp_interior(PerpArena *arena, PerpRound *round, double enough, int *iterations, double *r)
+double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *way, double enough,
+                     int *iterations, double *r)
 {
     int numbers = CELL * round->n_cells, most = *iterations, round_number = 0;
     Interior in = {.round = round,
+                   .way = way,
                    .cell = PERP_TAKE(arena, Cell, round->n_cells),
                    .r = PERP_TAKE(arena, double, numbers),
                    .u = PERP_TAKE(arena, double, numbers),
                    .g = PERP_TAKE(arena, double, numbers),
                    .w = PERP_TAKE(arena, double, numbers),
                    .v = PERP_TAKE(arena, double, round->p->n_bodies *round->size)};
-    double best = INFINITY;
+    double best = INFINITY, before = INFINITY;
+    int idle = 0;
     if (!in.cell || !in.r || !in.u || !in.g || !in.w || !in.v)
         return NAN;
     for (int c = 0; c < round->n_cells; c++)
-        start_cell(&round->cell[c], in.r + CELL * c, &in.cell[c]);
+        start_cell(&round->cell[c], way->start, in.r + CELL * c, &in.cell[c]);
     for (; round_number <= most; round_number++) {
         perp_round_velocity(round, in.r, in.v);
         perp_round_speeds(round, in.v, in.u);
         in.kappa = kappa_after(&in, 0);
-        in.eps = fmin(SMOOTHEST, in.kappa);
+        in.eps = fmin(SMOOTHEST, way->smooth * in.kappa);
         double residual = perp_round_residual(round, in.r, in.u);
         if (residual < best) {
             best = residual;
             memcpy(r, in.r, (size_t)numbers * sizeof(double));
         }
-        if (best <= enough || round_number == most || in.kappa < 1e-16 * (in.kappa > 0) ||
+        idle = residual < 0.9 * before ? 0 : idle + 1;
+        before = fmin(before, residual);
+        if (best <= enough || idle > PATIENCE || round_number == most || in.kappa < 1e-16 * (in.kappa > 0) ||
             !iterate(&in))
             break;
     }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { REFINEMENTS = 1 };
+
 // --- cells --------------------------------------------------------------------------------------
 
 bool perp_round_fits(const PerpProblem *p)
@@ -170,6 +172,8 @@ static void scale_cells(PerpRound *round)
         for (int e = cell->first; e < cell->end; e++)
             for (int i = 0; i < 3 * s; i++)
                 round->entry_J[3 * s * e + i] *= scale;
+        cell->lo /= scale;
+        cell->hi /= scale;
         for (int k = 0; k < 3; k++) {
             cell->scale[k] *= scale;
             cell->d[k] = cell->row[k] < 0 ? 0 : cell->scale[k] * p->d[cell->row[k]];
@@ -177,17 +181,16 @@ static void scale_cells(PerpRound *round)
     }
 }
 
-// The speeds without impulses become at most 1.
+// The law is broken by at most 1 without impulses: contacts that stay open have no say in it.
 static bool normalise(PerpArena *arena, PerpRound *round)
 {
     int bodies = round->p->n_bodies * round->size;
-    double *u = PERP_TAKE(arena, double, 3 * round->n_cells);
+    double *u = PERP_TAKE(arena, double, 6 * round->n_cells), *none = u + 3 * round->n_cells;
     if (!u)
         return false;
     perp_round_speeds(round, round->free, u);
-    for (int i = 0; i < 3 * round->n_cells; i++)
-        round->speed = fmax(round->speed, fabs(u[i]));
-    if (!(round->speed > 0))
+    round->speed = perp_round_residual(round, none, u);
+    if (!(round->speed > 0 && isfinite(round->speed)))
         round->speed = 1;
     for (int i = 0; i < bodies; i++)
         round->free[i] /= round->speed;
@@ -195,8 +198,8 @@ static bool normalise(PerpArena *arena, PerpRound *round)
         PerpCell *cell = &round->cell[c];
         for (int k = 0; k < 3; k++)
             cell->d[k] /= round->speed;
-        cell->lo /= cell->scale[0] * round->speed;
-        cell->hi /= cell->scale[0] * round->speed;
+        cell->lo /= round->speed;
+        cell->hi /= round->speed;
     }
     return true;
 }
@@ -329,11 +332,49 @@ void perp_round_speeds(const PerpRound *round, const double *v, double *u)
             u[3 * c + k] += round->cell[c].d[k];
 }
 
-void perp_round_respond(PerpRound *round, const double *g, double *w)
+// x -= C w, cell by cell
+static void subtract_response(const PerpRound *round, const double *w, double *x)
 {
-    gather(round, g, round->x);
-    perp_block_lu_solve(&round->lu, round->x);
+    for (int c = 0; c < round->n_cells; c++)
+        for (int i = 0; i < 3; i++) {
+            const double *C = round->C + 9 * c + 3 * i, *w_c = w + 3 * c;
+            x[3 * c + i] -= C[0] * w_c[0] + C[1] * w_c[1] + C[2] * w_c[2];
+        }
+}
+
+// w = J M^-1 J'r
+static void weigh(const PerpRound *round, const double *r, double *w)
+{
+    int s = round->size;
+    gather(round, r, round->x);
+    for (int k = 0; k < round->p->n_bodies; k++) {
+        double moved[6];
+        multiply(round->inverse + s * s * k, s, round->x + s * k, moved);
+        memcpy(round->x + s * k, moved, (size_t)s * sizeof(double));
+    }
     spread(round, round->x, w);
+}
+
+void perp_round_change(PerpRound *round, const double *g, double *dr)
+{
+    size_t bytes = (size_t)(3 * round->n_cells) * sizeof(double);
+    double *e = round->e, *w = round->w;
+    memcpy(e, g, bytes);
+    memset(dr, 0, bytes);
+    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+        gather(round, e, round->x);
+        perp_block_lu_solve(&round->lu, round->x);
+        spread(round, round->x, w);
+        subtract_response(round, w, e);
+        for (int i = 0; i < 3 * round->n_cells; i++)
+            dr[i] += e[i];
+        if (pass == REFINEMENTS)
+            break;
+        weigh(round, dr, w); // what is left: e = g - dr - C J M^-1 J'dr
+        for (int i = 0; i < 3 * round->n_cells; i++)
+            e[i] = g[i] - dr[i];
+        subtract_response(round, w, e);
+    }
 }
 
 // --- residual -----------------------------------------------------------------------------------
@@ -380,8 +421,10 @@ bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
     round->inverse = PERP_TAKE(arena, double, blocks);
     round->free = PERP_TAKE(arena, double, s *p->n_bodies);
     round->x = PERP_TAKE(arena, double, s *p->n_bodies);
+    round->e = PERP_TAKE(arena, double, 3 * rows);
+    round->w = PERP_TAKE(arena, double, 3 * rows);
     if (!value || !round->cell || !round->entry_body || !round->entry_J || !round->mass ||
-        !round->inverse || !round->free || !round->x)
+        !round->inverse || !round->free || !round->x || !round->e || !round->w)
         return false;
     for (int r = 0; r < rows; r++) {
         value[r + 1] = value[r];

@@ -49,6 +49,7 @@ typedef struct PerpRound {
     PerpRoundPlace *place; // of cell after cell, pairs of entries
     double *C;          // 9 a cell, by rows
     double *x;          // n_bodies * size, scratch
+    double *e, *w;      // 3 a cell, scratch
 } PerpRound;
 
 // False if memory is short. *fits: the problem has a form that this solver knows: blocks of at most
@@ -62,15 +63,22 @@ void perp_round_speeds(const PerpRound *round, const double *v, double *u);
 
 // Factorises M + J'C J with the C at hand; false if it is singular.
 bool perp_round_factor(PerpRound *round);
-// w = J (M + J'C J)^-1 J'g
-void perp_round_respond(PerpRound *round, const double *g, double *w);
+// The change dr = g - C J dv with M dv = J'dr, refined.
+void perp_round_change(PerpRound *round, const double *g, double *dr);
 
 // How far (r, u) is from the law: the largest natural residual |r - P(r - z)| of a cell.
 double perp_round_residual(const PerpRound *round, const double *r, const double *u);
 
 // Interior-point method on the exact law: r becomes the best that it found. Returns its residual.
 // iterations: at most; on return, how many.
-double perp_interior(PerpArena *arena, PerpRound *round, double enough, int *iterations, double *r);
+typedef struct PerpInteriorWay {
+    double smooth;   // of the slip speed, by the distance from the solution
+    double fraction; // of the way to the boundary
+    double start;    // impulses and slacks
+} PerpInteriorWay;
+
+double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *way, double enough,
+                     int *iterations, double *r);
 
 // Newton's method on the natural residual, proximal, from r on.
 double perp_round_polish(PerpArena *arena, PerpRound *round, double enough, int *iterations,

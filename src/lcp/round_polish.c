@@ -145,13 +145,9 @@ double perp_round_polish(PerpArena *arena, PerpRound *round, double enough, int 
         }
         if (best <= enough || done == most || bad > PATIENCE || !linearise(round, now, u, g))
             break;
-        perp_round_respond(round, g, w);
-        for (int c = 0; c < round->n_cells; c++)
-            for (int i = 0; i < CELL; i++) {
-                const double *C = round->C + 9 * c + 3 * i, *w_c = w + CELL * c;
-                now[CELL * c + i] +=
-                    g[CELL * c + i] - C[0] * w_c[0] - C[1] * w_c[1] - C[2] * w_c[2];
-            }
+        perp_round_change(round, g, w);
+        for (int i = 0; i < numbers; i++)
+            now[i] += w[i];
     }
     *iterations = done;
     return best;

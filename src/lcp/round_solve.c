@@ -4,16 +4,18 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "lcp/round.h"
+#include "lcp/round_polygon.h"
 #include "lcp/solver.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_STEPS = 12, INTERIOR_STEPS = 80 };
+enum { NEWTON_STEPS = 20, INTERIOR_STEPS = 80, POLYGONS = 6, PIVOTING_CONTACTS = 120 };
 static const double SHARP = 1e-14; // residual that Newton's method aims at
 
 typedef struct Climb {
     PerpArena *arena;
+    PerpContext lent;    // the solver's
     PerpContext scratch; // lets the certificate use the arena
     const PerpProblemSettings *settings;
     PerpRound round;
@@ -130,46 +132,123 @@ static bool polish(Climb *climb, PerpRung rung)
     return climb->memory_short || offer(climb, climb->try, rung);
 }
 
-// The given impulses, as they are and as a start.
-static bool try_start(Climb *climb)
+// The impulses c as a start.
+static void begin_with(Climb *climb, const double *c_rows)
 {
     const PerpRound *round = &climb->round;
-    if (!climb->settings->start)
-        return false;
     for (int c = 0; c < round->n_cells; c++)
         for (int k = 0; k < 3; k++) {
             const PerpCell *cell = &round->cell[c];
             climb->try[3 * c + k] =
                 cell->row[k] < 0 || !(cell->scale[k] > 0)
                     ? 0
-                    : climb->settings->start[cell->row[k]] / (cell->scale[k] * round->speed);
+                    : c_rows[cell->row[k]] / (cell->scale[k] * round->speed);
         }
+}
+
+// The given impulses, as they are and as a start.
+static bool try_start(Climb *climb)
+{
+    if (!climb->settings->start)
+        return false;
+    begin_with(climb, climb->settings->start);
     return offer(climb, climb->try, PERP_RUNG_REUSED) || polish(climb, PERP_RUNG_NEWTON);
 }
 
+// Interior points, several ways: where one path stalls another often does not.
 static bool try_interior(Climb *climb)
 {
-    int steps = INTERIOR_STEPS;
-    double enough = fmax(1e-3 * climb->settings->tolerance, 1e-12);
-    double residual = perp_interior(climb->arena, &climb->round, enough, &steps, climb->try);
-    climb->result->iterations += steps;
-    climb->memory_short = climb->memory_short || isnan(residual);
-    return climb->memory_short || offer(climb, climb->try, PERP_RUNG_INTERIOR) ||
-           polish(climb, PERP_RUNG_INTERIOR);
+    static const PerpInteriorWay ways[] = {
+        {1, 0.98, 1}, {10, 0.9, 1}, {0.1, 0.98, 10}, {100, 0.9, 0.1}, {1, 0.7, 1}};
+    double enough = fmax(climb->settings->tolerance, 1e-7);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        int steps = INTERIOR_STEPS;
+        double residual =
+            perp_interior(climb->arena, &climb->round, &ways[k], enough, &steps, climb->try);
+        climb->result->iterations += steps;
+        climb->memory_short = climb->memory_short || isnan(residual);
+        if (climb->memory_short || offer(climb, climb->try, PERP_RUNG_INTERIOR) ||
+            polish(climb, PERP_RUNG_INTERIOR))
+            return true;
+    }
+    return false;
+}
+
+// The angles against the slip of the point that was offered last.
+static void find_directions(Climb *climb, double *first)
+{
+    const PerpRound *round = &climb->round;
+    int s = round->size;
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        double u[2] = {0};
+        for (int e = cell->first; e < cell->end && cell->group >= 0; e++)
+            for (int k = 0; k < 2; k++)
+                for (int i = 0; i < s; i++)
+                    u[k] += round->entry_J[3 * s * e + s * (k + 1) + i] *
+                            climb->wide[s * round->entry_body[e] + i];
+        if (cell->group >= 0 && hypot(u[0], u[1]) > 0)
+            first[cell->group] = atan2(-u[1] - cell->d[2], -u[0] - cell->d[1]);
+    }
+}
+
+// Pivots on polygons that turn towards the slip, each answer the start of Newton's method.
+static bool try_polygons(Climb *climb, PerpSolver *pivoting)
+{
+    const PerpProblem *p = climb->round.p;
+    PerpProblemSettings settings = *climb->settings;
+    double *first = PERP_TAKE(climb->arena, double, p->n_groups);
+    double *c = PERP_TAKE(climb->arena, double, perp_problem_rows(p));
+    settings.start = NULL;
+    settings.basis = NULL;
+    climb->memory_short = climb->memory_short || !first || !c;
+    for (int turn = 0; turn < POLYGONS && !climb->memory_short; turn++) {
+        PerpProblem polygons;
+        PerpProblemResult found;
+        if (!perp_round_to_polygons(climb->arena, p, first, &polygons) ||
+            perp_problem_solve(pivoting, &polygons, &settings, &found, NULL))
+            climb->memory_short = true;
+        if (climb->memory_short || found.outcome != PERP_LCP_SOLVED)
+            break;
+        climb->result->pivots += found.pivots;
+        perp_round_from_polygons(p, &polygons, first, found.c, c);
+        begin_with(climb, c);
+        if (polish(climb, PERP_RUNG_POLYGON))
+            return true;
+        begin_with(climb, c);
+        spread(climb, climb->try);
+        find_directions(climb, first);
+    }
+    return climb->memory_short;
+}
+
+// The last rung, for problems that pivots can hold; it needs a solver of its own.
+static bool try_pivots(Climb *climb)
+{
+    PerpSolver *pivoting;
+    if (climb->round.p->n_contacts > PIVOTING_CONTACTS)
+        return false;
+    if (perp_solver_create(&climb->lent, &pivoting)) {
+        climb->memory_short = true;
+        return true;
+    }
+    bool solved = try_polygons(climb, pivoting);
+    perp_solver_destroy(pivoting);
+    return solved;
 }
 
 PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
                             const PerpProblemSettings *settings, PerpProblemResult *result,
                             PerpError *error)
 {
-    Climb climb = {.arena = &solver->arena, .settings = settings, .result = result};
+    Climb climb = {.arena = &solver->arena, .lent = solver->context, .settings = settings, .result = result};
     *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED};
     result->certificate.worst = INFINITY;
     if (!perp_round_fits(p))
         return perp_fail(error, PERP_BAD_VALUE, "round and polygonal friction in one problem");
     if (!perp_round_build(climb.arena, p, &climb.round) || !take(&climb))
         return perp_fail_memory(error);
-    bool solved = try_start(&climb) || try_interior(&climb);
+    bool solved = try_start(&climb) || try_interior(&climb) || try_pivots(&climb);
     if (climb.memory_short)
         return perp_fail_memory(error);
     result->outcome = solved ? PERP_LCP_SOLVED : PERP_LCP_MISSED;

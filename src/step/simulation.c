@@ -211,6 +211,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
     for (int i = 0; i < 3; i++) {
         perp_free(&allocator, sim->bases[i].kept);
         perp_free(&allocator, sim->bases[i].basis);
+        perp_free(&allocator, sim->bases[i].impulses);
     }
     perp_free(&allocator, sim->contacts);
     perp_free(&allocator, sim->next_contacts);

@@ -23,10 +23,12 @@ typedef struct PerpScheme {
 
 extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra;
 
-// Bases of islands, to start from when an island has the same rows again. Owned.
+// Bases of islands, or impulses where no basis was found, to start from when an island has the same
+// rows again. Owned.
 typedef struct PerpKeptBasis {
     uint64_t layout;
-    int first; // into basis
+    int first;   // into basis
+    int impulse; // into impulses, -1: a basis
 } PerpKeptBasis;
 
 typedef struct PerpBasisCache {
@@ -34,6 +36,8 @@ typedef struct PerpBasisCache {
     int count, kept_room;
     signed char *basis;
     int used, basis_room;
+    double *impulses;
+    int impulses_used, impulse_room;
     int next; // where to look first
 } PerpBasisCache;
 

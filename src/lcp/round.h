@@ -80,9 +80,10 @@ typedef struct PerpInteriorWay {
 double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *way, double enough,
                      int *iterations, double *r);
 
-// Newton's method on the natural residual, proximal, from r on.
-double perp_round_polish(PerpArena *arena, PerpRound *round, double enough, int *iterations,
-                         double *r);
+// Newton's method on the natural residual from r on, with a proximal term `soft`: a small one is
+// fast near the solution, a large one comes from farther away.
+double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
+                         int *iterations, double *r);
 
 bool perp_round_has(const PerpProblem *p); // any round group
 

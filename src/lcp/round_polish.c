@@ -3,14 +3,13 @@
 // sliding it takes one or two steps to rounding.
 //
 //     F = r - P(r - z) = 0,   z = u + |u_T| e_n,   dP the derivative of the projection
-//     (1 - (1 - SOFT) dP) dr = -F - dP dz/du J dv
+//     (1 - (1 - soft) dP) dr = -F - dP dz/du J dv
 
 #include "lcp/round.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double SOFT = 1e-7;
 enum { CELL = 3, PATIENCE = 6 }; // steps in a row that do not better the residual
 
 // A^-1 b for 3 x 3 by rows, with column pivots; false if singular
@@ -73,7 +72,7 @@ static void project(const double *y, double *P, double *dP)
 }
 
 // C and g of a cone: dr = g - C w
-static bool linearise_cone(const double *r, const double *u, double *C, double *g)
+static bool linearise_cone(double soft, const double *r, const double *u, double *C, double *g)
 {
     double slip = hypot(u[1], u[2]), P[3], dP[9], A[9], right[12];
     double B[2] = {slip > 0 ? u[1] / slip : 0, slip > 0 ? u[2] / slip : 0};
@@ -81,7 +80,7 @@ static bool linearise_cone(const double *r, const double *u, double *C, double *
     project(y, P, dP);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-            A[3 * i + j] = (i == j) - (1 - SOFT) * dP[3 * i + j];
+            A[3 * i + j] = (i == j) - (1 - soft) * dP[3 * i + j];
         right[4 * i] = dP[3 * i];
         right[4 * i + 1] = dP[3 * i] * B[0] + dP[3 * i + 1];
         right[4 * i + 2] = dP[3 * i] * B[1] + dP[3 * i + 2];
@@ -96,15 +95,15 @@ static bool linearise_cone(const double *r, const double *u, double *C, double *
     return true;
 }
 
-static void linearise_box(const PerpCell *cell, const double *r, const double *u, double *C,
+static void linearise_box(double soft, const PerpCell *cell, const double *r, const double *u, double *C,
                           double *g)
 {
     double y = r[0] - u[0], P = fmin(fmax(y, cell->lo), cell->hi);
-    C[0] = P == y && cell->lo < cell->hi ? 1 / SOFT : 0;
-    g[0] = C[0] > 0 ? -u[0] / SOFT : P - r[0];
+    C[0] = P == y && cell->lo < cell->hi ? 1 / soft : 0;
+    g[0] = C[0] > 0 ? -u[0] / soft : P - r[0];
 }
 
-static bool linearise(PerpRound *round, const double *r, const double *u, double *g)
+static bool linearise(PerpRound *round, double soft, const double *r, const double *u, double *g)
 {
     memset(round->C, 0, (size_t)(9 * round->n_cells) * sizeof(double));
     memset(g, 0, (size_t)(CELL * round->n_cells) * sizeof(double));
@@ -112,20 +111,20 @@ static bool linearise(PerpRound *round, const double *r, const double *u, double
         const PerpCell *cell = &round->cell[c];
         const double *r_c = r + CELL * c, *u_c = u + CELL * c;
         double *C = round->C + 9 * c, *g_c = g + CELL * c;
-        if (cell->kind == PERP_CELL_CONE && !linearise_cone(r_c, u_c, C, g_c))
+        if (cell->kind == PERP_CELL_CONE && !linearise_cone(soft, r_c, u_c, C, g_c))
             return false;
         if (cell->kind == PERP_CELL_BOX)
-            linearise_box(cell, r_c, u_c, C, g_c);
+            linearise_box(soft, cell, r_c, u_c, C, g_c);
         if (cell->kind == PERP_CELL_JOINT) {
-            C[0] = 1 / SOFT;
-            g_c[0] = -u_c[0] / SOFT;
+            C[0] = 1 / soft;
+            g_c[0] = -u_c[0] / soft;
         }
     }
     return perp_round_factor(round);
 }
 
-double perp_round_polish(PerpArena *arena, PerpRound *round, double enough, int *iterations,
-                         double *r)
+double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
+                         int *iterations, double *r)
 {
     int numbers = CELL * round->n_cells, most = *iterations, done = 0, bad = 0;
     double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
@@ -143,7 +142,7 @@ double perp_round_polish(PerpArena *arena, PerpRound *round, double enough, int 
             best = residual;
             memcpy(r, now, (size_t)numbers * sizeof(double));
         }
-        if (best <= enough || done == most || bad > PATIENCE || !linearise(round, now, u, g))
+        if (best <= enough || done == most || bad > PATIENCE || !linearise(round, soft, now, u, g))
             break;
         perp_round_change(round, g, w);
         for (int i = 0; i < numbers; i++)

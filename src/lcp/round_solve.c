@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_STEPS = 20, INTERIOR_STEPS = 80, POLYGONS = 6, PIVOTING_CONTACTS = 120 };
+enum { INTERIOR_STEPS = 80, POLYGONS = 6, PIVOTING_CONTACTS = 120 };
 static const double SHARP = 1e-14; // residual that Newton's method aims at
 
 typedef struct Climb {
@@ -123,13 +123,25 @@ static bool offer(Climb *climb, const double *r, PerpRung rung)
 
 // --- rungs --------------------------------------------------------------------------------------
 
+// Newton's method from climb->try on, fast first, then slow but from farther away.
 static bool polish(Climb *climb, PerpRung rung)
 {
-    int steps = NEWTON_STEPS;
-    double residual = perp_round_polish(climb->arena, &climb->round, SHARP, &steps, climb->try);
-    climb->result->iterations += steps;
-    climb->memory_short = climb->memory_short || isnan(residual);
-    return climb->memory_short || offer(climb, climb->try, rung);
+    static const struct {
+        double soft;
+        int steps;
+    } ways[] = {{1e-7, 20}, {1e-3, 60}};
+    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        int steps = ways[k].steps;
+        memcpy(climb->r, climb->try, bytes);
+        double residual = perp_round_polish(climb->arena, &climb->round, ways[k].soft, SHARP,
+                                            &steps, climb->r);
+        climb->result->iterations += steps;
+        climb->memory_short = climb->memory_short || isnan(residual);
+        if (climb->memory_short || offer(climb, climb->r, rung))
+            return true;
+    }
+    return false;
 }
 
 // The impulses c as a start.

@@ -11,7 +11,8 @@
 //                 0 <= limit_g - sum c       perp  lambda_g >= 0                  [AP97 (2.12)]
 //                 limit_g = mu_g c_n + cohesion_g
 //
-//     round       |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that are
+//     round       |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
+//     are
 //                 round: one or two directions, at right angles, whose impulses have either sign
 //
 // A contact has any number of friction groups: none (frictionless), one of u facets (sliding), more

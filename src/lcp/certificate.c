@@ -384,8 +384,8 @@ static void judge_dissipation(Check *k, int index, const Group *g)
     note(k->to, PERP_RESIDUAL_DISSIPATION, index, relative(wrong, g->scale));
 }
 
-// A round group: |beta| <= limit, and beta = P(beta - y/W) with the projection P on that disc, which
-// says at once that slip is opposed and that friction below its limit does not slip.
+// A round group: |beta| <= limit, and beta = P(beta - y/W) with the projection P on that disc,
+// which says at once that slip is opposed and that friction below its limit does not slip.
 static void judge_round(Check *k, int index, const Group *g)
 {
     double W = g->inverse_mass, beta[2] = {0}, y[2] = {0}, aim[2] = {0};
@@ -399,8 +399,8 @@ static void judge_round(Check *k, int index, const Group *g)
     double outside = size - g->limit;
     if (outside <= IMPULSE_ROUNDING * larger(size, g->limit))
         outside = smaller(outside, 0);
-    double wrong = hypot(as_velocity(W, beta[0]) - shrink * aim[0],
-                         as_velocity(W, beta[1]) - shrink * aim[1]);
+    double wrong =
+        hypot(as_velocity(W, beta[0]) - shrink * aim[0], as_velocity(W, beta[1]) - shrink * aim[1]);
     if (wrong <= IMPULSE_ROUNDING * as_velocity(W, size))
         wrong = 0;
     note(k->to, PERP_RESIDUAL_CONE, index, relative(as_velocity(W, outside), g->scale));

@@ -11,21 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-static const double SOFT = 1e-8;         // added to the inverse mass of cells: a little softness keeps
-                                         // impulses bounded that nothing else determines
-static const double SMOOTHEST = 1e-2;    // eps at the start
-static const double CENTRING = 0.3;      // while speeds are far from the law
-enum { CELL = 3, PATIENCE = 12 }; // iterations in a row that do not better the residual
+static const double SOFT = 1e-8;      // added to the inverse mass of cells: a little softness keeps
+                                      // impulses bounded that nothing else determines
+static const double SMOOTHEST = 1e-2; // eps at the start
+static const double CENTRING = 0.3;   // while speeds are far from the law
+enum { CELL = 3, PATIENCE = 12 };     // iterations in a row that do not better the residual
 
 // A cell's iterate and the scaling at it.
 typedef struct Cell {
-    double s[3];            // slack of cones; of boxes: multipliers of lo and hi
-    double wanted[3];       // S(u) - s, how far the slack is off
-    double B[2];            // ds_n/du_T, the derivative of the smoothed shift
-    double axis[2];         // the scaling, s = scaling r, has the axes (1, axis), (1, -axis) and the
-    double factor[3];       // one across, and these factors along them
-    double lambda[3];       // root r = inverse_root s, root = scaling^(1/2)
-    double g[3];            // right-hand side of dr = softened (g - B w)
+    double s[3];      // slack of cones; of boxes: multipliers of lo and hi
+    double wanted[3]; // S(u) - s, how far the slack is off
+    double B[2];      // ds_n/du_T, the derivative of the smoothed shift
+    double axis[2];   // the scaling, s = scaling r, has the axes (1, axis), (1, -axis) and the
+    double factor[3]; // one across, and these factors along them
+    double lambda[3]; // root r = inverse_root s, root = scaling^(1/2)
+    double g[3];      // right-hand side of dr = softened (g - B w)
     double dr[3], ds[3];
 } Cell;
 
@@ -383,7 +383,7 @@ double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *
                    .u = PERP_TAKE(arena, double, numbers),
                    .g = PERP_TAKE(arena, double, numbers),
                    .w = PERP_TAKE(arena, double, numbers),
-                   .v = PERP_TAKE(arena, double, round->p->n_bodies *round->size)};
+                   .v = PERP_TAKE(arena, double, round->p->n_bodies * round->size)};
     double best = INFINITY, before = INFINITY;
     int idle = 0;
     if (!in.cell || !in.r || !in.u || !in.g || !in.w || !in.v)
@@ -402,8 +402,8 @@ double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *
         }
         idle = residual < 0.9 * before ? 0 : idle + 1;
         before = fmin(before, residual);
-        if (best <= enough || idle > PATIENCE || round_number == most || in.kappa < 1e-16 * (in.kappa > 0) ||
-            !iterate(&in))
+        if (best <= enough || idle > PATIENCE || round_number == most ||
+            in.kappa < 1e-16 * (in.kappa > 0) || !iterate(&in))
             break;
     }
     *iterations = round_number;

@@ -396,11 +396,10 @@ double perp_round_residual(const PerpRound *round, const double *r, const double
     for (int c = 0; c < round->n_cells; c++) {
         const PerpCell *cell = &round->cell[c];
         const double *r_c = r + 3 * c, *u_c = u + 3 * c;
-        double wrong = cell->kind == PERP_CELL_CONE  ? cone_residual(r_c, u_c)
-                       : cell->kind == PERP_CELL_BOX ? fabs(r_c[0] - fmin(fmax(r_c[0] - u_c[0],
-                                                                               cell->lo),
-                                                                          cell->hi))
-                                                     : fabs(u_c[0]);
+        double wrong = cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c)
+                       : cell->kind == PERP_CELL_BOX
+                           ? fabs(r_c[0] - fmin(fmax(r_c[0] - u_c[0], cell->lo), cell->hi))
+                           : fabs(u_c[0]);
         worst = wrong > worst || isnan(wrong) ? wrong : worst;
     }
     return isnan(worst) ? INFINITY : worst;
@@ -416,11 +415,11 @@ bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
     *round = (PerpRound){.p = p, .size = s};
     round->cell = PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts);
     round->entry_body = PERP_TAKE(arena, int, entries);
-    round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s *entries);
+    round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);
     round->mass = PERP_TAKE(arena, double, blocks);
     round->inverse = PERP_TAKE(arena, double, blocks);
-    round->free = PERP_TAKE(arena, double, s *p->n_bodies);
-    round->x = PERP_TAKE(arena, double, s *p->n_bodies);
+    round->free = PERP_TAKE(arena, double, s * p->n_bodies);
+    round->x = PERP_TAKE(arena, double, s * p->n_bodies);
     round->e = PERP_TAKE(arena, double, 3 * rows);
     round->w = PERP_TAKE(arena, double, 3 * rows);
     if (!value || !round->cell || !round->entry_body || !round->entry_J || !round->mass ||

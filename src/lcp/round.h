@@ -1,5 +1,6 @@
 // A step problem with round friction cones, in the form in which Newton's method sees it: cells of
-// up to three rows, scaled so that every cone is { |x_T| <= x_n } and every cell has inverse mass 1.
+// up to three rows, scaled so that every cone is { |x_T| <= x_n } and every cell has inverse
+// mass 1.
 //
 //     M v = b + J'r        u = J v + d
 //     cone:   r in K,  u + |u_T| e_n in K,  r'(u + |u_T| e_n) = 0           [de Saxce]
@@ -19,12 +20,12 @@ typedef enum PerpCellKind { PERP_CELL_JOINT, PERP_CELL_BOX, PERP_CELL_CONE } Per
 
 typedef struct PerpCell {
     PerpCellKind kind;
-    int row[3];        // of the problem: normal, tangents; -1: none
-    int first, end;    // entries
-    double scale[3];   // impulse of the row = scale r, speed of the row = u / scale
-    double d[3];       // scaled
-    double lo, hi;     // boxes, scaled
-    int group;         // friction group, -1: none
+    int row[3];      // of the problem: normal, tangents; -1: none
+    int first, end;  // entries
+    double scale[3]; // impulse of the row = scale r, speed of the row = u / scale
+    double d[3];     // scaled
+    double lo, hi;   // boxes, scaled
+    int group;       // friction group, -1: none
 } PerpCell;
 
 typedef struct PerpRoundPlace {
@@ -35,21 +36,21 @@ typedef struct PerpRoundPlace {
 // Everything from the arena.
 typedef struct PerpRound {
     const PerpProblem *p;
-    int size;           // numbers of a body, 3 or 6; what it does not have is 0
-    int n_cells;        //
-    PerpCell *cell;     //
-    int *entry_body;    // entries
-    double *entry_J;    // 3 x size each, by rows, scaled
-    int entries;        //
-    double *mass;       // n_bodies size x size blocks, by columns
-    double *inverse;    // of them
-    double *free;       // n_bodies * size: M^-1 b / speed
-    double speed;       // what speeds and impulses are divided by
-    PerpBlockLu lu;     //
+    int size;              // numbers of a body, 3 or 6; what it does not have is 0
+    int n_cells;           //
+    PerpCell *cell;        //
+    int *entry_body;       // entries
+    double *entry_J;       // 3 x size each, by rows, scaled
+    int entries;           //
+    double *mass;          // n_bodies size x size blocks, by columns
+    double *inverse;       // of them
+    double *free;          // n_bodies * size: M^-1 b / speed
+    double speed;          // what speeds and impulses are divided by
+    PerpBlockLu lu;        //
     PerpRoundPlace *place; // of cell after cell, pairs of entries
-    double *C;          // 9 a cell, by rows
-    double *x;          // n_bodies * size, scratch
-    double *e, *w;      // 3 a cell, scratch
+    double *C;             // 9 a cell, by rows
+    double *x;             // n_bodies * size, scratch
+    double *e, *w;         // 3 a cell, scratch
 } PerpRound;
 
 // False if memory is short. *fits: the problem has a form that this solver knows: blocks of at most

@@ -95,8 +95,8 @@ static bool linearise_cone(double soft, const double *r, const double *u, double
     return true;
 }
 
-static void linearise_box(double soft, const PerpCell *cell, const double *r, const double *u, double *C,
-                          double *g)
+static void linearise_box(double soft, const PerpCell *cell, const double *r, const double *u,
+                          double *C, double *g)
 {
     double y = r[0] - u[0], P = fmin(fmax(y, cell->lo), cell->hi);
     C[0] = P == y && cell->lo < cell->hi ? 1 / soft : 0;
@@ -129,7 +129,7 @@ double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double
     int numbers = CELL * round->n_cells, most = *iterations, done = 0, bad = 0;
     double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
     double *g = PERP_TAKE(arena, double, numbers), *w = PERP_TAKE(arena, double, numbers);
-    double *v = PERP_TAKE(arena, double, round->p->n_bodies *round->size), best = INFINITY;
+    double *v = PERP_TAKE(arena, double, round->p->n_bodies * round->size), best = INFINITY;
     if (!now || !u || !g || !w || !v)
         return NAN;
     memcpy(now, r, (size_t)numbers * sizeof(double));

@@ -19,8 +19,8 @@ typedef struct Climb {
     PerpContext scratch; // lets the certificate use the arena
     const PerpProblemSettings *settings;
     PerpRound round;
-    double *r, *try;         // 3 a cell
-    double *v, *c, *lambda;  // of the best, as the problem counts them
+    double *r, *try;        // 3 a cell
+    double *v, *c, *lambda; // of the best, as the problem counts them
     double *v_try, *c_try, *lambda_try, *wide;
     PerpProblemResult *result;
     bool memory_short;
@@ -54,7 +54,7 @@ static bool take(Climb *climb)
     climb->v_try = PERP_TAKE(arena, double, velocities);
     climb->c_try = PERP_TAKE(arena, double, rows);
     climb->lambda_try = PERP_TAKE(arena, double, p->n_groups);
-    climb->wide = PERP_TAKE(arena, double, p->n_bodies *climb->round.size);
+    climb->wide = PERP_TAKE(arena, double, p->n_bodies * climb->round.size);
     return climb->r && climb->try && climb->v && climb->c && climb->lambda && climb->v_try &&
            climb->c_try && climb->lambda_try && climb->wide;
 }
@@ -134,8 +134,8 @@ static bool polish(Climb *climb, PerpRung rung)
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         int steps = ways[k].steps;
         memcpy(climb->r, climb->try, bytes);
-        double residual = perp_round_polish(climb->arena, &climb->round, ways[k].soft, SHARP,
-                                            &steps, climb->r);
+        double residual =
+            perp_round_polish(climb->arena, &climb->round, ways[k].soft, SHARP, &steps, climb->r);
         climb->result->iterations += steps;
         climb->memory_short = climb->memory_short || isnan(residual);
         if (climb->memory_short || offer(climb, climb->r, rung))
@@ -151,10 +151,9 @@ static void begin_with(Climb *climb, const double *c_rows)
     for (int c = 0; c < round->n_cells; c++)
         for (int k = 0; k < 3; k++) {
             const PerpCell *cell = &round->cell[c];
-            climb->try[3 * c + k] =
-                cell->row[k] < 0 || !(cell->scale[k] > 0)
-                    ? 0
-                    : c_rows[cell->row[k]] / (cell->scale[k] * round->speed);
+            climb->try[3 * c + k] = cell->row[k] < 0 || !(cell->scale[k] > 0)
+                                        ? 0
+                                        : c_rows[cell->row[k]] / (cell->scale[k] * round->speed);
         }
 }
 
@@ -253,7 +252,8 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
                             const PerpProblemSettings *settings, PerpProblemResult *result,
                             PerpError *error)
 {
-    Climb climb = {.arena = &solver->arena, .lent = solver->context, .settings = settings, .result = result};
+    Climb climb = {
+        .arena = &solver->arena, .lent = solver->context, .settings = settings, .result = result};
     *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED};
     result->certificate.worst = INFINITY;
     if (!perp_round_fits(p))

@@ -114,7 +114,8 @@ typedef struct Graph {
     int room;
 } Graph;
 
-static bool build_graph(PerpArena *arena, int n, int pairs, const int *i, const int *j, Graph *graph)
+static bool build_graph(PerpArena *arena, int n, int pairs, const int *i, const int *j,
+                        Graph *graph)
 {
     int *seen = PERP_TAKE(arena, int, n), *all_start = PERP_TAKE(arena, int, n + 2);
     int *all = PERP_TAKE(arena, int, 2 * pairs);
@@ -384,8 +385,8 @@ void perp_block_lu_solve(PerpBlockLu *lu, double *x)
     for (int k = lu->n - 1; k >= 0; k--) {
         double right[LARGEST], *at = lu->x + size * k;
         for (int e = lu->start[k]; e < lu->start[k + 1]; e++) // U(k, i) = upper'
-            subtract_transposed(size, pad, lu->upper + block * (size_t)e,
-                                lu->x + size * lu->row[e], at);
+            subtract_transposed(size, pad, lu->upper + block * (size_t)e, lu->x + size * lu->row[e],
+                                at);
         memcpy(right, at, bytes);
         memset(at, 0, bytes);
         for (int j = 0; j < size; j++)

@@ -11,16 +11,16 @@
 // Everything from the arena. A block (i, j) of the matrix with i before j in the order of
 // elimination lies transposed in `upper`, one with i behind j in `lower`, at the same place.
 typedef struct PerpBlockLu {
-    int n, size, pad;     // blocks; rows of a block, 3 or 6; 4 or 8
-    int *place;           // n: where block i stands in the order of elimination
-    int *order;           // n: its inverse
-    int *start, *row;     // lower blocks by columns, rows ascending: n + 1, start[n]
-    double *diagonal;     // n blocks: those of the matrix, then their inverses
-    double *lower;        // start[n] blocks
-    double *upper;        // start[n] blocks, transposed
-    int *slot;            // n, scratch: row -> place in the column at hand
+    int n, size, pad;      // blocks; rows of a block, 3 or 6; 4 or 8
+    int *place;            // n: where block i stands in the order of elimination
+    int *order;            // n: its inverse
+    int *start, *row;      // lower blocks by columns, rows ascending: n + 1, start[n]
+    double *diagonal;      // n blocks: those of the matrix, then their inverses
+    double *lower;         // start[n] blocks
+    double *upper;         // start[n] blocks, transposed
+    int *slot;             // n, scratch: row -> place in the column at hand
     int *head, *next, *at; // n, scratch: columns whose next row is this one
-    double *x;            // n * size, scratch
+    double *x;             // n * size, scratch
 } PerpBlockLu;
 
 // Order and pattern for the off-diagonal blocks (i[k], j[k]), each named once or more, in either

@@ -355,7 +355,8 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
 {
     int axes = PERP_JOINT_COORDINATES * n_joints, groups = 3 * n_contacts;
     int unilateral = n_contacts + 2 * axes + n_joints;
-    int rows = joints + 2 * axes + unilateral + (2 * (facets > 0 ? facets : ROUND_FACETS) + 2) * n_contacts;
+    int rows = joints + 2 * axes + unilateral +
+               (2 * (facets > 0 ? facets : ROUND_FACETS) + 2) * n_contacts;
     a->b = PERP_TAKE(arena, double, n_v);
     a->d = PERP_TAKE(arena, double, rows + 1);
     a->theta = PERP_TAKE(arena, double, joints);
@@ -376,8 +377,7 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->group_round = PERP_TAKE(arena, bool, groups);
     return a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
            a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&
-           a->group_contact && a->group_start && a->mu && a->cohesion &&
-           a->group_round;
+           a->group_contact && a->group_start && a->mu && a->cohesion && a->group_round;
 }
 
 static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,

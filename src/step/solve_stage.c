@@ -76,8 +76,7 @@ static void keep(const PerpAllocator *allocator, PerpBasisCache *cache, uint64_t
     if (result->basis)
         memcpy(cache->basis + cache->used, result->basis, (size_t)bases);
     else
-        memcpy(cache->impulses + cache->impulses_used, result->c,
-               (size_t)numbers * sizeof(double));
+        memcpy(cache->impulses + cache->impulses_used, result->c, (size_t)numbers * sizeof(double));
     cache->used += bases;
     cache->impulses_used += numbers;
 }

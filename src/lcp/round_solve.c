@@ -169,8 +169,9 @@ static bool try_start(Climb *climb)
 // Interior points, several ways: where one path stalls another often does not.
 static bool try_interior(Climb *climb)
 {
-    static const PerpInteriorWay ways[] = {
-        {1, 0.98, 1}, {10, 0.9, 1}, {0.1, 0.98, 10}, {100, 0.9, 0.1}, {1, 0.7, 1}};
+    static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
+                                           {100, 0.9, 0.1}, {1, 0.7, 1},   {1, 0.98, 1e3},
+                                           {1, 0.98, 1e-3}, {1, 0.5, 100}, {1e3, 0.9, 1}};
     double enough = fmax(climb->settings->tolerance, 1e-7);
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         int steps = INTERIOR_STEPS;

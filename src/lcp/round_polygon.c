@@ -84,7 +84,7 @@ bool perp_round_to_polygons(PerpArena *arena, const PerpProblem *p, const double
     Rows to = {.start = PERP_TAKE(arena, int, most + 1),
                .body = PERP_TAKE(arena, int, entries),
                .group_start = PERP_TAKE(arena, int, p->n_groups + 1),
-               .J = PERP_TAKE(arena, double, entries * 6),
+               .J = PERP_TAKE(arena, double, value ? (size_t)value[rows] * FACETS : 0),
                .d = PERP_TAKE(arena, double, most)};
     if (!value || !to.start || !to.body || !to.group_start || !to.J || !to.d)
         return false;
@@ -101,6 +101,35 @@ bool perp_round_to_polygons(PerpArena *arena, const PerpProblem *p, const double
     polygons->group_start = to.group_start;
     polygons->group_round = NULL;
     return true;
+}
+
+// y = J v + d of a row
+static double row_speed(const PerpProblem *p, int row, const int *value, const double *v)
+{
+    const double *J = p->J + value[row];
+    double y = p->d[row];
+    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
+        for (int i = p->body_start[p->entry_body[e]]; i < p->body_start[p->entry_body[e] + 1]; i++)
+            y += *J++ * v[i];
+    return y;
+}
+
+bool perp_round_turn_polygons(PerpArena *arena, const PerpProblem *p, const double *v,
+                              double *first, double *lambda)
+{
+    const int *value = find_values(arena, p);
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int g = 0; value && g < p->n_groups; g++) {
+        int row = directions + p->group_start[g], count = p->group_start[g + 1] - p->group_start[g];
+        if (!p->group_round[g])
+            continue;
+        double x = row_speed(p, row, value, v);
+        double y = count == 2 ? row_speed(p, row + 1, value, v) : 0;
+        lambda[g] = hypot(x, y);
+        if (lambda[g] > 0)
+            first[g] = atan2(-y, -x);
+    }
+    return value;
 }
 
 void perp_round_from_polygons(const PerpProblem *p, const PerpProblem *polygons,

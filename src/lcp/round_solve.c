@@ -186,24 +186,6 @@ static bool try_interior(Climb *climb)
     return false;
 }
 
-// The angles against the slip of the point that was offered last.
-static void find_directions(Climb *climb, double *first)
-{
-    const PerpRound *round = &climb->round;
-    int s = round->size;
-    for (int c = 0; c < round->n_cells; c++) {
-        const PerpCell *cell = &round->cell[c];
-        double u[2] = {0};
-        for (int e = cell->first; e < cell->end && cell->group >= 0; e++)
-            for (int k = 0; k < 2; k++)
-                for (int i = 0; i < s; i++)
-                    u[k] += round->entry_J[3 * s * e + s * (k + 1) + i] *
-                            climb->wide[s * round->entry_body[e] + i];
-        if (cell->group >= 0 && hypot(u[0], u[1]) > 0)
-            first[cell->group] = atan2(-u[1] - cell->d[2], -u[0] - cell->d[1]);
-    }
-}
-
 // Pivots on polygons that turn towards the slip, each answer the start of Newton's method.
 static bool try_polygons(Climb *climb, PerpSolver *pivoting)
 {
@@ -227,9 +209,9 @@ static bool try_polygons(Climb *climb, PerpSolver *pivoting)
         begin_with(climb, c);
         if (polish(climb, PERP_RUNG_POLYGON))
             return true;
-        begin_with(climb, c);
-        spread(climb, climb->try);
-        find_directions(climb, first);
+        climb->memory_short =
+            climb->memory_short ||
+            !perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try);
     }
     return climb->memory_short;
 }
@@ -249,6 +231,71 @@ static bool try_pivots(Climb *climb)
     return solved;
 }
 
+// --- problems that Newton's method does not know ------------------------------------------------
+
+// Keeps the polygons' answer if it is the best so far for the round problem.
+static bool keep_polygons(Climb *climb, const PerpProblem *p, const double *v)
+{
+    PerpCertificate certificate;
+    if (perp_certify(&climb->scratch, p, v, climb->c_try, climb->lambda_try, &certificate, NULL))
+        return false;
+    if (certificate.worst < climb->result->certificate.worst) {
+        climb->result->certificate = certificate;
+        memcpy(climb->v, v, (size_t)perp_problem_velocities(p) * sizeof(double));
+        memcpy(climb->c, climb->c_try, (size_t)perp_problem_rows(p) * sizeof(double));
+        memcpy(climb->lambda, climb->lambda_try, (size_t)p->n_groups * sizeof(double));
+    }
+    return true;
+}
+
+static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *pivoting,
+                                double *first, PerpError *error)
+{
+    PerpProblemSettings settings = *climb->settings;
+    PerpStatus status = PERP_OK;
+    settings.start = NULL;
+    settings.basis = NULL;
+    for (int turn = 0;
+         turn < POLYGONS && climb->result->certificate.worst > settings.tolerance && !status;
+         turn++) {
+        PerpProblem polygons;
+        PerpProblemResult found;
+        if (!perp_round_to_polygons(climb->arena, p, first, &polygons))
+            return perp_fail_memory(error);
+        status = perp_problem_solve(pivoting, &polygons, &settings, &found, error);
+        if (status)
+            return status;
+        climb->result->pivots += found.pivots;
+        perp_round_from_polygons(p, &polygons, first, found.c, climb->c_try);
+        memcpy(climb->lambda_try, found.lambda, (size_t)p->n_groups * sizeof(double));
+        if (!perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try) ||
+            !keep_polygons(climb, p, found.v))
+            return perp_fail_memory(error);
+    }
+    return status;
+}
+
+// Several friction groups at a contact, cohesion or large blocks: polygons that turn towards the
+// slip, by pivots. What they miss of the round law is told.
+static PerpStatus solve_as_polygons(Climb *climb, const PerpProblem *p, PerpError *error)
+{
+    PerpSolver *pivoting;
+    PerpProblemResult *result = climb->result;
+    climb->round.p = p;
+    double *first = PERP_TAKE(climb->arena, double, p->n_groups);
+    if (!first || !take(climb) || perp_solver_create(&climb->lent, &pivoting))
+        return perp_fail_memory(error);
+    PerpStatus status = turn_polygons(climb, p, pivoting, first, error);
+    perp_solver_destroy(pivoting);
+    result->rung = PERP_RUNG_POLYGON;
+    result->outcome =
+        result->certificate.worst <= climb->settings->tolerance ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->v = climb->v;
+    result->c = climb->c;
+    result->lambda = climb->lambda;
+    return status;
+}
+
 PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
                             const PerpProblemSettings *settings, PerpProblemResult *result,
                             PerpError *error)
@@ -258,7 +305,7 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
     *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED};
     result->certificate.worst = INFINITY;
     if (!perp_round_fits(p))
-        return perp_fail(error, PERP_BAD_VALUE, "round and polygonal friction in one problem");
+        return solve_as_polygons(&climb, p, error);
     if (!perp_round_build(climb.arena, p, &climb.round) || !take(&climb))
         return perp_fail_memory(error);
     bool solved = try_start(&climb) || try_interior(&climb) || try_pivots(&climb);

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-// Contacts with torsion or rolling have polygons also where the others are round.
-enum { ROUND_FACETS = 16 };
-
 // --- rows ---------------------------------------------------------------------------------------
 
 void perp_row_begin(PerpAssembly *a, double d)
@@ -315,7 +312,7 @@ static void add_sliding(PerpAssembly *a, const PerpPose *pose, const PerpContact
         add_direction(a, pose, contact, perp_vec3_scale(second, tangent[1]), none);
         return;
     }
-    facets = facets > 0 ? facets : ROUND_FACETS;
+    facets = facets > 0 ? facets : PERP_ROUND_FACETS;
     for (int k = 0; k < facets; k++)
         add_direction(a, pose, contact, polygon_direction(k, facets, tangent, second), none);
 }
@@ -326,7 +323,7 @@ static void add_spinning(PerpAssembly *a, const PerpPose *pose, const PerpContac
 {
     const PerpVec3 none = {0, 0, 0};
     PerpVec3 n = contact->point.normal, tangent[2];
-    facets = facets > 0 ? facets : ROUND_FACETS;
+    facets = facets > 0 ? facets : PERP_ROUND_FACETS;
     if (contact->surface->torsion > 0) {
         add_group(a, index, contact->surface->torsion);
         add_direction(a, pose, contact, none, n);
@@ -356,7 +353,7 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     int axes = PERP_JOINT_COORDINATES * n_joints, groups = 3 * n_contacts;
     int unilateral = n_contacts + 2 * axes + n_joints;
     int rows = joints + 2 * axes + unilateral +
-               (2 * (facets > 0 ? facets : ROUND_FACETS) + 2) * n_contacts;
+               (2 * (facets > 0 ? facets : PERP_ROUND_FACETS) + 2) * n_contacts;
     a->b = PERP_TAKE(arena, double, n_v);
     a->d = PERP_TAKE(arena, double, rows + 1);
     a->theta = PERP_TAKE(arena, double, joints);

@@ -71,12 +71,11 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
     const PerpPose *pose = perp_rigid_poses(q);
     const PerpContact *contacts = NULL;
     int n_contacts = 0;
-    PerpAssemblyOptions options = {
-        .facets = choice->polygon && sim->settings.facets == 0 ? 16 : sim->settings.facets,
-        .h = choice->h,
-        .reach = choice->reach,
-        .turn = perp_rigid_turns_at(sim, pose),
-        .friction = true};
+    PerpAssemblyOptions options = {.facets = perp_step_facets(sim, choice->polygon),
+                                   .h = choice->h,
+                                   .reach = choice->reach,
+                                   .turn = perp_rigid_turns_at(sim, pose),
+                                   .friction = true};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = perp_contact_finder_find(sim->finder, pose, choice->reach, &contacts, &n_contacts);

@@ -288,6 +288,12 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...)
     va_end(arguments);
 }
 
+int perp_step_facets(const PerpSimulation *sim, bool polygon)
+{
+    int facets = sim->settings.facets;
+    return facets == 0 && polygon ? PERP_ROUND_FACETS : facets;
+}
+
 void perp_step_go(PerpSimulation *sim, const double *q, double t)
 {
     if (sim->system->follow)

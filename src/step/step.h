@@ -112,6 +112,9 @@ void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
 double perp_stage_kinetic(const PerpStage *stage, const double *v);
 double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v);
 
+// The facets of friction polygons, 0: round.
+int perp_step_facets(const PerpSimulation *sim, bool polygon);
+
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
 

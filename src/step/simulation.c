@@ -83,8 +83,9 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
 {
     if (!(isfinite(s->step) && s->step > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the step is %g s, not > 0", s->step);
-    if (s->facets < 4 || s->facets > 64 || s->facets % 2)
-        return perp_fail(error, PERP_BAD_VALUE, "facets is %d, not an even number in 4 .. 64",
+    if (s->facets != 0 && (s->facets < 4 || s->facets > 64 || s->facets % 2))
+        return perp_fail(error, PERP_BAD_VALUE,
+                         "facets is %d, neither 0 (round) nor an even number in 4 .. 64",
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);
@@ -231,6 +232,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
     for (int i = 0; i < 3; i++) {
         perp_free(&allocator, sim->bases[i].kept);
         perp_free(&allocator, sim->bases[i].basis);
+        perp_free(&allocator, sim->bases[i].impulses);
     }
     perp_free(&allocator, sim->contacts);
     perp_free(&allocator, sim->next_contacts);
@@ -305,6 +307,12 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sim->report.warning, sizeof sim->report.warning, format, arguments);
     va_end(arguments);
+}
+
+int perp_step_facets(const PerpSimulation *sim, bool polygon)
+{
+    int facets = sim->settings.facets;
+    return facets == 0 && polygon ? PERP_ROUND_FACETS : facets;
 }
 
 void perp_step_go(PerpSimulation *sim, const double *q, double t)

@@ -4,6 +4,8 @@
 
 #include "perp/model.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -84,6 +86,20 @@ const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index)
 // All files that were read: the scene, what it includes, its meshes.
 int perp_scene_files(const PerpScene *scene);
 const char *perp_scene_file(const PerpScene *scene, int index);
+
+// The bytes of a file as they were read. path stands for the file; others name it by that.
+typedef struct PerpSceneText {
+    const char *path;
+    const char *bytes;
+    size_t size;
+} PerpSceneText;
+
+PerpSceneText perp_scene_text(const PerpScene *scene, int index);
+
+// perp_scene_read, but all files come from texts; the first is the scene.
+PerpStatus perp_scene_read_texts(const PerpContext *context, const PerpSceneText *texts,
+                                 int n_texts, const PerpParameter *set, int n_set,
+                                 PerpScene **scene, PerpError *error);
 
 // Where a body or joint was given, for messages about the compiled model.
 PerpPlace perp_scene_body_place(const PerpScene *scene, int body);

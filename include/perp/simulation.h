@@ -103,6 +103,7 @@ typedef struct PerpStepReport {
     int contacts;                // contacts in the problem, points
     int pivots;                  //
     PerpLcpOutcome outcome;      // the worst
+    PerpLcpMethod method;        // that served the problem with the worst certificate
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
     double penetration;          // m, largest overlap after the step
@@ -142,19 +143,42 @@ void perp_simulation_momentum(const PerpSimulation *simulation, int body, double
 // The coordinate of a joint, angles counted over turns.
 double perp_simulation_coordinate(const PerpSimulation *simulation, int joint, int coordinate);
 
+typedef enum PerpContactStatus {
+    PERP_CONTACT_OPEN,   // no impulse
+    PERP_CONTACT_STICK,  //
+    PERP_CONTACT_SLIP,   //
+    PERP_CONTACT_IMPACT, // approached faster than settings.restitution_threshold, and hit
+    PERP_CONTACT_STATUS_COUNT
+} PerpContactStatus;
+
+const char *perp_contact_status_name(PerpContactStatus status);
+
 // One contact point of the last step.
 typedef struct PerpContactReport {
     unsigned long long id; // the same from step to step
     int body_a, body_b;    // -1: the world
     int shape_a, shape_b;
-    double point[3];   // m, world
-    double normal[3];  // from b to a
-    double gap;        // m, at the beginning of the step
-    double impulse[3]; // N s, on a, world axes
+    double point[3];    // m, world
+    double normal[3];   // from b to a
+    double gap;         // m, at the beginning of the step
+    double impulse[3];  // N s, on a, world axes
+    double velocity[3]; // m/s, of a against b at the point after the step, world axes
+    double mu;          // of sliding
+    PerpContactStatus status;
 } PerpContactReport;
 
 int perp_simulation_contacts(const PerpSimulation *simulation);
 PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
+
+// A joint at its limit, or a taut rope, in the last step.
+typedef struct PerpLimitReport {
+    unsigned long long id; // the same from step to step
+    int joint;
+    double impulse; // N s or N m s, > 0
+} PerpLimitReport;
+
+int perp_simulation_limits(const PerpSimulation *simulation);
+PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
 
 #ifdef __cplusplus
 }

@@ -311,9 +311,10 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
 }
 
 // The impulse in constraint coordinates (normal, tangents) is all there is.
-static bool describe_contact(const PerpAssembly *rows, int contact, PerpContactReport *report)
+static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
+                             const double *q, const double *v, PerpContactReport *report)
 {
-    (void)rows, (void)contact, (void)report;
+    (void)sim, (void)rows, (void)contact, (void)q, (void)v, (void)report;
     return false;
 }
 

@@ -213,6 +213,8 @@ void perp_simulation_destroy(PerpSimulation *sim)
     }
     perp_free(&allocator, sim->contacts);
     perp_free(&allocator, sim->next_contacts);
+    perp_free(&allocator, sim->limits);
+    perp_free(&allocator, sim->next_limits);
     if (sim->model)
         perp_rigid_end(sim);
     perp_custom_end(sim);
@@ -240,6 +242,15 @@ static void show_contacts(PerpSimulation *sim)
     sim->next_contacts = contacts;
     sim->next_contact_room = room;
     sim->n_next_contacts = 0;
+
+    PerpLimitReport *limits = sim->limits;
+    room = sim->limit_room;
+    sim->limits = sim->next_limits;
+    sim->limit_room = sim->next_limit_room;
+    sim->n_limits = sim->n_next_limits;
+    sim->next_limits = limits;
+    sim->next_limit_room = room;
+    sim->n_next_limits = 0;
 }
 
 PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
@@ -374,4 +385,20 @@ int perp_simulation_contacts(const PerpSimulation *sim)
 PerpContactReport perp_simulation_contact(const PerpSimulation *sim, int contact)
 {
     return sim->contacts[contact];
+}
+
+int perp_simulation_limits(const PerpSimulation *sim)
+{
+    return sim->n_limits;
+}
+
+PerpLimitReport perp_simulation_limit(const PerpSimulation *sim, int limit)
+{
+    return sim->limits[limit];
+}
+
+const char *perp_contact_status_name(PerpContactStatus status)
+{
+    static const char *const names[] = {"open", "stick", "slip", "impact"};
+    return (int)status >= 0 && status < PERP_CONTACT_STATUS_COUNT ? names[status] : "?";
 }

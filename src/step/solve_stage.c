@@ -156,6 +156,7 @@ static void add_to_report(PerpSimulation *sim, const PerpStage *stage,
     if (report->problems > 1 && result->certificate.worst <= report->certificate.worst)
         return;
     report->certificate = result->certificate;
+    report->method = result->method;
     name_worst(sim, stage, &result->certificate, report->worst, sizeof report->worst);
 }
 

@@ -75,16 +75,19 @@ struct PerpSimulation {
     int n_contacts, contact_room;
     PerpContactReport *next_contacts; // of the step at hand
     int n_next_contacts, next_contact_room;
+    PerpLimitReport *limits, *next_limits; // likewise
+    int n_limits, limit_room, n_next_limits, next_limit_room;
 };
 
 // A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.
 typedef struct PerpStage {
     PerpAssembly rows;
-    double h;       // s that the problem covers, 0 for impacts
-    double *before; // n_v: velocities before
-    double *v;      // n_v: solution
-    double *c;      // rows
-    double *lambda; // groups
+    const double *q; // where the rows were made; borrowed
+    double h;        // s that the problem covers, 0 for impacts
+    double *before;  // n_v: velocities before
+    double *v;       // n_v: solution
+    double *c;       // rows
+    double *lambda;  // groups
 } PerpStage;
 
 // The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.

@@ -1,0 +1,65 @@
+// The writer of recordings: what its parts share.
+#ifndef PERP_IO_RECORDER_H
+#define PERP_IO_RECORDER_H
+
+#include "io/recording_format.h"
+
+// What stands on the disk for the file, ahead of what is in it.
+typedef struct PerpDiskRoom {
+    int descriptor; // of the file, -1: none
+    size_t end;     // bytes: up to here the disk has room for sure
+} PerpDiskRoom;
+
+bool perp_disk_room_open(PerpDiskRoom *room, const char *path);
+void perp_disk_room_close(PerpDiskRoom *room);
+// Sees to it that the file can grow to `end` bytes. False if it cannot.
+bool perp_disk_room_reach(PerpDiskRoom *room, size_t end);
+
+// A contact or limit of the step before, for events.
+typedef struct PerpRecentContact {
+    unsigned long long id;
+    int body_a, body_b;
+    PerpContactStatus status;
+} PerpRecentContact;
+
+typedef struct PerpRecent {
+    PerpRecentContact *contacts; // sorted by id, those that push
+    int n_contacts, contact_room;
+    unsigned long long *limits; // ids, in the order of the joints
+    int n_limits, limit_room;
+} PerpRecent;
+
+struct PerpRecorder {
+    PerpContext context;
+    char path[PERP_PATH_SIZE];
+    const PerpModel *model;           // borrowed
+    const PerpSimulation *simulation; // borrowed
+    unsigned groups;
+    PerpWidths widths;
+    int every;
+    hid_t file;
+    hid_t ending; // the dataset "ending"
+    PerpDiskRoom room;
+    size_t file_size; // after the last flush
+    long step;        // of the last call of append, -1: none yet
+    double wall;
+    bool is_framed; // the last step has a frame
+    PerpColumn series[PERP_SERIES_COUNT];
+    PerpColumn wide[PERP_WIDE_COUNT];
+    PerpRecent recent;
+};
+
+// What the dataset "ending" holds.
+typedef enum PerpEnding { PERP_ENDING_OPEN, PERP_ENDING_CLOSED, PERP_ENDING_FINISHED } PerpEnding;
+
+// The constant part of the file.
+bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpSimulationSettings *settings,
+                              const PerpRecorderOptions *options);
+bool perp_recorder_write_shapes(const PerpAllocator *allocator, const PerpModel *model, hid_t file);
+
+// Adds the events between the step before and this one; then this one is remembered. False if
+// memory is short.
+bool perp_recorder_add_events(PerpRecorder *recorder, long frame);
+bool perp_recent_remember(PerpRecorder *recorder);
+
+#endif

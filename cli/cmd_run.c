@@ -3,7 +3,8 @@
 
 static const char USAGE[] =
     "perp run SCENE [-t SECONDS] [-h STEP] [--scheme S] [--facets U] [--tolerance T]\n"
-    "                [--strict] [--set NAME=VALUE ...] [--csv FILE] [--every N] [--json] [--quiet]";
+    "                [--strict] [--set NAME=VALUE ...] [-o FILE] [--record LIST] [--single]\n"
+    "                [--csv FILE] [--every N] [--json] [--quiet]";
 
 static CliExit print_help(void)
 {
@@ -12,6 +13,7 @@ static CliExit print_help(void)
            "  perp run scenes/examples/ball.yaml -t 5 -h 1e-4         longer, finer\n"
            "  perp run scenes/examples/wall.yaml --set rows=12        another parameter\n"
            "  perp run scenes/examples/chain.yaml --csv chain.csv --every 10\n"
+           "  perp run scenes/examples/pile.yaml -o pile.h5           record it\n"
            "  perp run scenes/examples/pile.yaml --strict --json      for a script to read\n"
            "\n"
            "usage: %s\n"

@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "run_csv.h"
+#include "run_recording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,20 +92,34 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->steps++;
 }
 
-static void simulate(Run *run, RunCsv *csv)
+static PerpStatus take_step(Run *run)
 {
-    Progress progress = progress_begin(run->options->quiet);
+    double start = cli_seconds();
+    PerpStatus status = perp_simulation_step(run->simulation, 0, &run->error);
+    run->step_seconds = cli_seconds() - start;
+    return status;
+}
+
+static void write_step(Run *run, RunCsv *csv, RunRecording *recording)
+{
     run_check_expectations(run);
     run_csv_row(csv, run);
+    if (!run_recording_step(recording, run))
+        run->end = RUN_UNRECORDED;
+}
+
+static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
+{
+    Progress progress = progress_begin(run->options->quiet);
+    write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
-        if (perp_simulation_step(run->simulation, 0, &run->error)) {
+        if (take_step(run)) {
             run->end = RUN_FAILED;
         } else {
             add_to_tally(&run->tally, perp_simulation_report(run->simulation));
-            run_check_expectations(run);
-            run_csv_row(csv, run);
+            write_step(run, csv, recording);
         }
-        if (interrupt_requested() && run->tally.steps < run->planned && run->end != RUN_FAILED)
+        if (interrupt_requested() && run->tally.steps < run->planned && run->end == RUN_FINISHED)
             run->end = RUN_INTERRUPTED;
         progress_show(&progress, run->tally.steps, run->planned,
                       perp_simulation_time(run->simulation));
@@ -149,6 +164,8 @@ static CliExit choose_code(const Run *run)
                                                                             : CLI_FAILED;
     case RUN_INTERRUPTED:
         return CLI_INTERRUPTED;
+    case RUN_UNRECORDED:
+        return CLI_BAD_INPUT;
     default:
         return run_missed_expectations(run) > 0 ? CLI_MISMATCH : CLI_OK;
     }
@@ -157,11 +174,17 @@ static CliExit choose_code(const Run *run)
 static CliExit run_opened(Run *run)
 {
     RunCsv csv;
+    RunRecording recording;
     if (!run_csv_open(&csv, run))
         return CLI_BAD_INPUT;
+    if (!run_recording_open(&recording, run)) {
+        run_csv_close(&csv);
+        return CLI_BAD_INPUT;
+    }
     interrupt_catch();
-    simulate(run, &csv);
+    simulate(run, &csv, &recording);
     bool written = run_csv_close(&csv);
+    written = run_recording_close(&recording, run) && written;
     if (run->end == RUN_FAILED)
         run_report_failure(run);
     print_summary(run);

@@ -14,13 +14,21 @@ typedef struct RunOptions {
     SceneSource source;
     const char *scheme;    // NULL: the scene's
     const char *csv;       // NULL: no time series
+    const char *output;    // NULL: no recording
+    unsigned groups;       // of the recording
+    bool single;           // its poses as float32
     double duration, step; // s, 0: the scene's
     double tolerance;      // 0: the default
     int facets;            // 0: the scene's
     int every;             // steps between rows of the time series
 } RunOptions;
 
-typedef enum RunEnd { RUN_FINISHED, RUN_INTERRUPTED, RUN_FAILED } RunEnd;
+typedef enum RunEnd {
+    RUN_FINISHED,
+    RUN_INTERRUPTED,
+    RUN_FAILED,    // a step
+    RUN_UNRECORDED // the recording could not go on
+} RunEnd;
 
 // The extremes of all steps so far.
 typedef struct RunTally {
@@ -49,6 +57,7 @@ typedef struct Run {
     PerpSimulation *simulation;
     long planned; // steps
     double seconds;
+    double step_seconds; // of the last step
     RunTally tally;
     RunOutcome *outcomes; // as many as the scene has expectations
     RunEnd end;

@@ -1,6 +1,7 @@
 // What perp run and perp demo may be told.
 #include "run.h"
 
+#include "perp/recording.h"
 #include "perp/words.h"
 
 #include <assert.h>
@@ -13,7 +14,7 @@ enum { MAX_OPTIONS = 32 };
 
 // As they were typed.
 typedef struct Typed {
-    const char *duration, *step, *tolerance, *facets, *every, *set;
+    const char *duration, *step, *tolerance, *facets, *every, *set, *record;
 } Typed;
 
 void run_print_options(void)
@@ -29,10 +30,16 @@ void run_print_options(void)
            "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
            "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
            "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
-           "  --every N        a row of it every N steps (1)\n"
-           "  --json           the summary as one JSON object\n"
-           "  --quiet          no progress bar and no summary: the exit code tells\n",
+           "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
+           "  --record LIST    what goes into it (all), of\n",
            settings.tolerance);
+    for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++)
+        printf("           %13s %s\n", perp_record_group_name((PerpRecordGroup)k),
+               perp_record_group_text((PerpRecordGroup)k));
+    printf("  --single         its poses, velocities and contact points in single precision\n"
+           "  --every N        a frame or row every N steps (1)\n"
+           "  --json           the summary as one JSON object\n"
+           "  --quiet          no progress bar and no summary: the exit code tells\n");
 }
 
 static bool read_number(const char *option, const char *text, double *number)
@@ -83,13 +90,45 @@ static bool check_facets(int facets)
     return false;
 }
 
+static bool read_group(const char *word, size_t length, unsigned *groups)
+{
+    const char *names[PERP_RECORD_GROUP_COUNT];
+    char copy[64];
+    for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++) {
+        names[k] = perp_record_group_name((PerpRecordGroup)k);
+        if (strlen(names[k]) == length && strncmp(names[k], word, length) == 0) {
+            *groups |= 1u << k;
+            return true;
+        }
+    }
+    snprintf(copy, sizeof copy, "%.*s", (int)(length < 63 ? length : 63), word);
+    fprintf(stderr, "perp: --record: there is no %s; did you mean %s?\n", copy,
+            perp_nearest_word(copy, names, PERP_RECORD_GROUP_COUNT));
+    return false;
+}
+
+// Words with commas between them.
+static bool read_groups(const char *list, unsigned *groups)
+{
+    if (!list)
+        return true;
+    *groups = 0;
+    for (const char *word = list; word; word = strchr(word, ',')) {
+        word += word != list;
+        if (!read_group(word, strcspn(word, ","), groups))
+            return false;
+    }
+    return true;
+}
+
 static bool read_typed(const Typed *typed, RunOptions *options)
 {
     return read_number("-t", typed->duration, &options->duration) &&
            read_number("-h", typed->step, &options->step) &&
            read_number("--tolerance", typed->tolerance, &options->tolerance) &&
            read_count("--facets", typed->facets, &options->facets) &&
-           read_count("--every", typed->every, &options->every) && check_scheme(options->scheme) &&
+           read_count("--every", typed->every, &options->every) &&
+           read_groups(typed->record, &options->groups) && check_scheme(options->scheme) &&
            check_facets(options->facets);
 }
 
@@ -97,7 +136,7 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
                          const char *usage, RunOptions *options)
 {
     Typed typed = {0};
-    *options = (RunOptions){.every = 1};
+    *options = (RunOptions){.every = 1, .groups = perp_default_recorder_options().groups};
     const CliOption common[] = {
         {"--help", &options->help, NULL},
         {"--json", &options->json, NULL},
@@ -109,6 +148,9 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--facets", NULL, &typed.facets},
         {"--tolerance", NULL, &typed.tolerance},
         {"--csv", NULL, &options->csv},
+        {"-o", NULL, &options->output},
+        {"--record", NULL, &typed.record},
+        {"--single", &options->single, NULL},
         {"--every", NULL, &typed.every},
         {"--set", NULL, &typed.set}, // without value; the others have been taken
     };

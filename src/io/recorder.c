@@ -52,8 +52,7 @@ static bool describe_column(const PerpRecorder *recorder, int index, PerpColumnD
         group = perp_series[index].group;
     } else {
         exists =
-            perp_wide_def((PerpWide)(index - PERP_SERIES_COUNT), perp_model_bodies(recorder->model),
-                          perp_model_joints(recorder->model), recorder->single, def, &group);
+            perp_wide_def((PerpWide)(index - PERP_SERIES_COUNT), &recorder->widths, def, &group);
     }
     return exists && is_wanted(recorder, group);
 }
@@ -145,7 +144,7 @@ static void destroy(PerpRecorder *recorder)
     if (recorder->file >= 0)
         H5Fclose(recorder->file);
     perp_disk_room_close(&recorder->room);
-    perp_free(&allocator, recorder->recent.contacts);
+    perp_free(&allocator, recorder->recent.pairs);
     perp_free(&allocator, recorder->recent.limits);
     perp_free(&allocator, recorder);
 }
@@ -443,6 +442,8 @@ static bool end_file(PerpRecorder *recorder, bool finished)
     bool ok = write_columns(recorder, true) &&
               write_ending(recorder, finished ? PERP_ENDING_FINISHED : PERP_ENDING_CLOSED) &&
               H5Fflush(recorder->file, H5F_SCOPE_LOCAL) >= 0;
+    if (ok)
+        perp_disk_room_give_back(&recorder->room, recorder->file_size);
     for (int k = 0; k < COLUMNS; k++)
         perp_column_free(column_of(recorder, k));
     H5Dclose(recorder->ending);

@@ -12,20 +12,21 @@ typedef struct PerpDiskRoom {
 
 bool perp_disk_room_open(PerpDiskRoom *room, const char *path);
 void perp_disk_room_close(PerpDiskRoom *room);
+void perp_disk_room_give_back(PerpDiskRoom *room, size_t end); // what lies behind `end`
 // Sees to it that the file can grow to `end` bytes. False if it cannot.
 bool perp_disk_room_reach(PerpDiskRoom *room, size_t end);
 
-// A contact or limit of the step before, for events.
-typedef struct PerpRecentContact {
-    unsigned long long id;
+// Two shapes that pushed each other in the step before, for events.
+typedef struct PerpRecentPair {
+    unsigned long long pair;
     int body_a, body_b;
-    PerpContactStatus status;
-} PerpRecentContact;
+    bool sticks; // no point of theirs slipped
+} PerpRecentPair;
 
 typedef struct PerpRecent {
-    PerpRecentContact *contacts; // sorted by id, those that push
-    int n_contacts, contact_room;
-    unsigned long long *limits; // ids, in the order of the joints
+    PerpRecentPair *pairs; // sorted
+    int n_pairs, pair_room;
+    unsigned long long *limits; // ids
     int n_limits, limit_room;
 } PerpRecent;
 

@@ -105,7 +105,7 @@ void perp_column_free(PerpColumn *column)
 void *perp_column_add(PerpColumn *column, size_t rows)
 {
     size_t needed = column->count + rows;
-    if (needed > column->room) {
+    if (!column->rows || needed > column->room) {
         size_t room = 2 * needed > column->chunk ? 2 * needed : (size_t)column->chunk;
         char *larger = perp_resize(&column->allocator, column->rows, room, column->row_size);
         if (!larger)

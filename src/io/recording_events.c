@@ -1,8 +1,10 @@
-// Events: what changed at the contacts and limits from one step to the next. Both lists are sorted
-// by id, so that one pass over them is enough.
+// Events: what changed between pairs of shapes, and at limits, from one step to the next. Contacts
+// and pairs are sorted, so that one pass over both is enough.
 #include "io/recorder.h"
 
 #include "math/vec3.h"
+
+#include <math.h>
 
 static bool grow(const PerpAllocator *allocator, void **items, int *room, int count, size_t size)
 {
@@ -14,30 +16,6 @@ static bool grow(const PerpAllocator *allocator, void **items, int *room, int co
     *items = larger;
     *room = 2 * count;
     return true;
-}
-
-bool perp_recent_remember(PerpRecorder *recorder)
-{
-    PerpRecent *recent = &recorder->recent;
-    const PerpSimulation *sim = recorder->simulation;
-    int contacts = perp_simulation_contacts(sim), limits = perp_simulation_limits(sim);
-    void *contact_items = recent->contacts, *limit_items = recent->limits;
-    bool ok = grow(&recorder->context.allocator, &contact_items, &recent->contact_room, contacts,
-                   sizeof *recent->contacts) &&
-              grow(&recorder->context.allocator, &limit_items, &recent->limit_room, limits,
-                   sizeof *recent->limits);
-    recent->contacts = contact_items;
-    recent->limits = limit_items;
-    recent->n_contacts = recent->n_limits = 0;
-    for (int k = 0; ok && k < contacts; k++) {
-        PerpContactReport c = perp_simulation_contact(sim, k);
-        if (c.status != PERP_CONTACT_OPEN)
-            recent->contacts[recent->n_contacts++] =
-                (PerpRecentContact){c.id, c.body_a, c.body_b, c.status};
-    }
-    for (int k = 0; ok && k < limits; k++)
-        recent->limits[recent->n_limits++] = perp_simulation_limit(sim, k).id;
-    return ok;
 }
 
 // --- one event ----------------------------------------------------------------------------------
@@ -77,9 +55,19 @@ static bool add_event(PerpRecorder *recorder, const PerpRecordedEvent *event)
 
 // --- contacts -----------------------------------------------------------------------------------
 
-static double normal_impulse(const PerpContactReport *c)
+// What two shapes do to each other in a step: all their contact points together.
+typedef struct Touch {
+    unsigned long long pair;
+    int body_a, body_b;
+    bool sticks, slips;
+    double impact; // N s, of the points that were hit
+    double slip;   // m/s, the fastest
+} Touch;
+
+// The pair of shapes stands in the upper half of a contact's id.
+static unsigned long long pair_of(unsigned long long id)
 {
-    return perp_vec3_dot(perp_vec3_load(c->impulse), perp_vec3_load(c->normal));
+    return id >> 32;
 }
 
 static double slip_speed(const PerpContactReport *c)
@@ -88,19 +76,68 @@ static double slip_speed(const PerpContactReport *c)
     return perp_vec3_norm(perp_vec3_add_scaled(v, -perp_vec3_dot(v, n), n));
 }
 
-// before: NULL if the contact did not push in the step before.
-static bool add_contact_event(PerpRecorder *recorder, const PerpRecordedEvent *common,
-                              const PerpRecentContact *before, const PerpContactReport *c)
+static void add_point(Touch *touch, const PerpContactReport *c)
+{
+    if (c->status == PERP_CONTACT_IMPACT)
+        touch->impact += perp_vec3_dot(perp_vec3_load(c->impulse), perp_vec3_load(c->normal));
+    touch->sticks = touch->sticks || c->status == PERP_CONTACT_STICK;
+    touch->slips = touch->slips || c->status == PERP_CONTACT_SLIP;
+    if (c->status == PERP_CONTACT_SLIP)
+        touch->slip = fmax(touch->slip, slip_speed(c));
+}
+
+// The next pair of the step that pushes; false behind the last.
+static bool next_touch(const PerpSimulation *sim, int *index, Touch *touch)
+{
+    bool found = false;
+    for (; *index < perp_simulation_contacts(sim); ++*index) {
+        PerpContactReport c = perp_simulation_contact(sim, *index);
+        if (c.status == PERP_CONTACT_OPEN)
+            continue;
+        if (found && pair_of(c.id) != touch->pair)
+            return true;
+        if (!found)
+            *touch = (Touch){.pair = pair_of(c.id), .body_a = c.body_a, .body_b = c.body_b};
+        found = true;
+        add_point(touch, &c);
+    }
+    return found;
+}
+
+bool perp_recent_remember(PerpRecorder *recorder)
+{
+    PerpRecent *recent = &recorder->recent;
+    const PerpSimulation *sim = recorder->simulation;
+    int index = 0, limits = perp_simulation_limits(sim);
+    void *pairs = recent->pairs, *ids = recent->limits;
+    bool ok = grow(&recorder->context.allocator, &pairs, &recent->pair_room,
+                   perp_simulation_contacts(sim), sizeof *recent->pairs) &&
+              grow(&recorder->context.allocator, &ids, &recent->limit_room, limits,
+                   sizeof *recent->limits);
+    recent->pairs = pairs;
+    recent->limits = ids;
+    recent->n_pairs = recent->n_limits = 0;
+    for (Touch touch; ok && next_touch(sim, &index, &touch);)
+        recent->pairs[recent->n_pairs++] =
+            (PerpRecentPair){touch.pair, touch.body_a, touch.body_b, touch.sticks && !touch.slips};
+    for (int k = 0; ok && k < limits; k++)
+        recent->limits[recent->n_limits++] = perp_simulation_limit(sim, k).id;
+    return ok;
+}
+
+// before: NULL if the two did not push in the step before.
+static bool add_touch_event(PerpRecorder *recorder, const PerpRecordedEvent *common,
+                            const PerpRecentPair *before, const Touch *now)
 {
     PerpRecordedEvent event = *common;
-    event.body_a = c->body_a;
-    event.body_b = c->body_b;
-    if (c->status == PERP_CONTACT_IMPACT) {
+    event.body_a = now->body_a;
+    event.body_b = now->body_b;
+    if (now->impact > 0) {
         event.kind = PERP_EVENT_IMPACT;
-        event.size = normal_impulse(c);
-    } else if (before && before->status == PERP_CONTACT_STICK && c->status == PERP_CONTACT_SLIP) {
+        event.size = now->impact;
+    } else if (before && before->sticks && now->slips) {
         event.kind = PERP_EVENT_SLIP;
-        event.size = slip_speed(c);
+        event.size = now->slip;
     } else {
         return true;
     }
@@ -108,7 +145,7 @@ static bool add_contact_event(PerpRecorder *recorder, const PerpRecordedEvent *c
 }
 
 static bool add_take_off(PerpRecorder *recorder, const PerpRecordedEvent *common,
-                         const PerpRecentContact *before)
+                         const PerpRecentPair *before)
 {
     PerpRecordedEvent event = *common;
     event.kind = PERP_EVENT_TAKE_OFF;
@@ -120,20 +157,17 @@ static bool add_take_off(PerpRecorder *recorder, const PerpRecordedEvent *common
 static bool add_contact_events(PerpRecorder *recorder, const PerpRecordedEvent *common)
 {
     const PerpRecent *recent = &recorder->recent;
-    int contacts = perp_simulation_contacts(recorder->simulation), b = 0;
+    int index = 0, b = 0;
     bool ok = true;
-    for (int k = 0; ok && k < contacts; k++) {
-        PerpContactReport c = perp_simulation_contact(recorder->simulation, k);
-        if (c.status == PERP_CONTACT_OPEN)
-            continue;
-        for (; ok && b < recent->n_contacts && recent->contacts[b].id < c.id; b++)
-            ok = add_take_off(recorder, common, &recent->contacts[b]);
-        bool same = b < recent->n_contacts && recent->contacts[b].id == c.id;
-        ok = ok && add_contact_event(recorder, common, same ? &recent->contacts[b] : NULL, &c);
+    for (Touch now; ok && next_touch(recorder->simulation, &index, &now);) {
+        for (; ok && b < recent->n_pairs && recent->pairs[b].pair < now.pair; b++)
+            ok = add_take_off(recorder, common, &recent->pairs[b]);
+        bool same = b < recent->n_pairs && recent->pairs[b].pair == now.pair;
+        ok = ok && add_touch_event(recorder, common, same ? &recent->pairs[b] : NULL, &now);
         b += same;
     }
-    for (; ok && b < recent->n_contacts; b++)
-        ok = add_take_off(recorder, common, &recent->contacts[b]);
+    for (; ok && b < recent->n_pairs; b++)
+        ok = add_take_off(recorder, common, &recent->pairs[b]);
     return ok;
 }
 

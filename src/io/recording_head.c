@@ -34,6 +34,10 @@ static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
         perp_hdf5_put_double(group, "restitution_threshold", settings->restitution_threshold) &&
         perp_hdf5_put_int(group, "printed_decompression", settings->printed_decompression) &&
         perp_hdf5_put_int(group, "one_phase", settings->one_phase) &&
+        perp_hdf5_put_int(group, "jacobian", settings->jacobian) &&
+        perp_hdf5_put_int(group, "printed_coriolis", settings->printed_coriolis) &&
+        perp_hdf5_put_int(group, "stabilise", settings->stabilise) &&
+        perp_hdf5_put_int(group, "linear", settings->linear) &&
         perp_hdf5_put_int(group, "strict", settings->strict);
     if (group >= 0)
         H5Gclose(group);

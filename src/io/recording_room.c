@@ -22,6 +22,12 @@ void perp_disk_room_close(PerpDiskRoom *room)
     room->descriptor = -1;
 }
 
+void perp_disk_room_give_back(PerpDiskRoom *room, size_t end)
+{
+    if (room->end > end && ftruncate(room->descriptor, (off_t)end) == 0)
+        room->end = end;
+}
+
 static bool take(PerpDiskRoom *room, size_t end)
 {
     if (posix_fallocate(room->descriptor, (off_t)room->end, (off_t)(end - room->end)) != 0)

@@ -27,6 +27,8 @@ static PerpSimulationSettings choose_settings(const RunOptions *options, const P
 
 static PerpStatus plan_steps(Run *run, const PerpRunDef *def)
 {
+    if (run->planned > 0 && !(run->options->duration > 0))
+        return PERP_OK; // as the recording says
     double duration = run->options->duration > 0 ? run->options->duration : def->duration;
     double steps = fmax(round(duration / run->settings.step), 1);
     run->planned = steps < 1e15 ? (long)steps : 0;
@@ -52,10 +54,13 @@ static PerpStatus create_simulation(Run *run)
 
 static PerpStatus open_run(Run *run)
 {
-    PerpStatus status = open_scene(&run->options->source, &run->opened, &run->error);
+    PerpStatus status = run_resumed_path(run)
+                            ? run_open_recorded(run)
+                            : open_scene(&run->options->source, &run->opened, &run->error);
     if (status)
         return status;
-    run->settings = choose_settings(run->options, perp_scene_run(run->opened.scene));
+    if (!run_resumed_path(run))
+        run->settings = choose_settings(run->options, perp_scene_run(run->opened.scene));
     int expectations = perp_scene_expectations(run->opened.scene);
     run->outcomes = calloc((size_t)expectations + 1, sizeof *run->outcomes);
     if (!run->outcomes) {
@@ -111,7 +116,8 @@ static void write_step(Run *run, RunCsv *csv, RunRecording *recording)
 static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
 {
     Progress progress = progress_begin(run->options->quiet);
-    write_step(run, csv, recording);
+    if (run->tally.steps == 0)
+        write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
         if (take_step(run)) {
             run->end = RUN_FAILED;

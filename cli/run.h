@@ -11,10 +11,12 @@
 
 typedef struct RunOptions {
     bool help, json, quiet, strict;
+    bool resume; // go on with the recording, which is source.path if output is NULL
     SceneSource source;
     const char *scheme;    // NULL: the scene's
     const char *csv;       // NULL: no time series
     const char *output;    // NULL: no recording
+    double flush;          // s between flushes of it
     unsigned groups;       // of the recording
     bool single;           // its poses as float32
     double duration, step; // s, 0: the scene's
@@ -72,6 +74,11 @@ void run_print_options(void); // for --help
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);
+
+// The recording that is to be gone on with, NULL if none is.
+const char *run_resumed_path(const Run *run);
+// Fills in scene, model, settings and planned steps from it.
+PerpStatus run_open_recorded(Run *run);
 
 // Looks at the expectations that are due.
 void run_check_expectations(Run *run);

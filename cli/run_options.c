@@ -14,7 +14,7 @@ enum { MAX_OPTIONS = 32 };
 
 // As they were typed.
 typedef struct Typed {
-    const char *duration, *step, *tolerance, *facets, *every, *set, *record;
+    const char *duration, *step, *tolerance, *facets, *every, *set, *record, *flush;
 } Typed;
 
 void run_print_options(void)
@@ -37,6 +37,8 @@ void run_print_options(void)
         printf("           %13s %s\n", perp_record_group_name((PerpRecordGroup)k),
                perp_record_group_text((PerpRecordGroup)k));
     printf("  --single         its poses, velocities and contact points in single precision\n"
+           "  --flush SECONDS  how much of it a kill may lose (1)\n"
+           "  --resume         go on with the recording, to the same bits\n"
            "  --every N        a frame or row every N steps (1)\n"
            "  --json           the summary as one JSON object\n"
            "  --quiet          no progress bar and no summary: the exit code tells\n");
@@ -128,6 +130,7 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            read_number("--tolerance", typed->tolerance, &options->tolerance) &&
            read_count("--facets", typed->facets, &options->facets) &&
            read_count("--every", typed->every, &options->every) &&
+           read_number("--flush", typed->flush, &options->flush) &&
            read_groups(typed->record, &options->groups) && check_scheme(options->scheme) &&
            check_facets(options->facets);
 }
@@ -136,7 +139,8 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
                          const char *usage, RunOptions *options)
 {
     Typed typed = {0};
-    *options = (RunOptions){.every = 1, .groups = perp_default_recorder_options().groups};
+    *options =
+        (RunOptions){.every = 1, .flush = 1, .groups = perp_default_recorder_options().groups};
     const CliOption common[] = {
         {"--help", &options->help, NULL},
         {"--json", &options->json, NULL},
@@ -151,6 +155,8 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"-o", NULL, &options->output},
         {"--record", NULL, &typed.record},
         {"--single", &options->single, NULL},
+        {"--flush", NULL, &typed.flush},
+        {"--resume", &options->resume, NULL},
         {"--every", NULL, &typed.every},
         {"--set", NULL, &typed.set}, // without value; the others have been taken
     };

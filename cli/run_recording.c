@@ -4,8 +4,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
-
-static const double PAUSE = 1; // s between flushes; a kill loses no more than that and a step
+#include <string.h>
 
 // --- opening ------------------------------------------------------------------------------------
 
@@ -48,21 +47,62 @@ static PerpStatus create(RunRecording *recording, const Run *run, const char *de
     options.n_set = run->options->source.n_set;
     options.options = description;
     options.planned = run->planned;
+    options.kept = recording->kept;
+    options.kept_size = recording->kept_size;
     return perp_recorder_create(NULL, run->options->output, run->opened.model, run->simulation,
                                 &run->settings, &options, &recording->recorder, &recording->error);
 }
 
-bool run_recording_open(RunRecording *recording, const Run *run)
+// Reports and verdicts of the whole run need what it has shown so far.
+static void keep(RunRecording *recording, const Run *run)
 {
-    *recording = (RunRecording){.flushed = cli_seconds()};
-    if (!run->options->output)
-        return true;
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
+    memcpy(recording->kept, &run->tally, sizeof run->tally);
+    memcpy(recording->kept + sizeof run->tally, run->outcomes,
+           recording->kept_size - sizeof run->tally);
+}
+
+static PerpStatus resume(RunRecording *recording, Run *run)
+{
+    long step;
+    PerpRecorderOptions options = {.kept = recording->kept, .kept_size = recording->kept_size};
+    PerpStatus status =
+        perp_recorder_resume(NULL, run_resumed_path(run), run->opened.model, run->simulation,
+                             &options, &step, &recording->recorder, &recording->error);
+    if (status)
+        return status;
+    memcpy(&run->tally, recording->kept, sizeof run->tally);
+    memcpy(run->outcomes, recording->kept + sizeof run->tally,
+           recording->kept_size - sizeof run->tally);
+    run->tally.steps = step;
+    return PERP_OK;
+}
+
+static PerpStatus begin(RunRecording *recording, Run *run)
+{
+    if (run_resumed_path(run))
+        return resume(recording, run);
     char *description = describe_options(run);
     PerpStatus status = description ? create(recording, run, description) : PERP_NO_MEMORY;
     free(description);
+    return status;
+}
+
+bool run_recording_open(RunRecording *recording, Run *run)
+{
+    size_t outcomes = (size_t)perp_scene_expectations(run->opened.scene);
+    *recording = (RunRecording){.flushed = cli_seconds()};
+    if (!run->options->output && !run->options->resume)
+        return true;
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
+    recording->error.status = PERP_NO_MEMORY;
+    recording->kept_size = sizeof run->tally + outcomes * sizeof *run->outcomes;
+    recording->kept = calloc(recording->kept_size, 1);
+    PerpStatus status = recording->kept ? begin(recording, run) : PERP_NO_MEMORY;
     if (status)
         cli_complain_of_error(&recording->error);
+    recording->error.status = status;
+    if (status)
+        free(recording->kept);
     return status == PERP_OK;
 }
 
@@ -72,8 +112,9 @@ bool run_recording_open(RunRecording *recording, const Run *run)
 static PerpStatus flush_in_time(RunRecording *recording, const Run *run)
 {
     double now = cli_seconds();
-    if (now + run->step_seconds - recording->flushed < PAUSE)
+    if (now + run->step_seconds - recording->flushed < run->options->flush)
         return PERP_OK;
+    keep(recording, run);
     PerpStatus status = perp_recorder_flush(recording->recorder, &recording->error);
     recording->flushed = cli_seconds();
     return status;
@@ -94,13 +135,18 @@ bool run_recording_close(RunRecording *recording, const Run *run)
 {
     PerpError error = {0};
     bool had_room = recording->error.status == PERP_OK;
+    if (!recording->recorder)
+        return true;
+    keep(recording, run);
     PerpStatus status = perp_recorder_close(recording->recorder, run->end == RUN_FINISHED, &error);
     if (!had_room)
         cli_complain_of_error(&recording->error);
     if (recording->error.status == PERP_NO_ROOM && !status)
         fprintf(stderr, "perp: %s: complete up to step %ld; make room, then go on with --resume\n",
-                run->options->output, run->tally.steps);
+                run->options->output ? run->options->output : run->options->source.path,
+                run->tally.steps);
     if (status)
         cli_complain_of_error(&error);
+    free(recording->kept);
     return had_room && !status;
 }

@@ -111,6 +111,7 @@ typedef struct PerpProblemSettings {
     double tolerance;         // default 1e-9
     int max_pivots;           // default 0: as for the LCP
     const signed char *basis; // of a PerpProblemResult with the same layout; default NULL
+    int basis_size;           // its lcp_size; another one than the problem's: passed over
     bool minimum_norm;        // of all c with the same v, the shortest; default false
 } PerpProblemSettings;
 

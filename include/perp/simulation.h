@@ -5,6 +5,8 @@
 #include "perp/model.h"
 #include "perp/problem.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -179,6 +181,14 @@ typedef struct PerpLimitReport {
 
 int perp_simulation_limits(const PerpSimulation *simulation);
 PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
+
+// Checkpoints: everything that later steps depend on, as bytes. A simulation of the same model,
+// settings and build that is restored goes on to the same bits. Bytes that do not fit are refused
+// and change nothing. The report of the last step is not kept but for its time and energy.
+size_t perp_simulation_state_size(const PerpSimulation *simulation); // as it is now
+void perp_simulation_save(const PerpSimulation *simulation, void *bytes);
+PerpStatus perp_simulation_restore(PerpSimulation *simulation, const void *bytes, size_t size,
+                                   PerpError *error);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,8 @@ typedef struct PerpDiskRoom {
 } PerpDiskRoom;
 
 bool perp_disk_room_open(PerpDiskRoom *room, const char *path);
+// Keeps others from writing to the file; false if another does already.
+bool perp_disk_room_lock(PerpDiskRoom *room);
 void perp_disk_room_close(PerpDiskRoom *room);
 void perp_disk_room_give_back(PerpDiskRoom *room, size_t end); // what lies behind `end`
 // Sees to it that the file can grow to `end` bytes. False if it cannot.
@@ -39,7 +41,13 @@ struct PerpRecorder {
     PerpWidths widths;
     int every;
     hid_t file;
-    hid_t ending; // the dataset "ending"
+    hid_t ending;  // the dataset "ending"
+    hid_t slot[2]; // of checkpoints, written in turn
+    int next_slot;
+    char *checkpoint; // on its way into the file, owned
+    size_t checkpoint_room;
+    const void *kept; // borrowed, see PerpRecorderOptions
+    size_t kept_size;
     PerpDiskRoom room;
     size_t file_size; // after the last flush
     long step;        // of the last call of append, -1: none yet
@@ -50,8 +58,36 @@ struct PerpRecorder {
     PerpRecent recent;
 };
 
+enum { PERP_RECORDER_COLUMNS = PERP_SERIES_COUNT + PERP_WIDE_COUNT };
+
+static inline PerpColumn *perp_recorder_column(PerpRecorder *recorder, int index)
+{
+    return index < PERP_SERIES_COUNT ? &recorder->series[index]
+                                     : &recorder->wide[index - PERP_SERIES_COUNT];
+}
+
+// False if the column is not wanted, or has no cells.
+bool perp_recorder_describe(const PerpRecorder *recorder, int index, PerpColumnDef *def);
+
+// False if memory is short.
+bool perp_recorder_add_frame(PerpRecorder *recorder);
+
+// Checkpoints. Two datasets take turns, so that one is whole at any moment.
+bool perp_recorder_create_slots(PerpRecorder *recorder);
+bool perp_recorder_open_slots(PerpRecorder *recorder);
+bool perp_recorder_write_checkpoint(PerpRecorder *recorder);
+size_t perp_recorder_checkpoint_size(const PerpRecorder *recorder);
+
+// A recorder without a file, and its end.
+PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
+                                  PerpRecorder **recorder, PerpError *error);
+void perp_recorder_destroy(PerpRecorder *recorder);
+hid_t perp_recorder_access(void); // a file access list, to be closed
+bool perp_recorder_measure(PerpRecorder *recorder);
+
 // What the dataset "ending" holds.
 typedef enum PerpEnding { PERP_ENDING_OPEN, PERP_ENDING_CLOSED, PERP_ENDING_FINISHED } PerpEnding;
+bool perp_recorder_write_ending(PerpRecorder *recorder, PerpEnding ending);
 
 // The constant part of the file.
 bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpSimulationSettings *settings,

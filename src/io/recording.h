@@ -54,4 +54,19 @@ PerpStatus perp_recording_rows(const PerpRecording *recording, const PerpReadCol
 PerpStatus perp_recording_numbers(PerpRecording *recording, const PerpReadColumn *column,
                                   int64_t first, int64_t count, double *numbers, PerpError *error);
 
+// The latest checkpoint that is whole and whose frames are all there; false if there is none. Its
+// bytes belong to the recording.
+typedef struct PerpCheckpoint {
+    int slot;
+    long step;
+    const char *state, *kept;
+    size_t state_size, kept_size;
+} PerpCheckpoint;
+
+bool perp_recording_checkpoint(PerpRecording *recording, PerpCheckpoint *checkpoint);
+
+// The next rows of a column if a run goes on behind a checkpoint.
+PerpStatus perp_recording_rows_before(PerpRecording *recording, const PerpCheckpoint *checkpoint,
+                                      int64_t *contacts, int64_t *events, PerpError *error);
+
 #endif

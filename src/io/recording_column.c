@@ -92,6 +92,42 @@ bool perp_column_create(PerpColumn *column, const PerpAllocator *allocator, hid_
            (!def->unit[0] || perp_hdf5_put_text(column->set, "unit", def->unit));
 }
 
+// The rows of the chunk that the last of them lies in.
+static bool load_part(PerpColumn *column)
+{
+    const hsize_t start[3] = {column->first, 0, 0};
+    const hsize_t extent[3] = {column->count, column->extent[1], column->extent[2]};
+    hid_t type = perp_cell_type(column->type), space = H5Dget_space(column->set);
+    hid_t memory = H5Screate_simple(column->rank, extent, NULL);
+    bool ok = type >= 0 && space >= 0 && memory >= 0 &&
+              H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
+              H5Dread(column->set, type, memory, space, H5P_DEFAULT, column->rows) >= 0;
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    return ok;
+}
+
+bool perp_column_open(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
+                      const PerpColumnDef *def, hsize_t rows)
+{
+    describe(column, allocator, def);
+    column->set = H5Dopen2(file, def->name, H5P_DEFAULT);
+    hid_t space = column->set < 0 ? -1 : H5Dget_space(column->set);
+    bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == column->rank &&
+              H5Sget_simple_extent_dims(space, column->extent, NULL) == column->rank &&
+              column->extent[0] >= rows;
+    if (space >= 0)
+        H5Sclose(space);
+    size_t part = (size_t)(rows % column->chunk);
+    column->first = rows - part;
+    column->written = rows;
+    return ok && perp_column_add(column, part) && (part == 0 || load_part(column));
+}
+
 void perp_column_free(PerpColumn *column)
 {
     if (column->set >= 0)
@@ -174,19 +210,24 @@ static bool pad(PerpColumn *column, size_t from)
 
 static bool write_whole_chunks(PerpColumn *column, size_t whole)
 {
-    size_t chunk = (size_t)column->chunk, plain = column->is_plain ? chunk : 0;
-    return (whole < chunk || !plain || write_plain(column, 0)) &&
-           (whole <= plain || write_deflated(column, plain, whole - plain));
+    size_t plain = column->is_plain ? (size_t)column->chunk : 0;
+    if (whole == 0)
+        return true;
+    column->is_plain = false;
+    return (!plain || write_plain(column, 0)) &&
+           (whole == plain || write_deflated(column, plain, whole - plain));
 }
 
 static bool write_part(PerpColumn *column, size_t whole, bool last)
 {
     size_t part = column->count - whole;
     bool is_plain = whole == 0 && column->is_plain;
+    bool others_follow = column->extent[0] > perp_column_rows(column); // after a resume
     if (part == 0)
         return true;
-    if (last && !is_plain)
+    if ((last && !is_plain) || others_follow)
         return write_deflated(column, whole, part);
+    column->is_plain = true;
     return pad(column, whole) && write_plain(column, whole);
 }
 
@@ -194,18 +235,20 @@ bool perp_column_write(PerpColumn *column, bool last)
 {
     size_t whole = column->count - column->count % (size_t)column->chunk;
     size_t part = column->count - whole;
-    if (perp_column_rows(column) == column->extent[0])
+    if (perp_column_rows(column) == column->written)
         return true;
-    column->extent[0] = perp_column_rows(column);
-    if (H5Dset_extent(column->set, column->extent) < 0 || !write_whole_chunks(column, whole) ||
-        !write_part(column, whole, last))
+    if (perp_column_rows(column) > column->extent[0]) {
+        column->extent[0] = perp_column_rows(column);
+        if (H5Dset_extent(column->set, column->extent) < 0)
+            return false;
+    }
+    if (!write_whole_chunks(column, whole) || !write_part(column, whole, last))
         return false;
+    column->written = perp_column_rows(column);
     if (whole > 0) {
         memmove(column->rows, column->rows + whole * column->row_size, part * column->row_size);
         column->first += whole;
         column->count = part;
-        column->is_plain = false;
     }
-    column->is_plain = part > 0;
     return true;
 }

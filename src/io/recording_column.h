@@ -40,11 +40,12 @@ typedef struct PerpColumn {
     hsize_t first;   // the row where a chunk starts and memory begins
     char *rows;      // owned
     size_t count, room;
-    bool is_plain; // the chunk at first stands in the file uncompressed
+    hsize_t written; // rows that HDF5 has
+    bool is_plain;   // the chunk at first stands in the file uncompressed
 } PerpColumn;
 
-// Creates the dataset, with its groups, in a file that is not in SWMR mode yet, or opens that of a
-// file, cut to `rows` rows.
+// Creates the dataset, with its groups, in a file that is not in SWMR mode yet; or opens that of a
+// file to go on behind `rows` of its rows. Those that follow there will be written over.
 bool perp_column_create(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
                         const PerpColumnDef *def);
 bool perp_column_open(PerpColumn *column, const PerpAllocator *allocator, hid_t file,

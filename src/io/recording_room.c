@@ -7,12 +7,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { STEP = 8 << 20 }; // bytes taken at a time, if there are as many
+enum { STEP = 2 << 20 }; // bytes taken at a time, if there are as many
 
 bool perp_disk_room_open(PerpDiskRoom *room, const char *path)
 {
     *room = (PerpDiskRoom){.descriptor = open(path, O_WRONLY | O_CLOEXEC)};
     return room->descriptor >= 0;
+}
+
+bool perp_disk_room_lock(PerpDiskRoom *room)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(room->descriptor, F_SETLK, &whole) == 0;
 }
 
 void perp_disk_room_close(PerpDiskRoom *room)

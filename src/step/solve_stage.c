@@ -29,16 +29,16 @@ static uint64_t hash_layout(const PerpAssembly *rows, const PerpIslands *islands
 }
 
 // Islands mostly keep their order: look on from where the last one was found, not far.
-static const signed char *find_basis(PerpBasisCache *cache, uint64_t layout)
+static PerpKeptBasis find_basis(PerpBasisCache *cache, uint64_t layout)
 {
     for (int i = 0; i < cache->count && i < 64; i++) {
         int at = (cache->next + i) % cache->count;
         if (cache->kept[at].layout == layout) {
             cache->next = at + 1;
-            return cache->basis + cache->kept[at].first;
+            return cache->kept[at];
         }
     }
-    return NULL;
+    return (PerpKeptBasis){0};
 }
 
 static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
@@ -67,7 +67,7 @@ static void keep_basis(const PerpAllocator *allocator, PerpBasisCache *cache, ui
     cache->basis = basis;
     if (!room || result->outcome != PERP_LCP_SOLVED || result->lcp_size == 0)
         return;
-    cache->kept[cache->count++] = (PerpKeptBasis){layout, cache->used};
+    cache->kept[cache->count++] = (PerpKeptBasis){layout, cache->used, result->lcp_size};
     memcpy(cache->basis + cache->used, result->basis, (size_t)result->lcp_size);
     cache->used += result->lcp_size;
 }
@@ -181,7 +181,12 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (!perp_islands_cut(&sim->arena, islands, island, &part))
         return perp_fail_memory(error);
     settings.tolerance = sim->settings.tolerance;
-    settings.basis = stage->h > 0 ? find_basis(&sim->bases[sim->bases_in_use], layout) : NULL;
+    if (stage->h > 0) {
+        PerpBasisCache *cache = &sim->bases[sim->bases_in_use];
+        PerpKeptBasis kept = find_basis(cache, layout);
+        settings.basis = kept.size > 0 ? cache->basis + kept.first : NULL;
+        settings.basis_size = kept.size;
+    }
     PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
     if (status)
         return status;

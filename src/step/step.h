@@ -27,6 +27,7 @@ extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra;
 typedef struct PerpKeptBasis {
     uint64_t layout;
     int first; // into basis
+    int size;
 } PerpKeptBasis;
 
 typedef struct PerpBasisCache {

@@ -4,7 +4,8 @@
 static const char USAGE[] =
     "perp run SCENE [-t SECONDS] [-h STEP] [--scheme S] [--facets U] [--tolerance T]\n"
     "                [--strict] [--set NAME=VALUE ...] [-o FILE] [--record LIST] [--single]\n"
-    "                [--flush SECONDS] [--csv FILE] [--every N] [--json] [--quiet]\n"
+    "                [--record-problems all|worst|N] [--flush SECONDS] [--csv FILE] [--every N] "
+    "[--json] [--quiet]\n"
     "       perp run --resume RECORDING [-t SECONDS]";
 
 static CliExit print_help(void)

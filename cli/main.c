@@ -9,7 +9,10 @@
 static const CliCommand commands[] = {
     {"demo", "run a built-in scene", cmd_demo},
     {"run", "simulate a scene and certify every step", cmd_run},
-    {"check", "look for mistakes in a scene", cmd_check},
+    {"check", "look for mistakes in a scene, or verify the certificates of a recording", cmd_check},
+    {"info", "what a recording holds", cmd_info},
+    {"replay", "simulate a recording again and compare it bit for bit", cmd_replay},
+    {"diff", "where two recordings part, and by how much", cmd_diff},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
     {"bench", "measure against peer solvers (after make bench)", cmd_bench},
 };

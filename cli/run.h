@@ -6,6 +6,7 @@
 #include "open_scene.h"
 #include "support.h"
 
+#include "perp/recording.h"
 #include "perp/scene.h"
 #include "perp/simulation.h"
 
@@ -13,12 +14,14 @@ typedef struct RunOptions {
     bool help, json, quiet, strict;
     bool resume; // go on with the recording, which is source.path if output is NULL
     SceneSource source;
-    const char *scheme;    // NULL: the scene's
-    const char *csv;       // NULL: no time series
-    const char *output;    // NULL: no recording
-    double flush;          // s between flushes of it
-    unsigned groups;       // of the recording
-    bool single;           // its poses as float32
+    const char *scheme;          // NULL: the scene's
+    const char *csv;             // NULL: no time series
+    const char *output;          // NULL: no recording
+    double flush;                // s between flushes of it
+    unsigned groups;             // of the recording
+    bool single;                 // its poses as float32
+    PerpRecordProblems problems; // that it holds
+    int problems_every;
     double duration, step; // s, 0: the scene's
     double tolerance;      // 0: the default
     int facets;            // 0: the scene's

@@ -14,7 +14,7 @@ enum { MAX_OPTIONS = 32 };
 
 // As they were typed.
 typedef struct Typed {
-    const char *duration, *step, *tolerance, *facets, *every, *set, *record, *flush;
+    const char *duration, *step, *tolerance, *facets, *every, *set, *record, *flush, *problems;
 } Typed;
 
 void run_print_options(void)
@@ -36,12 +36,16 @@ void run_print_options(void)
     for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++)
         printf("           %13s %s\n", perp_record_group_name((PerpRecordGroup)k),
                perp_record_group_text((PerpRecordGroup)k));
-    printf("  --single         its poses, velocities and contact points in single precision\n"
-           "  --flush SECONDS  how much of it a kill may lose (1)\n"
-           "  --resume         go on with the recording, to the same bits\n"
-           "  --every N        a frame or row every N steps (1)\n"
-           "  --json           the summary as one JSON object\n"
-           "  --quiet          no progress bar and no summary: the exit code tells\n");
+    printf(
+        "  --record-problems all|worst|N\n"
+        "                   and the complementarity problems of all steps, the worst so far, or\n"
+        "                   every N steps, for perp check to verify their certificates\n"
+        "  --single         its poses, velocities and contact points in single precision\n"
+        "  --flush SECONDS  how much of it a kill may lose (1)\n"
+        "  --resume         go on with the recording, to the same bits\n"
+        "  --every N        a frame or row every N steps (1)\n"
+        "  --json           the summary as one JSON object\n"
+        "  --quiet          no progress bar and no summary: the exit code tells\n");
 }
 
 static bool read_number(const char *option, const char *text, double *number)
@@ -123,6 +127,21 @@ static bool read_groups(const char *list, unsigned *groups)
     return true;
 }
 
+// all, worst, or a number of steps
+static bool read_problems(const char *word, RunOptions *options)
+{
+    options->problems_every = 1;
+    if (!word)
+        return true;
+    options->problems = PERP_PROBLEMS_EVERY;
+    if (strcmp(word, "all") == 0)
+        return true;
+    if (strcmp(word, "worst") != 0)
+        return read_count("--record-problems", word, &options->problems_every);
+    options->problems = PERP_PROBLEMS_WORST;
+    return true;
+}
+
 static bool read_typed(const Typed *typed, RunOptions *options)
 {
     return read_number("-t", typed->duration, &options->duration) &&
@@ -131,7 +150,8 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            read_count("--facets", typed->facets, &options->facets) &&
            read_count("--every", typed->every, &options->every) &&
            read_number("--flush", typed->flush, &options->flush) &&
-           read_groups(typed->record, &options->groups) && check_scheme(options->scheme) &&
+           read_groups(typed->record, &options->groups) &&
+           read_problems(typed->problems, options) && check_scheme(options->scheme) &&
            check_facets(options->facets);
 }
 
@@ -154,6 +174,7 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--csv", NULL, &options->csv},
         {"-o", NULL, &options->output},
         {"--record", NULL, &typed.record},
+        {"--record-problems", NULL, &typed.problems},
         {"--single", &options->single, NULL},
         {"--flush", NULL, &typed.flush},
         {"--resume", &options->resume, NULL},

@@ -42,6 +42,8 @@ static PerpStatus create(RunRecording *recording, const Run *run, const char *de
     options.groups = run->options->groups;
     options.single = run->options->single;
     options.every = run->options->every;
+    options.problems = run->options->problems;
+    options.problems_every = run->options->problems_every;
     options.scene = run->opened.scene;
     options.set = run->options->source.set;
     options.n_set = run->options->source.n_set;

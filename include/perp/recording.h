@@ -24,7 +24,8 @@ extern "C" {
     X(CERTIFICATE, "certificate", "every residual, and what the worst is of")                      \
     X(STEP, "step", "what solving each step took and left")                                        \
     X(CONTACTS, "contacts", "points, normals, gaps, velocities, impulses")                         \
-    X(EVENTS, "events", "impacts, slips, take-offs, limits")
+    X(EVENTS, "events", "impacts, slips, take-offs, limits")                                       \
+    X(PROMISES, "promises", "margins of the inequalities that the papers prove")
 
 typedef enum PerpRecordGroup {
 #define PERP_RECORD_CODE(name, word, text) PERP_RECORD_##name,
@@ -36,10 +37,19 @@ typedef enum PerpRecordGroup {
 const char *perp_record_group_name(PerpRecordGroup group);
 const char *perp_record_group_text(PerpRecordGroup group);
 
+// Which problems are stored with their solutions, for perp check.
+typedef enum PerpRecordProblems {
+    PERP_PROBLEMS_NONE,
+    PERP_PROBLEMS_WORST, // each whose certificate is worse than all before
+    PERP_PROBLEMS_EVERY  // all of every n-th step
+} PerpRecordProblems;
+
 typedef struct PerpRecorderOptions {
-    unsigned groups;          // bit 1 << PerpRecordGroup each, default all
-    bool single;              // poses, velocities and points of contacts as float32; default false
-    int every;                // steps between frames, default 1
+    unsigned groups; // bit 1 << PerpRecordGroup each, default all
+    bool single;     // poses, velocities and points of contacts as float32; default false
+    int every;       // steps between frames, default 1
+    PerpRecordProblems problems;
+    int problems_every;       // default 1
     const PerpScene *scene;   // whose text goes into the file; NULL: none, no replay then
     const PerpParameter *set; // the scene was read with, n_set of them
     int n_set;
@@ -57,7 +67,7 @@ typedef struct PerpRecorder PerpRecorder;
 // Creates the file, or replaces it, once all of its beginning is written. settings: those of the
 // simulation, kept for a replay.
 PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
-                                const PerpModel *model, const PerpSimulation *simulation,
+                                const PerpModel *model, PerpSimulation *simulation,
                                 const PerpSimulationSettings *settings,
                                 const PerpRecorderOptions *options, PerpRecorder **recorder,
                                 PerpError *error);
@@ -170,6 +180,11 @@ typedef struct PerpRecordedContact {
     PerpContactStatus status;
 } PerpRecordedContact;
 
+// The exact state of the system at a frame, see perp_simulation_q; how many numbers there are.
+void perp_recording_state_size(const PerpRecording *recording, int *n_q, int *n_v);
+PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q, double *v,
+                                PerpError *error);
+
 // What the worst residual of a frame's certificate is of, such as "slip between a and b".
 PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst[PERP_NAME_SIZE],
                                 PerpError *error);
@@ -204,6 +219,22 @@ typedef struct PerpRecordedEvent {
 long perp_recording_events(const PerpRecording *recording);
 PerpStatus perp_recording_event(PerpRecording *recording, long index, PerpRecordedEvent *event,
                                 PerpError *error);
+
+// A problem with its solution and the certificate that the run gave it. Belongs to the recording
+// until the next call.
+typedef struct PerpRecordedProblem {
+    long step;
+    double t;
+    PerpProblem problem; // passes perp_problem_check
+    const double *v, *c, *lambda;
+    double residual[PERP_RESIDUAL_COUNT];
+    PerpLcpOutcome outcome;
+    PerpLcpMethod method;
+} PerpRecordedProblem;
+
+long perp_recording_problems(const PerpRecording *recording);
+PerpStatus perp_recording_problem(PerpRecording *recording, long index,
+                                  PerpRecordedProblem *problem, PerpError *error);
 
 #ifdef __cplusplus
 }

@@ -182,6 +182,22 @@ typedef struct PerpLimitReport {
 int perp_simulation_limits(const PerpSimulation *simulation);
 PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
 
+// Stored energies (kinetic, gravity, spring) at q and v, see perp_simulation_q; the others are 0.
+// Whole turns of angles count as they are now.
+void perp_simulation_energy_at(PerpSimulation *simulation, const double *q, const double *v,
+                               PerpEnergy *energy);
+
+// A problem of a step with its solution; everything is borrowed for the time of the call.
+typedef struct PerpSolvedProblem {
+    double t; // s, of the beginning of what it covers
+    const PerpProblem *problem;
+    const PerpProblemResult *result;
+} PerpSolvedProblem;
+
+// Called for every problem whose certificate counts in the report; NULL: no longer.
+typedef void (*PerpProblemCallback)(void *user, const PerpSolvedProblem *solved);
+void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback, void *user);
+
 // Checkpoints: everything that later steps depend on, as bytes. A simulation of the same model,
 // settings and build that is restored goes on to the same bits. Bytes that do not fit are refused
 // and change nothing. The report of the last step is not kept but for its time and energy.

@@ -176,7 +176,7 @@ PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
 }
 
 PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
-                                const PerpModel *model, const PerpSimulation *simulation,
+                                const PerpModel *model, PerpSimulation *simulation,
                                 const PerpSimulationSettings *settings,
                                 const PerpRecorderOptions *options, PerpRecorder **recorder,
                                 PerpError *error)
@@ -188,7 +188,11 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
     PerpRecorder *made = *recorder;
     made->model = model;
     made->simulation = simulation;
-    made->groups = used.groups;
+    made->groups = used.groups & ((1u << PERP_RECORD_GROUP_COUNT) - 1);
+    made->problems = used.problems;
+    made->problems_every = used.problems_every > 0 ? used.problems_every : 1;
+    if (used.problems != PERP_PROBLEMS_NONE)
+        made->groups |= 1u << PERP_RECORD_PROBLEMS;
     made->widths = (PerpWidths){.bodies = perp_model_bodies(model),
                                 .joints = perp_model_joints(model),
                                 .single = used.single};
@@ -202,6 +206,8 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
     if (status) {
         perp_recorder_destroy(made);
         *recorder = NULL;
+    } else if (used.problems != PERP_PROBLEMS_NONE) {
+        perp_simulation_watch(simulation, perp_recorder_add_problem, made);
     }
     perp_hdf5_restore(quiet);
     return status;
@@ -245,7 +251,7 @@ PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *
         ok = perp_recorder_add_events(recorder, frame);
     if (ok && is_due)
         ok = perp_recorder_add_frame(recorder);
-    if (!ok)
+    if (!ok || recorder->has_lost)
         return fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
     if (!perp_disk_room_reach(&recorder->room, recorder->file_size + bound_growth(recorder)))
         return fail(recorder, PERP_NO_ROOM, "there is no room left for another step", error);
@@ -296,6 +302,8 @@ PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError 
         return PERP_OK;
     PerpStatus status = PERP_OK;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
+    if (recorder->problems != PERP_PROBLEMS_NONE)
+        perp_simulation_watch(recorder->simulation, NULL, NULL);
     if (recorder->step >= 0 && !recorder->is_framed && !perp_recorder_add_frame(recorder))
         status = fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
     if (!end_file(recorder, finished))

@@ -35,8 +35,8 @@ typedef struct PerpRecent {
 struct PerpRecorder {
     PerpContext context;
     char path[PERP_PATH_SIZE];
-    const PerpModel *model;           // borrowed
-    const PerpSimulation *simulation; // borrowed
+    const PerpModel *model;     // borrowed
+    PerpSimulation *simulation; // borrowed
     unsigned groups;
     PerpWidths widths;
     int every;
@@ -56,6 +56,11 @@ struct PerpRecorder {
     PerpColumn series[PERP_SERIES_COUNT];
     PerpColumn wide[PERP_WIDE_COUNT];
     PerpRecent recent;
+
+    PerpRecordProblems problems;
+    int problems_every;
+    double worst_problem; // the worst certificate of those stored
+    bool has_lost;        // memory was short for a problem
 };
 
 enum { PERP_RECORDER_COLUMNS = PERP_SERIES_COUNT + PERP_WIDE_COUNT };
@@ -71,6 +76,9 @@ bool perp_recorder_describe(const PerpRecorder *recorder, int index, PerpColumnD
 
 // False if memory is short.
 bool perp_recorder_add_frame(PerpRecorder *recorder);
+
+// Stores the problem if it is wanted; user is the recorder.
+void perp_recorder_add_problem(void *user, const PerpSolvedProblem *solved);
 
 // Checkpoints. Two datasets take turns, so that one is whole at any moment.
 bool perp_recorder_create_slots(PerpRecorder *recorder);

@@ -9,6 +9,7 @@
 #include "perp/system.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 // --- what the file says -------------------------------------------------------------------------
@@ -41,14 +42,24 @@ static PerpStatus restore(const PerpRecording *recording, const PerpCheckpoint *
     return PERP_OK;
 }
 
-// How many rows of each column stay.
-typedef struct Rows {
-    int64_t frames, contacts, events;
-} Rows;
+// The worst certificate among the problems that stay.
+static PerpStatus find_worst(PerpRecorder *recorder, PerpRecording *recording, int64_t problems,
+                             PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    for (int64_t k = 0; k < problems && !status; k++) {
+        double residual[PERP_RESIDUAL_COUNT];
+        status = perp_recording_numbers(recording, &recording->wide[PERP_WIDE_PROBLEM_RESIDUAL], k,
+                                        1, residual, error);
+        for (int r = 0; r < PERP_RESIDUAL_COUNT && !status; r++)
+            recorder->worst_problem = fmax(recorder->worst_problem, residual[r]);
+    }
+    return status;
+}
 
 static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
                           PerpSimulation *simulation, const PerpRecorderOptions *options,
-                          Rows *rows, PerpError *error)
+                          PerpRowsKept *rows, PerpError *error)
 {
     PerpCheckpoint checkpoint;
     PerpStatus status = check_build(recording, error);
@@ -61,12 +72,13 @@ static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
     recorder->widths = recording->widths;
     recorder->step = checkpoint.step;
     recorder->next_slot = 1 - checkpoint.slot;
-    rows->frames = checkpoint.step / recording->info.every + 1;
-    status =
-        perp_recording_rows_before(recording, &checkpoint, &rows->contacts, &rows->events, error);
+    status = perp_recording_rows_before(recording, &checkpoint, rows, error);
+    recorder->problems = recording->problems;
+    recorder->problems_every = recording->problems_every;
+    if (!status)
+        status = find_worst(recorder, recording, rows->problems, error);
     recorder->is_framed = recorder->step % recorder->every == 0;
-    for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++)
-        recorder->groups |= 1u << k; // what is there will be written
+    recorder->groups = ~0u; // what is there will be written
     return status ? status : restore(recording, &checkpoint, simulation, options, error);
 }
 
@@ -89,16 +101,13 @@ static hid_t open_file(const char *path)
     return file;
 }
 
-static bool open_columns(PerpRecorder *recorder, const Rows *rows)
+static bool open_columns(PerpRecorder *recorder, const PerpRowsKept *rows)
 {
     PerpHdf5Source source = {.file = recorder->file};
     PerpColumnDef def;
     bool ok = true;
     for (int k = 0; ok && k < PERP_RECORDER_COLUMNS; k++) {
-        int wide = k - PERP_SERIES_COUNT;
-        int64_t count = wide < PERP_WIDE_PER_FRAME     ? rows->frames
-                        : wide < PERP_WIDE_CONTACT_END ? rows->contacts
-                                                       : rows->events;
+        int64_t count = perp_rows_kept(rows, k - PERP_SERIES_COUNT);
         if (perp_recorder_describe(recorder, k, &def) && perp_hdf5_exists(&source, def.name))
             ok = perp_column_open(perp_recorder_column(recorder, k), &recorder->context.allocator,
                                   recorder->file, &def, (hsize_t)count);
@@ -106,7 +115,7 @@ static bool open_columns(PerpRecorder *recorder, const Rows *rows)
     return ok;
 }
 
-static PerpStatus reopen(PerpRecorder *recorder, const Rows *rows, PerpError *error)
+static PerpStatus reopen(PerpRecorder *recorder, const PerpRowsKept *rows, PerpError *error)
 {
     recorder->file = open_file(recorder->path);
     if (recorder->file >= 0 && perp_disk_room_lock(&recorder->room)) // HDF5's opening gave it up
@@ -138,7 +147,7 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
                                 PerpRecorder **recorder, PerpError *error)
 {
     PerpRecording *recording = NULL;
-    Rows rows = {0};
+    PerpRowsKept rows = {0};
     PerpStatus status = perp_recorder_allocate(context, path, recorder, error);
     if (status)
         return status;
@@ -157,6 +166,8 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
     if (!status)
         status = reopen(made, &rows, error);
     *step = made->step;
+    if (!status && made->problems != PERP_PROBLEMS_NONE)
+        perp_simulation_watch(simulation, perp_recorder_add_problem, made);
     if (status) {
         perp_recorder_destroy(made);
         *recorder = NULL;

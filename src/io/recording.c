@@ -120,6 +120,8 @@ void perp_recording_close(PerpRecording *recording)
     perp_hdf5_restore(quiet);
     perp_free(&allocator, recording->contacts);
     perp_free(&allocator, recording->scratch);
+    perp_free(&allocator, recording->ints);
+    perp_free(&allocator, recording->doubles);
     perp_arena_free(&recording->arena);
     perp_free(&allocator, recording);
 }
@@ -256,5 +258,22 @@ PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst
     if (!status)
         status = perp_recording_rows(recording, column, frame, 1, worst, error);
     worst[status ? 0 : PERP_NAME_SIZE - 1] = '\0';
+    return status;
+}
+
+void perp_recording_state_size(const PerpRecording *recording, int *n_q, int *n_v)
+{
+    *n_q = recording->widths.n_q;
+    *n_v = recording->widths.n_v;
+}
+
+PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q, double *v,
+                                PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    if (recording->widths.n_q > 0)
+        status = read_frames(recording, &recording->wide[PERP_WIDE_Q], "q", frame, 1, q, error);
+    if (!status && recording->widths.n_v > 0)
+        status = read_frames(recording, &recording->wide[PERP_WIDE_V], "v", frame, 1, v, error);
     return status;
 }

@@ -28,7 +28,12 @@ struct PerpRecording {
     PerpWidths widths;
     PerpReadColumn series[PERP_SERIES_COUNT];
     PerpReadColumn wide[PERP_WIDE_COUNT];
-    long events;
+    long events, n_problems;
+    PerpRecordProblems problems;
+    int problems_every;
+    int *ints; // of the problem asked for last, owned
+    double *doubles;
+    size_t ints_room, doubles_room;
 
     PerpRecordedContact *contacts; // of the frame asked for last
     int contact_room;
@@ -65,8 +70,13 @@ typedef struct PerpCheckpoint {
 
 bool perp_recording_checkpoint(PerpRecording *recording, PerpCheckpoint *checkpoint);
 
-// The next rows of a column if a run goes on behind a checkpoint.
+// How many rows of each kind of column a run up to a checkpoint has.
+typedef struct PerpRowsKept {
+    int64_t frames, contacts, events, problems, ints, doubles;
+} PerpRowsKept;
+
+int64_t perp_rows_kept(const PerpRowsKept *rows, int wide); // of a PerpWide
 PerpStatus perp_recording_rows_before(PerpRecording *recording, const PerpCheckpoint *checkpoint,
-                                      int64_t *contacts, int64_t *events, PerpError *error);
+                                      PerpRowsKept *rows, PerpError *error);
 
 #endif

@@ -196,25 +196,63 @@ bool perp_recording_checkpoint(PerpRecording *recording, PerpCheckpoint *checkpo
     return found;
 }
 
-// Contacts of the frames up to the checkpoint, and events up to its step.
-PerpStatus perp_recording_rows_before(PerpRecording *recording, const PerpCheckpoint *checkpoint,
-                                      int64_t *contacts, int64_t *events, PerpError *error)
+int64_t perp_rows_kept(const PerpRowsKept *rows, int wide)
 {
-    const PerpReadColumn *starts = &recording->wide[PERP_WIDE_CONTACT_START];
-    int64_t frame = checkpoint->step / recording->info.every, start = 0, step = 0;
-    int32_t count = 0;
+    return wide < PERP_WIDE_PER_FRAME     ? rows->frames
+           : wide < PERP_WIDE_CONTACT_END ? rows->contacts
+           : wide < PERP_WIDE_EVENT_END   ? rows->events
+           : wide < PERP_WIDE_PROBLEM_END ? rows->problems
+           : wide == PERP_WIDE_INTS       ? rows->ints
+                                          : rows->doubles;
+}
+
+// Lowers count to the rows of a table whose step is not behind the checkpoint's.
+static PerpStatus count_before(PerpRecording *recording, PerpWide steps, long step, int64_t *count,
+                               PerpError *error)
+{
     PerpStatus status = PERP_OK;
-    if (starts->set >= 0)
-        status = perp_recording_rows(recording, starts, frame, 1, &start, error);
-    if (starts->set >= 0 && !status)
-        status = perp_recording_rows(recording, &recording->wide[PERP_WIDE_CONTACT_COUNT], frame, 1,
-                                     &count, error);
-    *contacts = start + count;
-    for (*events = recording->events; *events > 0 && !status; --*events) {
-        status = perp_recording_rows(recording, &recording->wide[PERP_WIDE_EVENT_STEP], *events - 1,
-                                     1, &step, error);
-        if (!status && step <= checkpoint->step)
+    for (; *count > 0 && !status; --*count) {
+        int64_t at;
+        status = perp_recording_rows(recording, &recording->wide[steps], *count - 1, 1, &at, error);
+        if (!status && at <= step)
             break;
     }
+    return status;
+}
+
+// A cell of a column of 64-bit numbers.
+static PerpStatus read_long(const PerpRecording *recording, PerpWide wide, int64_t row,
+                            int64_t *number, PerpError *error)
+{
+    return perp_recording_rows(recording, &recording->wide[wide], row, 1, number, error);
+}
+
+PerpStatus perp_recording_rows_before(PerpRecording *recording, const PerpCheckpoint *checkpoint,
+                                      PerpRowsKept *rows, PerpError *error)
+{
+    int64_t frame = checkpoint->step / recording->info.every, start = 0;
+    int32_t count = 0;
+    PerpStatus status = PERP_OK;
+    *rows = (PerpRowsKept){
+        .frames = frame + 1, .events = recording->events, .problems = recording->n_problems};
+    if (recording->wide[PERP_WIDE_CONTACT_START].set >= 0) {
+        status = read_long(recording, PERP_WIDE_CONTACT_START, frame, &start, error);
+        if (!status)
+            status = perp_recording_rows(recording, &recording->wide[PERP_WIDE_CONTACT_COUNT],
+                                         frame, 1, &count, error);
+        rows->contacts = start + count;
+    }
+    if (!status)
+        status =
+            count_before(recording, PERP_WIDE_EVENT_STEP, checkpoint->step, &rows->events, error);
+    if (!status)
+        status = count_before(recording, PERP_WIDE_PROBLEM_STEP, checkpoint->step, &rows->problems,
+                              error);
+    if (!status && rows->problems > 0)
+        status =
+            read_long(recording, PERP_WIDE_PROBLEM_INTS, rows->problems - 1, &rows->ints, error);
+    if (!status && rows->problems > 0)
+        status = read_long(recording, PERP_WIDE_PROBLEM_DOUBLES, rows->problems - 1, &rows->doubles,
+                           error);
     return status;
 }

@@ -120,8 +120,11 @@ PerpStatus perp_recording_open_columns(PerpRecording *recording, PerpError *erro
         status = check_ragged(recording, PERP_WIDE_CONTACT_START, PERP_WIDE_CONTACT_END,
                               recording->wide[PERP_WIDE_CONTACT_START].set >= 0, error);
     if (!status)
-        status = check_ragged(recording, PERP_WIDE_EVENT_TIME, PERP_WIDE_COUNT,
+        status = check_ragged(recording, PERP_WIDE_EVENT_TIME, PERP_WIDE_EVENT_END,
                               recording->wide[PERP_WIDE_EVENT_TIME].set >= 0, error);
+    if (!status)
+        status = check_ragged(recording, PERP_WIDE_PROBLEM_STEP, PERP_WIDE_COUNT,
+                              recording->wide[PERP_WIDE_PROBLEM_STEP].set >= 0, error);
     return status ? status : perp_recording_count(recording, error);
 }
 
@@ -219,22 +222,22 @@ static PerpStatus drop_frames(PerpRecording *recording, int64_t *frames, PerpErr
     return status;
 }
 
-static PerpStatus count_events(PerpRecording *recording, PerpError *error)
+// Rows of a table, whose columns are [from, to), up to the last whole frame's step.
+static PerpStatus count_until(PerpRecording *recording, PerpWide from, PerpWide to, PerpWide steps,
+                              long *count, PerpError *error)
 {
     enum { WIDE = PERP_SERIES_COUNT };
     PerpStatus status = PERP_OK;
-    int64_t rows =
-        least_rows(recording, WIDE + PERP_WIDE_EVENT_TIME, WIDE + PERP_WIDE_COUNT, INT64_MAX);
-    if (recording->wide[PERP_WIDE_EVENT_TIME].set < 0)
+    int64_t rows = least_rows(recording, WIDE + (int)from, WIDE + (int)to, INT64_MAX);
+    if (recording->wide[steps].set < 0)
         rows = 0;
     for (; rows > 0 && !status; rows--) {
         int64_t step;
-        status = perp_recording_rows(recording, &recording->wide[PERP_WIDE_EVENT_STEP], rows - 1, 1,
-                                     &step, error);
+        status = perp_recording_rows(recording, &recording->wide[steps], rows - 1, 1, &step, error);
         if (!status && step <= recording->info.steps)
             break;
     }
-    recording->events = (long)rows;
+    *count = (long)rows;
     return status;
 }
 
@@ -254,5 +257,11 @@ PerpStatus perp_recording_count(PerpRecording *recording, PerpError *error)
             perp_recording_numbers(recording, &recording->series[1], frames - 1, 1, &step, error);
     recording->info.frames = (long)frames;
     recording->info.steps = step >= 0 && step < 1e15 ? (long)step : 0;
-    return status ? status : count_events(recording, error);
+    if (!status)
+        status = count_until(recording, PERP_WIDE_EVENT_TIME, PERP_WIDE_EVENT_END,
+                             PERP_WIDE_EVENT_STEP, &recording->events, error);
+    if (!status)
+        status = count_until(recording, PERP_WIDE_PROBLEM_STEP, PERP_WIDE_PROBLEM_END,
+                             PERP_WIDE_PROBLEM_STEP, &recording->n_problems, error);
+    return status;
 }

@@ -1,11 +1,13 @@
 #include "io/recording_format.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SERIES(name, unit, type, group)                                                            \
     {                                                                                              \
         {name, unit, PERP_CELL_##type, 0, 0}, PERP_RECORD_##group                                  \
     }
+#define PROMISE(name, word, text) SERIES("promise/" word, "1", DOUBLE, PROMISES),
 #define RESIDUAL(name, word, unit) SERIES("certificate/" word, "1", FLOAT, CERTIFICATE),
 
 // In the order of perp_series_values.
@@ -36,6 +38,7 @@ const PerpSeries perp_series[PERP_SERIES_COUNT] = {
     SERIES("step/penetration", "m", DOUBLE, STEP),
     SERIES("step/joint_gap", "m or rad", DOUBLE, STEP),
     SERIES("step/length", "s", DOUBLE, STEP),
+    PERP_PROMISE_LIST(PROMISE) //
 };
 
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT])
@@ -66,7 +69,11 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
     memcpy(values, head, sizeof head);
     values += sizeof head / sizeof *head;
     memcpy(values, c->residual, sizeof c->residual);
-    memcpy(values + PERP_RESIDUAL_COUNT, tail, sizeof tail);
+    values += PERP_RESIDUAL_COUNT;
+    memcpy(values, tail, sizeof tail);
+    values += sizeof tail / sizeof *tail;
+    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+        values[k] = r->promise[k].applies ? r->promise[k].margin : NAN;
 }
 
 int perp_series_find(const char *name)
@@ -123,6 +130,15 @@ static const PerpSeries wide_columns[PERP_WIDE_COUNT] = {
     {{"events/body", "", PERP_CELL_INT, 2, 0}, PERP_RECORD_EVENTS},
     {{"events/joint", "", PERP_CELL_INT, 0, 0}, PERP_RECORD_EVENTS},
     {{"events/size", "N s or m/s", PERP_CELL_DOUBLE, 0, 0}, PERP_RECORD_EVENTS},
+    {{"problems/step", "", PERP_CELL_LONG, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/time", "s", PERP_CELL_DOUBLE, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/residual", "1", PERP_CELL_DOUBLE, PERP_RESIDUAL_COUNT, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/outcome", "", PERP_CELL_BYTE, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/rung", "", PERP_CELL_BYTE, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/ints_end", "", PERP_CELL_LONG, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/doubles_end", "", PERP_CELL_LONG, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/ints", "", PERP_CELL_INT, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/doubles", "", PERP_CELL_DOUBLE, 0, 0}, PERP_RECORD_PROBLEMS},
 };
 
 bool perp_wide_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group)
@@ -164,6 +180,8 @@ const char *perp_event_kind_name(PerpEventKind kind)
 
 PerpRecorderOptions perp_default_recorder_options(void)
 {
-    return (PerpRecorderOptions){
-        .groups = (1u << PERP_RECORD_GROUP_COUNT) - 1, .every = 1, .options = "{}"};
+    return (PerpRecorderOptions){.groups = (1u << PERP_RECORD_GROUP_COUNT) - 1,
+                                 .every = 1,
+                                 .problems_every = 1,
+                                 .options = "{}"};
 }

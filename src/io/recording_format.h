@@ -15,13 +15,14 @@ typedef struct PerpFrame {
     const PerpStepReport *report;
 } PerpFrame;
 
-// Series over frames: PerpColumnDef without width, and the group they belong to (-1: always there).
+// Series over frames: PerpColumnDef without width, and the group they belong to.
+enum { PERP_RECORD_ALWAYS = -1, PERP_RECORD_PROBLEMS = PERP_RECORD_GROUP_COUNT };
 typedef struct PerpSeries {
     PerpColumnDef column;
     int group;
 } PerpSeries;
 
-enum { PERP_SERIES_COUNT = 1 + 9 + 5 + PERP_RESIDUAL_COUNT + 10 };
+enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 10 + PERP_PROMISE_COUNT };
 extern const PerpSeries perp_series[PERP_SERIES_COUNT];
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]);
 int perp_series_find(const char *name); // -1 if there is none
@@ -57,6 +58,18 @@ typedef enum PerpWide {
     PERP_WIDE_EVENT_BODY,
     PERP_WIDE_EVENT_JOINT,
     PERP_WIDE_EVENT_SIZE,
+    PERP_WIDE_EVENT_END,
+
+    PERP_WIDE_PROBLEM_STEP = PERP_WIDE_EVENT_END,
+    PERP_WIDE_PROBLEM_TIME,
+    PERP_WIDE_PROBLEM_RESIDUAL,
+    PERP_WIDE_PROBLEM_OUTCOME,
+    PERP_WIDE_PROBLEM_RUNG,
+    PERP_WIDE_PROBLEM_INTS, // how many numbers of each kind there are up to its end
+    PERP_WIDE_PROBLEM_DOUBLES,
+    PERP_WIDE_PROBLEM_END,
+    PERP_WIDE_INTS = PERP_WIDE_PROBLEM_END,
+    PERP_WIDE_DOUBLES,
     PERP_WIDE_COUNT
 } PerpWide;
 

@@ -148,6 +148,8 @@ bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpSimulation
     const PerpAllocator *allocator = &recorder->context.allocator;
     return write_origin(file) && perp_hdf5_put_int(file, "every", recorder->every) &&
            perp_hdf5_put_int(file, "planned", options->planned) &&
+           perp_hdf5_put_int(file, "problems", options->problems) &&
+           perp_hdf5_put_int(file, "problems_every", recorder->problems_every) &&
            perp_hdf5_put_int(file, "n_q", recorder->widths.n_q) &&
            perp_hdf5_put_int(file, "n_v", recorder->widths.n_v) &&
            perp_hdf5_put_text(file, "options", options->options) &&

@@ -99,7 +99,7 @@ static PerpStatus read_origin(PerpRecording *recording, PerpError *error)
 {
     PerpRecordingInfo *info = &recording->info;
     hid_t file = recording->file;
-    long long every = 1, planned = 0, n_q = 0, n_v = 0;
+    long long every = 1, planned = 0, n_q = 0, n_v = 0, problems = 0, problems_every = 1;
     info->perp = read_text(recording, file, "perp");
     info->commit = read_text(recording, file, "commit");
     info->build = read_text(recording, file, "build");
@@ -107,12 +107,16 @@ static PerpStatus read_origin(PerpRecording *recording, PerpError *error)
     if (!info->perp || !info->commit || !info->build || !info->options ||
         !read_int(file, "every", 1, INT_MAX, &every) ||
         !read_int(file, "planned", 0, LONG_MAX, &planned) ||
+        !read_int(file, "problems", 0, PERP_PROBLEMS_EVERY, &problems) ||
+        !read_int(file, "problems_every", 1, INT_MAX, &problems_every) ||
         !read_int(file, "n_q", 0, COUNT_LIMIT, &n_q) ||
         !read_int(file, "n_v", 0, COUNT_LIMIT, &n_v))
         return perp_recording_fail(recording, PERP_BAD_SYNTAX, "attributes",
                                    "some are missing or wrong", error);
     info->every = (int)every;
     info->planned = (long)planned;
+    recording->problems = (PerpRecordProblems)problems;
+    recording->problems_every = (int)problems_every;
     recording->widths.n_q = (int)n_q;
     recording->widths.n_v = (int)n_v;
     return PERP_OK;

@@ -388,3 +388,22 @@ const char *perp_contact_status_name(PerpContactStatus status)
     static const char *const names[] = {"open", "stick", "slip", "impact"};
     return (int)status >= 0 && status < PERP_CONTACT_STATUS_COUNT ? names[status] : "?";
 }
+
+void perp_simulation_energy_at(PerpSimulation *sim, const double *q, const double *v,
+                               PerpEnergy *energy)
+{
+    PerpState now = sim->state;
+    sim->state.q = sim->trial;
+    sim->state.v = sim->scratch;
+    memcpy(sim->trial, q, (size_t)sim->n_q * sizeof *q);
+    memcpy(sim->scratch, v, (size_t)sim->n_v * sizeof *v);
+    *energy = (PerpEnergy){0};
+    sim->system->store(sim, energy);
+    sim->state = now;
+}
+
+void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, void *user)
+{
+    sim->watch = callback;
+    sim->watch_user = user;
+}

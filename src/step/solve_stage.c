@@ -192,6 +192,8 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
         return status;
     if (stage->h > 0)
         keep_basis(&sim->context.allocator, &sim->bases[to], layout, &result);
+    if (sim->watch && !stage->is_aside)
+        sim->watch(sim->watch_user, &(PerpSolvedProblem){sim->state.t, &part, &result});
     spread(islands, island, &part, &result, stage);
     renumber(islands, island, &part, &result.certificate);
     add_to_report(sim, stage, &result);

@@ -83,6 +83,9 @@ struct PerpSimulation {
     PerpBasisCache bases[3]; // of the last step, of the stage before, of the stage at hand
     int bases_of_step, bases_in_use;
 
+    PerpProblemCallback watch; // NULL: none
+    void *watch_user;
+
     PerpReports reports, next_reports; // of the last step's last problem, of the step at hand
     PerpHit *hits;                     // of the impacts of the step at hand, in the arena
 };
@@ -91,6 +94,7 @@ struct PerpSimulation {
 typedef struct PerpStage {
     PerpAssembly rows;
     const double *q; // where the rows were made; borrowed
+    bool is_aside;   // not a problem of the motion: nobody is told
     double h;        // s that the problem covers, 0 for impacts
     double *before;  // n_v: velocities before
     double *v;       // n_v: solution

@@ -17,15 +17,18 @@ PerpStatus perp_recording_fail(const PerpRecording *recording, PerpStatus status
 
 // --- opening ------------------------------------------------------------------------------------
 
-// A file that no writer closed opens for readers of a growing file only, one of an older format of
-// HDF5 only for plain ones.
+// A file that no writer closed opens for readers of a growing file only. These read again, after
+// pauses that double, what does not have its checksum: often enough for a writer to finish a piece,
+// and not for ever in a damaged file.
 static hid_t open_file(const char *path)
 {
+    const unsigned attempts = 20;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
-    if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) {
-        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+        H5Pset_metadata_read_attempts(access, attempts) >= 0) {
+        file = H5Fopen(path, H5F_ACC_RDONLY, access);
         if (file < 0)
-            file = H5Fopen(path, H5F_ACC_RDONLY, access);
+            file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
     }
     if (access >= 0)
         H5Pclose(access);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/perp-test-XXXXXX";
@@ -475,6 +476,19 @@ static bool read_all(const char *name)
     return ok;
 }
 
+// In a process of its own: HDF5 forgets memory of files that it gives up on.
+static bool read_all_apart(const char *name)
+{
+    int code;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(read_all(name) ? 0 : 1);
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFEXITED(code) && WEXITSTATUS(code) <= 1);
+    return WEXITSTATUS(code) == 0;
+}
+
 static void test_damaged_files(void **state)
 {
     (void)state;
@@ -489,7 +503,7 @@ static void test_damaged_files(void **state)
     char *bytes = read_bytes(&size);
     for (int k = 0; k < 20; k++) { // cut off
         write_bytes(bytes, size * (size_t)k / 20);
-        assert_false(read_all(other));
+        assert_false(read_all_apart(other));
     }
     int refused = 0;
     for (int k = 0; k < 150; k++) { // a byte changed, mostly where metadata are
@@ -497,7 +511,7 @@ static void test_damaged_files(void **state)
         char was = bytes[at];
         bytes[at] = (char)perp_random_int(&r, 0, 255);
         write_bytes(bytes, size);
-        refused += !read_all(other);
+        refused += !read_all_apart(other);
         bytes[at] = was;
     }
     assert_in_range(refused, 1, 150);

@@ -139,7 +139,7 @@ static void add_hit(PerpReports *reports, const PerpHit *hit)
 static bool make_room(const PerpAllocator *allocator, void **reports, int *room, int count,
                       size_t size)
 {
-    if (count <= *room)
+    if (count <= *room && *room > 0)
         return true;
     int wanted = 2 * count > LEAST_ROOM ? 2 * count : LEAST_ROOM;
     void *larger = perp_resize(allocator, *reports, (size_t)wanted, size);

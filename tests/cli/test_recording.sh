@@ -84,7 +84,8 @@ q = f["pose"][123]
 q[4, 2] = numpy.nextafter(q[4, 2], 1e9)
 f["pose"][123] = q
 f = h5py.File("problem.h5", "r+")
-f["problems/doubles"][-60:] *= 1.0001
+end = f["problems/doubles_end"][0]
+f["problems/doubles"][:end] = f["problems/doubles"][:end] * 1.0001
 f = h5py.File("energy.h5", "r+")
 f["energy/gravity"][77] += 1e-9
 PYTHON

@@ -9,6 +9,7 @@
 static const CliCommand commands[] = {
     {"demo", "run a built-in scene", cmd_demo},
     {"run", "simulate a scene and certify every step", cmd_run},
+    {"view", "show a recording in the browser", cmd_view},
     {"check", "look for mistakes in a scene, or verify the certificates of a recording", cmd_check},
     {"info", "what a recording holds", cmd_info},
     {"replay", "simulate a recording again and compare it bit for bit", cmd_replay},
@@ -24,6 +25,7 @@ static CliExit print_help(void)
         "Examples:\n"
         "  perp demo                                   contact, friction, joints and impact\n"
         "  perp run scenes/examples/ball.yaml          a scene, with summary and certificate\n"
+        "  perp view run.h5                            a recording in the browser\n"
         "  perp check scenes/examples/joints.yaml      mistakes in a scene, before it is run\n"
         "  perp solve scenes/problems/table.json       a table on four legs, with its certificate\n"
         "  perp solve problem.hdf5 --facets 16 --json  an FCLIB problem, for a script to read\n"

@@ -2,6 +2,7 @@
 #ifndef PERP_CLI_VIEW_H
 #define PERP_CLI_VIEW_H
 
+#include "cli.h"
 #include "view_bytes.h"
 
 #include "perp/recording.h"
@@ -48,6 +49,8 @@ PerpStatus view_put_payload(Bytes *out, PerpRecording *recording, const ViewPart
 // The page with the recording, and a ghost unless that is NULL, in it.
 PerpStatus view_put_page(Bytes *out, PerpRecording *recording, PerpRecording *ghost,
                          PerpError *error);
+// The same in a file, which appears whole or not at all. Complains if that fails.
+CliExit view_write_page(PerpRecording *recording, PerpRecording *ghost, const char *path);
 // The page that asks its server for data.
 void view_put_served_page(Bytes *out, bool has_ghost);
 

@@ -17,25 +17,26 @@ typedef struct ViewOptions {
 
 static CliExit print_help(void)
 {
-    printf("Examples:\n"
-           "  perp view run.h5                  writes run.html beside it and opens it\n"
-           "  perp view run.h5 --html a.html    only writes the page\n"
-           "  perp view b.h5 --ghost a.h5       a second run as a ghost\n"
-           "  perp view run.h5 --serve          follows a run that is still going on\n"
-           "\n"
-           "usage: %s\n"
-           "\n"
-           "The page is one file that needs no network: play, orbit, pick bodies, look at contacts,\n"
-           "forces and friction cones. Press ? in it for its keys. See docs/viewer.md.\n"
-           "\n"
-           "  --html FILE      write the page there and open nothing\n"
-           "  --ghost FILE     another recording, shown transparent at the same time\n"
-           "  --serve [PORT]   serve large or growing recordings to browsers on this machine only,\n"
-           "                   on 127.0.0.1:PORT (%d; 0: any free one), until Ctrl-C\n"
-           "  --no-open        with --serve: do not open the browser\n"
-           "\n"
-           "Exit: 0 ok, 2 usage, 3 a file cannot be read or written\n",
-           USAGE, DEFAULT_PORT);
+    printf(
+        "Examples:\n"
+        "  perp view run.h5                  writes run.html beside it and opens it\n"
+        "  perp view run.h5 --html a.html    only writes the page\n"
+        "  perp view b.h5 --ghost a.h5       a second run as a ghost\n"
+        "  perp view run.h5 --serve          follows a run that is still going on\n"
+        "\n"
+        "usage: %s\n"
+        "\n"
+        "The page is one file that needs no network: play, orbit, pick bodies, look at contacts,\n"
+        "forces and friction cones. Press ? in it for its keys. See docs/viewer.md.\n"
+        "\n"
+        "  --html FILE      write the page there and open nothing\n"
+        "  --ghost FILE     another recording, shown transparent at the same time\n"
+        "  --serve [PORT]   serve large or growing recordings to browsers on this machine only,\n"
+        "                   on 127.0.0.1:PORT (%d; 0: any free one), until Ctrl-C\n"
+        "  --no-open        with --serve: do not open the browser\n"
+        "\n"
+        "Exit: 0 ok, 2 usage, 3 a file cannot be read or written\n",
+        USAGE, DEFAULT_PORT);
     return CLI_OK;
 }
 
@@ -77,7 +78,8 @@ static CliExit read_options(int argc, char **argv, ViewOptions *options)
         {"--html", NULL, &options->html},
     };
     int left = take_serve(argc, argv, options);
-    int others = cli_parse(left, argv, table, sizeof table / sizeof *table, &options->path, 1, USAGE);
+    int others =
+        cli_parse(left, argv, table, sizeof table / sizeof *table, &options->path, 1, USAGE);
     if (others < 0)
         return CLI_USAGE;
     if (options->help)
@@ -85,7 +87,8 @@ static CliExit read_options(int argc, char **argv, ViewOptions *options)
     if (others == 1 && !(options->serve && options->html))
         return CLI_OK;
     fprintf(stderr, "perp: view needs %s\nusage: %s\n",
-            others == 1 ? "either --html or --serve" : "a recording, as perp run -o writes it", USAGE);
+            others == 1 ? "either --html or --serve" : "a recording, as perp run -o writes it",
+            USAGE);
     return CLI_USAGE;
 }
 
@@ -132,8 +135,7 @@ CliExit view_write_page(PerpRecording *recording, PerpRecording *ghost, const ch
     return code;
 }
 
-static CliExit make_page(const ViewOptions *options, PerpRecording *recording,
-                         PerpRecording *ghost)
+static CliExit make_page(const ViewOptions *options, PerpRecording *recording, PerpRecording *ghost)
 {
     char path[PERP_PATH_SIZE];
     if (!name_page(options, path)) {

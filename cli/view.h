@@ -18,9 +18,12 @@ extern const int VIEW_SERIES_COUNT;
 // Which frames of a recording go into a payload.
 typedef struct ViewPart {
     long first, stride, count; // frames first, first + stride, ...
+    long last;                 // which none of them exceeds: the end is always shown
     long contact_stride;       // of these, every contact_stride-th has its contacts
     bool velocities;
 } ViewPart;
+
+long view_frame(const ViewPart *part, long index); // in the recording
 
 // Everything, thinned to what a page can hold; `part` for a piece from frame `first` on, of a
 // recording that is served.

@@ -25,9 +25,11 @@ bool view_open_browser(const char *address)
     if (!has_display() || posix_spawn_file_actions_init(&silence))
         return false;
     snprintf(argument, sizeof argument, "%s", address);
-    int failed = posix_spawn_file_actions_addopen(&silence, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    int failed =
+        posix_spawn_file_actions_addopen(&silence, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (!failed)
-        failed = posix_spawn_file_actions_addopen(&silence, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        failed =
+            posix_spawn_file_actions_addopen(&silence, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (!failed)
         failed = posix_spawnp(&child, program, &silence, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&silence);

@@ -122,8 +122,8 @@ static PerpStatus read_contacts(PerpRecording *recording, const ViewPart *part, 
         if ((long)k % part->contact_stride != 0)
             continue;
         const PerpRecordedContact *from;
-        PerpStatus status = perp_recording_contacts(
-            recording, part->first + (long)k * part->stride, &from, &contacts->counts[k], error);
+        PerpStatus status = perp_recording_contacts(recording, view_frame(part, (long)k), &from,
+                                                    &contacts->counts[k], error);
         if (!status)
             status = add_frame(contacts, from, contacts->counts[k], error);
         if (status)

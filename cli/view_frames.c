@@ -20,9 +20,9 @@ static PerpStatus read_frames(PerpRecording *recording, Frames *frames, PerpErro
 {
     const ViewPart *part = frames->part;
     for (size_t k = 0; k < frames->count; k++) {
-        long frame = part->first + (long)k * part->stride;
-        PerpStatus status = perp_recording_poses(
-            recording, frame, 1, frames->pose + k * frames->bodies * POSE, error);
+        long frame = view_frame(part, (long)k);
+        PerpStatus status = perp_recording_poses(recording, frame, 1,
+                                                 frames->pose + k * frames->bodies * POSE, error);
         if (!status && part->velocities)
             status = perp_recording_velocities(
                 recording, frame, 1, frames->velocity + k * frames->bodies * VELOCITY, error);
@@ -52,14 +52,13 @@ static PerpStatus put_series(Bytes *bytes, PerpRecording *recording, const ViewP
                              const char *series, PerpError *error)
 {
     long from = part->first > part->stride ? part->first - part->stride : 0;
-    long to = part->first + (part->count - 1) * part->stride + 1;
+    long to = view_frame(part, part->count - 1) + 1;
     double *values = malloc((size_t)(to - from + 1) * sizeof *values);
     if (!values)
         return view_fail(error, PERP_NO_MEMORY, "no memory for the series");
     PerpStatus status = perp_recording_series(recording, series, from, to - from, values, error);
     for (long k = 0; !status && k < part->count; k++) {
-        double value = pick(values, part->first - from + k * part->stride, part->stride,
-                            takes_worst(series));
+        double value = pick(values, view_frame(part, k) - from, part->stride, takes_worst(series));
         if (strcmp(series, "time") == 0)
             bytes_f64(bytes, value);
         else
@@ -74,7 +73,7 @@ static PerpStatus put_all_series(Bytes *bytes, PerpRecording *recording, const V
 {
     PerpStatus status = put_series(bytes, recording, part, "time", error);
     for (long k = 0; k < part->count; k++)
-        bytes_u32(bytes, (uint32_t)(part->first + k * part->stride));
+        bytes_u32(bytes, (uint32_t)view_frame(part, k));
     for (int k = 0; !status && k < VIEW_SERIES_COUNT; k++)
         if (perp_recording_has(recording, VIEW_SERIES[k]))
             status = put_series(bytes, recording, part, VIEW_SERIES[k], error);

@@ -41,8 +41,7 @@ static void put_text(Bytes *bytes, const char *text)
     bytes_put(bytes, text, strlen(text));
 }
 
-static PerpStatus put_script(Bytes *out, PerpRecording *recording, const char *id,
-                             PerpError *error)
+static PerpStatus put_script(Bytes *out, PerpRecording *recording, const char *id, PerpError *error)
 {
     Bytes packed = {0};
     char note[512];

@@ -18,9 +18,17 @@ static long plain_stride(const PerpRecordingInfo *info)
     return apart > 0 ? (long)fmax(1, floor(1 / (RATE * apart) + 1e-9)) : 1;
 }
 
-static long count_frames(long frames, long first, long stride)
+long view_frame(const ViewPart *part, long index)
 {
-    return first < frames ? (frames - first - 1) / stride + 1 : 0;
+    long frame = part->first + index * part->stride;
+    return frame < part->last ? frame : part->last;
+}
+
+// All up to the last one, which is shown even if it is not a stride away from the one before.
+static long count_frames(const ViewPart *part)
+{
+    long span = part->last - part->first;
+    return span < 0 ? 0 : (span + part->stride - 1) / part->stride + 1;
 }
 
 static double count_contacts(PerpRecording *recording, const ViewPart *part, PerpError *error)
@@ -28,8 +36,8 @@ static double count_contacts(PerpRecording *recording, const ViewPart *part, Per
     double total = 0;
     for (long k = 0; k < part->count; k++) {
         double count = 0;
-        if (perp_recording_series(recording, "step/contacts", part->first + k * part->stride, 1,
-                                  &count, error))
+        if (perp_recording_series(recording, "step/contacts", view_frame(part, k), 1, &count,
+                                  error))
             return 0;
         total += count;
     }
@@ -40,12 +48,12 @@ ViewPart view_plan_whole(PerpRecording *recording, PerpError *error)
 {
     const PerpRecordingInfo *info = perp_recording_info(recording);
     double bodies = fmax(info->bodies, 1);
-    ViewPart part = {.stride = plain_stride(info), .contact_stride = 1};
-    part.count = count_frames(info->frames, 0, part.stride);
+    ViewPart part = {.stride = plain_stride(info), .contact_stride = 1, .last = info->frames - 1};
+    part.count = count_frames(&part);
     double excess = bodies * (double)part.count / BODY_FRAMES;
     if (excess > 1) {
         part.stride *= (long)ceil(excess);
-        part.count = count_frames(info->frames, 0, part.stride);
+        part.count = count_frames(&part);
     }
     part.velocities = perp_recording_has(recording, "velocity") &&
                       bodies * (double)part.count <= BODY_FRAMES_WITH_VELOCITIES;
@@ -62,7 +70,11 @@ ViewPart view_plan_piece(const PerpRecording *recording, long first)
     double bodies = fmax(info->bodies, 1);
     ViewPart part = {.first = first, .stride = plain_stride(info), .contact_stride = 1};
     part.velocities = perp_recording_has(recording, "velocity");
-    part.count = count_frames(info->frames, first, part.stride);
+    part.last = info->frames - 1;
+    part.count = count_frames(&part);
+    // of a recording that grows the end is not known yet
+    if (!info->closed && part.count > 0 && (part.last - first) % part.stride != 0)
+        part.count--;
     long most = (long)fmax(8, PIECE / bodies);
     if (part.count > most)
         part.count = most;

@@ -75,8 +75,7 @@ static void answer(Server *server, Client *client)
         status = make_body(server, &request, &body, &type);
     if (body.failed)
         status = 500;
-    http_put_answer(&client->answer, status, type, status == 200 ? &body : NULL,
-                    request.head_only);
+    http_put_answer(&client->answer, status, type, status == 200 ? &body : NULL, request.head_only);
     bytes_free(&body);
 }
 
@@ -171,8 +170,7 @@ static int listen_on(int port, int *bound)
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
     int yes = 1, server = socket(AF_INET, SOCK_STREAM, 0);
-    if (server >= 0 &&
-        setsockopt(server, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+    if (server >= 0 && setsockopt(server, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
         bind(server, (struct sockaddr *)&address, length) == 0 && listen(server, CLIENTS) == 0 &&
         getsockname(server, (struct sockaddr *)&address, &length) == 0) {
         fcntl(server, F_SETFL, O_NONBLOCK);

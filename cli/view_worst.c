@@ -37,8 +37,7 @@ static PerpStatus put_numbers(Bytes *bytes, PerpRecording *recording, const View
     for (long k = 0; k < part->count; k++) {
         char name[PERP_NAME_SIZE] = "";
         uint32_t number;
-        PerpStatus status =
-            perp_recording_worst(recording, part->first + k * part->stride, name, error);
+        PerpStatus status = perp_recording_worst(recording, view_frame(part, k), name, error);
         if (status)
             return status;
         if (!find_name(names, name, &number))

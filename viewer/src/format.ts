@@ -5,7 +5,7 @@ export function number(value: number, digits = 3): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e5 || size < 1e-3) return value.toExponential(Math.max(digits - 2, 1)).replace("e+", "e");
-  return value.toPrecision(digits);
+  return size >= 10 ** digits ? value.toFixed(0) : value.toPrecision(digits);
 }
 
 // Columns of numbers that keep their width while they change.

@@ -1,6 +1,6 @@
 // Planes of the world as ground: a grid that fades out, and the shadows that fall on it.
 import {
-  Color, DoubleSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial,
+  Color, DoubleSide, FrontSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial,
 } from "three";
 import type { Theme } from "./palette";
 import type { ShapeInfo } from "./payload";
@@ -15,7 +15,7 @@ const VERTEX = `
 // Lines at every unit and bold ones at every tenth, one pixel wide at any distance.
 const FRAGMENT = `
   uniform vec3 line; uniform vec3 ground; uniform vec3 background;
-  uniform float radius; uniform float unit;
+  uniform float radius; uniform float unit; uniform float fill;
   varying vec2 vAt;
   float lines(float spacing, float width) {
     vec2 at = vAt / spacing;
@@ -27,31 +27,37 @@ const FRAGMENT = `
   void main() {
     float fade = 1.0 - smoothstep(0.25 * radius, radius, length(vAt));
     float ink = max(0.16 * lines(unit, 1.0), 0.34 * lines(10.0 * unit, 1.25));
-    vec3 colour = mix(ground, line, ink);
-    gl_FragColor = vec4(mix(background, colour, fade), fade);
+    vec3 colour = mix(background, mix(ground, line, ink), fade);
+    gl_FragColor = fill > 0.5 ? vec4(colour, fade) : vec4(line, (0.05 + ink) * fade);
     #include <colorspace_fragment>
   }`;
+
+// z of the plane's normal
+const upwards = ([, x, y]: number[]): number => 1 - 2 * (x * x + y * y);
 
 export class Ground {
   readonly group = new Group();
   private readonly grid: ShaderMaterial;
   private readonly shadow = new ShadowMaterial({ transparent: true });
 
+  // A plane that one could stand on is opaque from above; a wall is a few lines seen from inside.
   constructor(plane: ShapeInfo | null, radius: number, floor: number, centre: number[]) {
+    const isFloor = !plane || upwards(plane.rotation) > 0.5;
     const unit = 10 ** Math.floor(Math.log10(Math.max(radius, 1e-6)) - 0.35);
     this.grid = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false,
-      side: DoubleSide,
+      side: isFloor && !plane ? DoubleSide : FrontSide,
       uniforms: {
         line: { value: new Color() }, ground: { value: new Color() },
-        background: { value: new Color() }, radius: { value: 7 * radius }, unit: { value: unit },
+        background: { value: new Color() }, radius: { value: (isFloor ? 7 : 1.3) * radius }, unit: { value: unit },
+        fill: { value: isFloor ? 1 : 0 },
       },
     });
     const sheet = new PlaneGeometry(14 * radius, 14 * radius);
     const grid = new Mesh(sheet, this.grid);
     grid.renderOrder = -2;
     this.group.add(grid);
-    if (plane) {
+    if (plane && isFloor) {
       const shadow = new Mesh(sheet, this.shadow);
       shadow.receiveShadow = true;
       shadow.renderOrder = -1;

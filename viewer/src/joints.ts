@@ -5,7 +5,7 @@ import {
 } from "three";
 import { rotate } from "./bodies";
 import type { Theme } from "./palette";
-import type { JointInfo } from "./payload";
+import type { JointInfo, ShapeInfo } from "./payload";
 
 const UP = new Vector3(0, 0, 1);
 const LINKS = ["rope", "distance", "spring"];
@@ -35,14 +35,14 @@ function geometryOf(kind: string): BufferGeometry {
 export class JointLayer {
   readonly group = new Group();
   private readonly material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.15 });
-  private readonly marks: { mesh: Mesh; joint: JointInfo }[] = [];
+  private readonly marks: { mesh: Mesh; joint: JointInfo; size: number }[] = [];
 
-  constructor(joints: JointInfo[], private readonly size: number) {
+  constructor(joints: JointInfo[], shapes: ShapeInfo[], private readonly size: number) {
     for (const joint of joints) {
       const mesh = new Mesh(geometryOf(joint.kind), this.material);
       mesh.castShadow = true;
       this.group.add(mesh);
-      this.marks.push({ mesh, joint });
+      this.marks.push({ mesh, joint, size: Math.min(size, 0.5 * thinnest(shapes, joint)) });
     }
   }
 
@@ -52,7 +52,7 @@ export class JointLayer {
 
   moveTo(poses: Float32Array): void {
     if (!this.group.visible) return;
-    for (const { mesh, joint } of this.marks) {
+    for (const { mesh, joint, size } of this.marks) {
       const a = anchor(poses, joint.a, joint.anchorA);
       if (LINKS.includes(joint.kind)) {
         const along = anchor(poses, joint.b, joint.anchorB).sub(a);
@@ -63,11 +63,20 @@ export class JointLayer {
       } else {
         const axis = new Vector3(...turned(poses, joint.a, joint.axis));
         if (axis.lengthSq() > 0) mesh.quaternion.setFromUnitVectors(UP, axis.normalize());
-        mesh.scale.setScalar(this.size * 0.8);
+        mesh.scale.setScalar(size * 0.8);
       }
       mesh.position.copy(a);
     }
   }
+}
+
+// The smallest half length of the shapes that the joint holds together.
+function thinnest(shapes: ShapeInfo[], joint: JointInfo): number {
+  let least = Infinity;
+  for (const shape of shapes)
+    if (shape.body >= 0 && (shape.body === joint.a || shape.body === joint.b))
+      for (const size of shape.size) if (size > 0) least = Math.min(least, size);
+  return least;
 }
 
 function turned(poses: Float32Array, body: number, v: number[]): [number, number, number] {

@@ -20,14 +20,13 @@ async function fetched(path: string): Promise<Payload> {
 export interface Source {
   run: Run;
   ghost: Run | null;
-  isServed: boolean;
 }
 
 export async function openSource(): Promise<Source> {
   const own = await embedded("perp-run");
   if (own) {
     const ghost = await embedded("perp-ghost");
-    return { run: new Run(own), ghost: ghost ? new Run(ghost) : null, isServed: false };
+    return { run: new Run(own), ghost: ghost ? new Run(ghost) : null };
   }
   if (!document.getElementById("perp-served"))
     throw new Error("This page holds no recording. Make one with perp view RUN.h5.");
@@ -35,16 +34,17 @@ export async function openSource(): Promise<Source> {
   const hasGhost = document.getElementById("perp-served")!.dataset.ghost === "1";
   const ghost = hasGhost ? new Run(await fetched("ghost?from=0")) : null;
   if (ghost) while (await fetchMore(ghost, "ghost"));
-  return { run, ghost, isServed: true };
+  run.isServed = true;
+  return { run, ghost };
 }
 
 // True if there was something new.
 async function fetchMore(run: Run, name: string): Promise<boolean> {
   const next = run.frames > 0 ? run.recordedFrame(run.frames - 1) + run.head.stride : 0;
   const before = run.frames;
-  const wasFinished = run.head.finished;
+  const wasClosed = run.head.closed;
   run.append(await fetched(`${name}?from=${next}`));
-  return run.frames > before || run.head.finished !== wasFinished;
+  return run.frames > before || run.head.closed !== wasClosed;
 }
 
 // Goes on until the recording is closed and everything of it is here.
@@ -58,7 +58,7 @@ export async function follow(run: Run, onNews: () => void, onTrouble: (text: str
       await pause(5 * WAIT);
     }
     if (isNew) onNews();
-    else if (run.head.finished) return;
+    else if (run.head.closed) return;
     else await pause(WAIT);
   }
 }

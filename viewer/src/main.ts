@@ -103,7 +103,7 @@ class Page {
       { keys: [" ", "k"], shown: "space", text: "play or pause", icon: "play", place: "transport", run: () => player.toggle() },
       { keys: ["ArrowRight", "."], shown: "→", text: "one frame on", icon: "forth", place: "transport", run: () => player.step(1) },
       { keys: ["l"], text: "loop", icon: "loop", place: "transport", isOn: () => player.loop, run: () => { player.loop = !player.loop; } },
-      { keys: ["End"], text: "to the end; of a live run: stay there", run: () => { player.seek(this.source.run.end); player.follow = !this.source.run.head.finished; } },
+      { keys: ["End"], text: "to the end; of a live run: stay there", run: () => { player.seek(this.source.run.end); player.follow = this.source.run.isGrowing; } },
       { keys: ["n"], text: "next event", run: () => this.jump(1) },
       { keys: ["b"], text: "event before", run: () => this.jump(-1) },
       { keys: ["+", "="], shown: "+", text: "faster", run: () => player.changeSpeed(1) },
@@ -146,7 +146,7 @@ class Page {
     };
     this.connectPicking();
     if (matchMedia("(max-width: 700px)").matches) document.body.classList.add("no-panel");
-    if (this.source.isServed) this.goLive();
+    if (this.source.run.isServed) this.goLive();
     else this.player.playing = !location.hash.includes("t=");
   }
 
@@ -166,15 +166,20 @@ class Page {
 
   private goLive(): void {
     const { run } = this.source;
+    let news = performance.now();
     const showState = () => {
-      document.body.classList.toggle("live", !run.head.finished);
-      this.fillTitle();
+      const isQuiet = performance.now() - news > 5000; // a run that was killed looks like this
+      document.body.classList.toggle("live", run.isGrowing && !isQuiet);
     };
-    this.player.follow = !run.head.finished;
+    this.player.follow = run.isGrowing;
+    this.player.playing = !run.isGrowing;
+    window.setInterval(showState, 1000);
     showState();
     void follow(run, () => {
+      news = performance.now();
       showState();
-      if (run.head.finished) this.player.follow = false;
+      this.fillTitle();
+      if (!run.isGrowing) this.player.follow = false;
       this.timeline.rebuild(this.theme);
       this.panel.fillRun();
       this.panel.fillEvents();

@@ -43,13 +43,13 @@ export class Panel {
     const facts: [string, string][] = [
       ["bodies", `${head.bodies.length}`],
       ["shapes", `${head.shapes.length}`],
-      ["simulated", `${number(this.view.run.end, 5)} s in steps of ${number(head.step)} s`],
+      ["simulated", `${plain(this.view.run.end)} s in steps of ${plain(head.step)} s`],
       ["frames", `${frames} here of ${head.frames} recorded`],
       ["events", `${this.view.run.events.length}`],
       ["worst residual", number(most(this.view.run.series.get("certificate/worst")))],
       ["deepest overlap", `${number(most(this.view.run.series.get("step/penetration")))} m`],
-      ["state", head.finished ? "finished" : "not finished"],
-      ["made by", `perp ${head.perp}${head.commit ? `, ${head.commit.slice(0, 10)}` : ""}`],
+      ["state", head.finished ? "finished" : head.closed ? "stopped early" : "cut off, or still running"],
+      ["made by", `perp ${head.perp}${head.commit ? `, ${head.commit.slice(0, 13)}` : ""}`],
     ];
     const list = element("dl");
     for (const [name, value] of facts) list.append(element("dt", "", name), element("dd", "", value));
@@ -164,6 +164,8 @@ export class Panel {
     buttons[index]?.scrollIntoView({ block: "nearest" });
   }
 }
+
+const plain = (x: number) => String(Number(x.toPrecision(6)));
 
 function most(values: Float64Array | undefined): number {
   return values ? values.reduce((a, b) => Math.max(a, b), 0) : NaN;

@@ -35,7 +35,8 @@ export interface Head {
   every: number;
   frames: number; // in the recording
   stride: number; // of them, every stride-th is here
-  finished: boolean;
+  closed: boolean; // in order, not cut off or still growing
+  finished: boolean; // came to its planned end
   note: string; // what was left out, "" if nothing was
   bodies: BodyInfo[];
   shapes: ShapeInfo[];

@@ -66,9 +66,9 @@ export class Player {
     if (!this.playing) return false;
     this.t += seconds * this.speed;
     if (this.t >= this.run.end) {
-      const wraps = this.loop && this.run.head.finished && this.run.end > this.run.start;
+      const wraps = this.loop && !this.run.isGrowing && this.run.end > this.run.start;
       this.t = wraps ? this.run.start : this.run.end;
-      if (!wraps && this.run.head.finished) {
+      if (!wraps && !this.run.isGrowing) {
         this.playing = false;
         this.changed();
       }

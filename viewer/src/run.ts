@@ -28,6 +28,13 @@ export class Run {
     this.append(payload);
   }
 
+  isServed = false;
+
+  // Still being written, as far as one can tell from the file.
+  get isGrowing(): boolean {
+    return this.isServed && !this.head.closed;
+  }
+
   get bodies(): number {
     return this.head.bodies.length;
   }
@@ -61,6 +68,16 @@ export class Run {
     };
     this.t = join((chunk) => chunk.t);
     this.head.series.forEach((name, s) => this.series.set(name, join((c) => c.series[s])));
+    this.addUp("potential", ["gravity", "spring"]);
+    this.addUp("mechanical", ["kinetic", "gravity", "spring"]);
+    this.addUp("lost", ["friction", "impact", "damper", "scheme"]);
+  }
+
+  private addUp(sum: string, parts: string[]): void {
+    const known = parts.map((part) => this.series.get(`energy/${part}`)).filter((part) => part !== undefined);
+    if (known.length === 0) return;
+    this.series.set(`energy/${sum}`,
+      Float64Array.from(this.t, (_, f) => known.reduce((total, part) => total + part[f], 0)));
   }
 
   private chunkOf(frame: number): number {

@@ -1,12 +1,13 @@
 // Camera, light, ground and renderer.
 import {
-  ACESFilmicToneMapping, Box3, Color, DirectionalLight, HemisphereLight, Object3D, PCFSoftShadowMap,
-  PerspectiveCamera, PMREMGenerator, Scene, Vector3, WebGLRenderer,
+  ACESFilmicToneMapping, Box3, Color, DirectionalLight, HemisphereLight, Matrix4, Object3D, PCFSoftShadowMap,
+  PerspectiveCamera, PMREMGenerator, Quaternion, Scene, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import { Ground } from "./ground";
 import type { Theme } from "./palette";
+import type { ShapeInfo } from "./payload";
 import type { Run } from "./run";
 
 export class Stage {
@@ -16,6 +17,7 @@ export class Stage {
   readonly controls: OrbitControls;
   readonly radius: number;
   private readonly centre: Vector3;
+  private readonly box: Box3;
   private readonly sun = new DirectionalLight(0xfff4e2, 2);
   private readonly sky = new HemisphereLight(0xffffff, 0xb8a88c, 0.6);
   private readonly grounds: Ground[] = [];
@@ -31,6 +33,7 @@ export class Stage {
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
     const box = measure(run);
+    this.box = box;
     this.centre = box.getCenter(new Vector3());
     this.radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-3);
     this.addLight();
@@ -73,15 +76,30 @@ export class Stage {
   }
 
   home(): void {
-    const portrait = Math.max(1, 0.8 / Math.max(this.camera.aspect, 0.2));
-    const distance = 3.05 * this.radius * portrait;
-    const from = new Vector3(0.62, -1, 0.52).normalize().multiplyScalar(distance);
+    const from = new Vector3(0.62, -1, 0.5).normalize();
+    const distance = Math.max(this.fit(from), 0.5 * this.radius);
     this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).add(from);
+    this.camera.position.copy(this.centre).addScaledVector(from, distance);
     this.camera.near = distance / 500;
     this.camera.far = distance * 30;
     this.camera.updateProjectionMatrix();
     this.controls.update();
+  }
+
+  // The distance from which the whole box is seen, with a margin.
+  private fit(from: Vector3): number {
+    const right = new Vector3().crossVectors(this.camera.up, from).normalize();
+    const up = new Vector3().crossVectors(from, right);
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.88;
+    const wide = high * this.camera.aspect;
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new Vector3(corner & 1 ? this.box.max.x : this.box.min.x,
+        corner & 2 ? this.box.max.y : this.box.min.y, corner & 4 ? this.box.max.z : this.box.min.z).sub(this.centre);
+      const near = at.dot(from);
+      distance = Math.max(distance, near + Math.abs(at.dot(right)) / wide, near + Math.abs(at.dot(up)) / high);
+    }
+    return distance;
   }
 
   // Looks along an axis at the same distance.
@@ -112,11 +130,21 @@ export class Stage {
   }
 }
 
-const reach = (size: number[], kind: string, mesh: Float32Array | undefined): number => {
-  if (mesh) return mesh.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-  if (kind === "capsule") return size[0] + size[1];
-  return Math.hypot(...size.filter((s) => s > 0)) / (kind === "sphere" ? 1 : 1.2);
-};
+// Half lengths of the shape's box, in its own axes.
+function halves(shape: ShapeInfo, mesh: Float32Array | undefined): number[] {
+  const [x, y, z] = shape.size;
+  if (mesh) return [0, 1, 2].map((axis) => mesh.reduce((most, v, k) => (k % 3 === axis ? Math.max(most, Math.abs(v)) : most), 0));
+  if (shape.kind === "box" || shape.kind === "ellipsoid") return [x, y, z];
+  if (shape.kind === "cylinder") return [x, x, y];
+  if (shape.kind === "capsule") return [x, x, x + y];
+  return [x, x, x];
+}
+
+// Half lengths along the world's axes of a box that is turned.
+function extent(half: number[], turn: Quaternion): number[] {
+  const axes = new Matrix4().makeRotationFromQuaternion(turn).elements;
+  return [0, 1, 2].map((row) => half.reduce((sum, h, column) => sum + Math.abs(axes[4 * column + row]) * h, 0));
+}
 
 // The box in which nearly everything happens; what flies far away does not count.
 function measure(run: Run): Box3 {
@@ -128,11 +156,17 @@ function measure(run: Run): Box3 {
     run.readPoses(Math.round((s * (run.frames - 1)) / Math.max(samples - 1, 1)), poses);
     run.head.shapes.forEach((shape, k) => {
       if (shape.kind === "plane" || (shape.body < 0 && s > 0)) return;
-      const size = reach(shape.size, shape.kind, meshes.get(k));
-      for (let axis = 0; axis < 3; axis++) {
-        const at = shape.body < 0 ? shape.position[axis] : poses[7 * shape.body + axis];
-        points[axis].push(at - size, at + size);
+      const [w, x, y, z] = shape.rotation;
+      const turn = new Quaternion(x, y, z, w);
+      const at = new Vector3(...shape.position);
+      if (shape.body >= 0) {
+        const p = poses.subarray(7 * shape.body, 7 * shape.body + 7);
+        const pose = new Quaternion(p[4], p[5], p[6], p[3]);
+        at.applyQuaternion(pose).add(new Vector3(p[0], p[1], p[2]));
+        turn.premultiply(pose);
       }
+      const size = extent(halves(shape, meshes.get(k)), turn);
+      at.toArray().forEach((x, axis) => points[axis].push(x - size[axis], x + size[axis]));
     });
   }
   const box = new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.5));

@@ -15,9 +15,10 @@ interface Curve {
 }
 
 const ENERGY: Curve[] = [
-  { series: "energy/total", label: "total", light: "#23262b", dark: "#e8eaed", width: 1.6 },
+  { series: "energy/mechanical", label: "mechanical", light: "#23262b", dark: "#e8eaed", width: 1.6 },
   { series: "energy/kinetic", label: "kinetic", light: "#cf6a45", dark: "#ef946f" },
   { series: "energy/potential", label: "potential", light: "#3f7fb0", dark: "#72b4e4" },
+  { series: "energy/lost", label: "lost", light: "#8a8577", dark: "#8b95a1" },
 ];
 const RESIDUAL: Curve[] = [
   { series: "certificate/worst", label: "residual", light: "#7b5cc4", dark: "#a68cf0" },
@@ -61,13 +62,13 @@ export class Timeline {
     const data = known.map((curve) => this.values(curve.series, isLog));
     const plot = new uPlot({
       width: Math.max(this.strips.clientWidth, 100), height: this.stripHeight(isLog),
-      padding: [6, RIGHT, 0, 0], legend: { show: false }, cursor: { show: false },
+      padding: [20, RIGHT, 7, 0], legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false }, y: isLog ? { distr: 3, range: logRange } : {} },
       axes: [
         { show: false, size: 0 },
         { size: LEFT, stroke: this.theme.faint, font: "11px system-ui, sans-serif", gap: 4,
           grid: { stroke: `${this.theme.faint}2e`, width: 1 }, ticks: { show: false }, space: 22,
-          splits: isLog ? powers : undefined,
+          splits: isLog ? powers : undefined, filter: (_, ticks) => ticks,
           values: (_, ticks) => ticks.map((tick) => (isLog ? power(tick) : compact(tick))) },
       ],
       series: [{}, ...known.map((curve) => ({
@@ -80,7 +81,7 @@ export class Timeline {
 
   private stripHeight(isLog: boolean): number {
     const tall = window.innerHeight > 760 && window.innerWidth > 700;
-    return (isLog ? 0.72 : 1) * (tall ? 84 : 62);
+    return (isLog ? 0.78 : 1) * (tall ? 96 : 76);
   }
 
   private values(series: string, isLog: boolean): (number | null)[] {
@@ -158,7 +159,7 @@ export class Timeline {
     const largest = this.run.events.reduce((most, event) => Math.max(most, event.size), 1e-12);
     for (const event of this.run.events) {
       const size = 1.6 + 2.9 * Math.sqrt(Math.max(event.size, 0) / largest);
-      pen.globalAlpha = 0.75;
+      pen.globalAlpha = this.run.events.length > 300 ? 0.35 : 0.75;
       pen.fillStyle = EVENT_COLOUR[event.kind] ?? this.theme.faint;
       pen.beginPath();
       pen.arc(this.xOf(event.t), height / 2, size, 0, 2 * Math.PI);

@@ -32,7 +32,7 @@ export class View {
     this.bodies = new BodySet(run, stage.scene, false);
     this.ghostBodies = ghost ? new BodySet(ghost, stage.scene, true) : null;
     this.contacts = new ContactLayer(stage.scene);
-    this.joints = new JointLayer(run.head.joints, stage.radius * 0.012);
+    this.joints = new JointLayer(run.head.joints, run.head.shapes, stage.radius * 0.012);
     stage.scene.add(this.joints.group);
     this.typicalForce = typicalForce(run);
     this.deepest = deepest(run);

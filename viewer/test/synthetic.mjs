@@ -28,10 +28,10 @@ shapes.push({ body: -1, kind: "plane", size: [0, 0, 0], position: [0, 0, 0], rot
 shapes.push({ body: -1, kind: "box", size: [0.3, 0.3, 0.05], position: [0, 0, 0.05], rotation: [1, 0, 0, 0] });
 const head = {
   format: 1, title: "synthetic", about: "bodies on a merry-go-round", perp: "0", commit: "", step: h, every: 1,
-  frames, stride: 1, finished: true, note: "", shapes,
+  frames, stride: 1, closed: true, finished: true, note: "", shapes,
   bodies: Array.from({ length: bodies }, (_, b) => ({ name: `${kinds[b % 4]}-${b}`, mass: 1 + b })),
   joints: [{ index: -1, name: "coil", kind: "spring", a: -1, b: 0, anchorA: [0, 0, 0.1], anchorB: [0, 0, 0], axis: [0, 0, 1] }],
-  series: ["energy/kinetic", "energy/potential", "energy/total", "certificate/worst", "step/penetration"],
+  series: ["energy/kinetic", "energy/gravity", "energy/spring", "certificate/worst", "step/penetration"],
   events: ["impact", "slip", "take-off", "limit"],
 };
 const F = Array.from({ length: frames }, (_, f) => f);
@@ -45,7 +45,7 @@ for (let b = 0; b < bodies; b++)
       codes.push(((c < 3 && f > 1 ? d(f) - d(f - 1) : d(f)) + (1 << 20)) & 0xffff);
     }
   }
-const series = [(f) => 3 + Math.sin(f * h), (f) => 5 - Math.sin(f * h), () => 8,
+const series = [(f) => 3 + Math.sin(f * h), (f) => 5 - Math.sin(f * h), () => 0,
   (f) => 1e-15 * (2 + Math.sin(f)), () => 1e-12].flatMap((s) => F.map(s));
 const frame = Buffer.concat([
   u32([frames, bodies, head.series.length, 0]), f64(F.map((f) => f * h)), u32(F), f32(series),

@@ -109,10 +109,10 @@ export class ContactLayer {
     const shaft = new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const tip = new ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const cone = new ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
-    this.shafts = new Pool(scene, shaft, new MeshLambertMaterial({ emissive: 0x333333 }));
-    this.tips = new Pool(scene, tip, new MeshLambertMaterial({ emissive: 0x333333 }));
+    this.shafts = new Pool(scene, shaft, new MeshLambertMaterial({ emissive: 0x333333, depthTest: false, transparent: true }));
+    this.tips = new Pool(scene, tip, new MeshLambertMaterial({ emissive: 0x333333, depthTest: false, transparent: true }));
     this.cones = new Pool(scene, cone, new MeshBasicMaterial({
-      transparent: true, opacity: 0.26, side: DoubleSide, depthWrite: false,
+      transparent: true, opacity: 0.26, side: DoubleSide, depthWrite: false, depthTest: false,
     }));
   }
 

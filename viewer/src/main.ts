@@ -168,7 +168,7 @@ class Page {
     const { run } = this.source;
     let news = performance.now();
     const showState = () => {
-      const isQuiet = performance.now() - news > 5000; // a run that was killed looks like this
+      const isQuiet = performance.now() - news > 20000; // a run that was killed looks like this
       document.body.classList.toggle("live", run.isGrowing && !isQuiet);
     };
     this.player.follow = run.isGrowing;

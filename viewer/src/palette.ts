@@ -13,16 +13,17 @@ export interface Theme {
   shadow: number;
   sun: number;
   sky: number;
+  fill: number;
 }
 
 export const LIGHT: Theme = {
   name: "light", background: "#f1efe9", ground: "#f7f5f0", line: "#8d8778", world: "#cfcabd",
-  ink: "#23262b", faint: "#8a8577", accent: "#0d5fd8", shadow: 0.3, sun: 2.5, sky: 0.62,
+  ink: "#23262b", faint: "#8a8577", accent: "#0d5fd8", shadow: 0.3, sun: 2.5, sky: 2.1, fill: 1.1,
 };
 
 export const DARK: Theme = {
   name: "dark", background: "#14181d", ground: "#191e24", line: "#5d6875", world: "#4a535d",
-  ink: "#e8eaed", faint: "#7d8794", accent: "#6db3ff", shadow: 0.55, sun: 2.1, sky: 0.42,
+  ink: "#e8eaed", faint: "#7d8794", accent: "#6db3ff", shadow: 0.55, sun: 2.2, sky: 1.35, fill: 0.8,
 };
 
 // Stick, slip and impact are told apart by people who do not see red or green, too.

@@ -1,10 +1,9 @@
 // Camera, light, ground and renderer.
 import {
   ACESFilmicToneMapping, Box3, Color, DirectionalLight, HemisphereLight, Matrix4, Object3D, PCFSoftShadowMap,
-  PerspectiveCamera, PMREMGenerator, Quaternion, Scene, Vector3, WebGLRenderer,
+  PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import { Ground } from "./ground";
 import type { Theme } from "./palette";
 import type { ShapeInfo } from "./payload";
@@ -20,6 +19,7 @@ export class Stage {
   private readonly box: Box3;
   private readonly sun = new DirectionalLight(0xfff4e2, 2);
   private readonly sky = new HemisphereLight(0xffffff, 0xb8a88c, 0.6);
+  private readonly fill = new DirectionalLight(0xdfe9ff, 0.8); // from the other side, no shadow
   private readonly grounds: Ground[] = [];
 
   constructor(private readonly holder: HTMLElement, run: Run) {
@@ -42,8 +42,6 @@ export class Stage {
   }
 
   private addLight(): void {
-    const environment = new PMREMGenerator(this.renderer);
-    this.scene.environment = environment.fromScene(new RoomEnvironment(), 0.04).texture;
     const r = 1.6 * this.radius;
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -54,7 +52,10 @@ export class Stage {
     this.sun.target.position.copy(this.centre);
     this.sun.position.copy(this.centre).add(new Vector3(-0.9, -1.35, 2.1).multiplyScalar(r));
     this.sky.position.set(0, 0, 1);
-    this.scene.add(this.sun as Object3D, this.sun.target, this.sky as Object3D);
+    this.fill.position.copy(this.centre).add(new Vector3(1.6, -0.7, 0.5).multiplyScalar(r));
+    this.fill.target.position.copy(this.centre);
+    this.scene.add(this.sun as Object3D, this.sun.target, this.sky as Object3D,
+      this.fill as Object3D, this.fill.target);
   }
 
   private addGrounds(run: Run, box: Box3): void {
@@ -71,7 +72,7 @@ export class Stage {
     this.scene.background = new Color(theme.background);
     this.sun.intensity = theme.sun;
     this.sky.intensity = theme.sky;
-    this.scene.environmentIntensity = theme.name === "light" ? 0.5 : 0.32;
+    this.fill.intensity = theme.fill;
     for (const ground of this.grounds) ground.setTheme(theme);
   }
 

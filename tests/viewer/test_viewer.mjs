@@ -121,14 +121,14 @@ const tests = {
     await until(page, () => location.hash.includes("camera="));
     const row = rowAt(rows, Number(await page.getAttribute("body", "data-recorded")));
     const canvas = await page.locator("#stage canvas").boundingBox();
-    const at = ["x", "y", "z"].map((axis) => row[`box.${axis}`]);
+    const at = ["x", "y", "z"].map((axis) => row[`crate.${axis}`]);
     await page.mouse.click(...project(new URL(page.url()).hash, canvas, at));
-    await until(page, () => document.getElementById("body-name")?.textContent === "box");
+    await until(page, () => document.getElementById("body-name")?.textContent === "crate");
     const fields = await page.locator("#tab-body dd").allTextContents();
     const numbers = (text) => text.replace(/−/g, "-").trim().split(/\s+/).map(Number);
     numbers(fields[1]).forEach((x, k) => assert.ok(Math.abs(x - at[k]) < 2e-4, `position ${fields[1]}`));
     numbers(fields[3]).forEach((v, k) =>
-      assert.ok(Math.abs(v - row[`box.v${"xyz"[k]}`]) < 4e-3, `velocity ${fields[3]}`));
+      assert.ok(Math.abs(v - row[`crate.v${"xyz"[k]}`]) < 4e-3, `velocity ${fields[3]}`));
     assert.ok(Number(fields[0]) > 0, "mass");
     await page.keyboard.press("f");
     await until(page, () => location.hash.includes("follow=1"));

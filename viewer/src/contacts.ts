@@ -133,7 +133,9 @@ export class ContactLayer {
     const large = new Float32Array(count);
     for (let k = 0; k < count; k++) {
       this.colourOf(span!, span!.first + k, style).toArray(tint, 3 * k);
-      large[k] = k === style.chosen ? 0.9 : 0;
+      // contacts without impulse are in the table only, unless one is chosen there
+      const isOpen = span!.columns.status[span!.first + k] === 0;
+      large[k] = k === style.chosen ? 0.9 : isOpen ? -1 : 0;
     }
     const at = span ? span.columns.point.slice(3 * span.first, 3 * (span.first + count)) : [];
     const geometry = new BufferGeometry();

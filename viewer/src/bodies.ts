@@ -42,7 +42,7 @@ export class BodySet {
   constructor(readonly run: Run, scene: Scene, private readonly isGhost: boolean) {
     this.poses = new Float32Array(7 * run.bodies);
     this.scratch = new Float32Array(7 * run.bodies);
-    this.own = bodyColours(run.head.bodies.map((body) => body.name));
+    this.own = bodyColours(run.head.bodies.map((body) => body.name), run.head.title);
     for (const [solid, shapes] of this.gather()) this.addGroup(scene, solid, shapes);
   }
 

@@ -13,6 +13,7 @@ export function writeHash(stage: Stage, player: Player, view: View): void {
   if (shown) parts.set("show", shown);
   if (view.colour !== "name") parts.set("colour", view.colour);
   if (view.selected >= 0) parts.set("body", view.run.bodyName(view.selected));
+  if (document.body.classList.contains("bare")) parts.set("bare", "1");
   if (view.following) parts.set("follow", "1");
   history.replaceState(null, "", `#${parts.toString().replace(/%2C/g, ",")}`);
 }

@@ -32,6 +32,7 @@ class Page {
   constructor(private readonly source: Source) {
     const { run, ghost } = source;
     this.chooseTheme();
+    if (isBare()) document.body.classList.add("bare", "no-panel");
     this.stage = new Stage(byId("stage"), run);
     this.player = new Player(run);
     this.view = new View(run, ghost, this.stage);
@@ -318,6 +319,11 @@ class Page {
     if (!this.player.playing)
       this.hashTimer = window.setTimeout(() => writeHash(this.stage, this.player, this.view), 250);
   }
+}
+
+// Only the picture, for pages that frame this one.
+function isBare(): boolean {
+  return new URLSearchParams(location.hash.slice(1)).get("bare") === "1";
 }
 
 function statusKey(): HTMLElement {

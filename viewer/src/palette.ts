@@ -33,12 +33,14 @@ export const EVENT_COLOUR = ["#c9256b", "#ee8a1d", "#3a9e78", "#7b5cc4"];
 const BODIES = ["#cf6a45", "#e0a83e", "#6f9f6a", "#3f8f96", "#5b7db8", "#9a6fa3", "#b98a5e", "#c7667b"];
 
 // domino-0, domino-1, ... belong together: one hue, slightly different light.
-export function bodyColours(names: string[]): Color[] {
+// Which hue comes first depends on the title, so that not every scene looks the same.
+export function bodyColours(names: string[], title: string): Color[] {
   const families = new Map<string, number>();
+  const start = Array.from(title).reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
   return names.map((name, k) => {
     const family = name.replace(/[-_. ]?\d+([-_. x]\d+)*$/, "");
     if (!families.has(family)) families.set(family, families.size);
-    const colour = new Color(BODIES[families.get(family)! % BODIES.length]);
+    const colour = new Color(BODIES[(start + families.get(family)!) % BODIES.length]);
     const swing = ((k * 0.618034) % 1) - 0.5;
     return colour.offsetHSL(swing * 0.02, swing * 0.06, swing * 0.09);
   });

@@ -91,7 +91,7 @@ export class Stage {
   private fit(from: Vector3): number {
     const right = new Vector3().crossVectors(this.camera.up, from).normalize();
     const up = new Vector3().crossVectors(from, right);
-    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.97;
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.93;
     const wide = high * this.camera.aspect;
     let distance = 0;
     for (let corner = 0; corner < 8; corner++) {

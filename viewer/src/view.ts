@@ -4,6 +4,7 @@ import { BodySet } from "./bodies";
 import { ContactLayer } from "./contacts";
 import { JointLayer } from "./joints";
 import { ramp, type Theme } from "./palette";
+import type { JointInfo } from "./payload";
 import type { Run } from "./run";
 import type { Stage } from "./stage";
 
@@ -32,7 +33,7 @@ export class View {
     this.bodies = new BodySet(run, stage.scene, false);
     this.ghostBodies = ghost ? new BodySet(ghost, stage.scene, true) : null;
     this.contacts = new ContactLayer(stage.scene);
-    this.joints = new JointLayer(run.head.joints, run.head.shapes, stage.radius * 0.012);
+    this.joints = new JointLayer([...run.head.joints, ...arms(run)], run.head.shapes, stage.radius * 0.012);
     stage.scene.add(this.joints.group);
     this.typicalForce = typicalForce(run);
     this.deepest = deepest(run);
@@ -117,6 +118,14 @@ export class View {
     ray.setFromCamera(new Vector2(x, y), this.stage.camera);
     return this.bodies.pick(ray);
   }
+}
+
+// Points that are shapes of a body are seen at the ends of thin arms.
+function arms(run: Run): JointInfo[] {
+  return run.head.shapes.filter((shape) => shape.kind === "point" && shape.body >= 0).map((shape) => ({
+    index: -1, name: "", kind: "distance", a: shape.body, b: shape.body,
+    anchorA: [0, 0, 0], anchorB: shape.position, axis: [0, 0, 0],
+  }));
 }
 
 // What nine of ten contact forces of the run stay below.

@@ -48,22 +48,20 @@ static void make_tangents(const double n[3], double s[3], double t[3])
     memcpy(t, second, sizeof second);
 }
 
-// How far the impulse is from Coulomb's law with a circular cone, as a part of it: it pulls, it is
-// outside of the cone, or it brakes slip less than the law says.
-static double law_residual(const PerpRecordedContact *contact, double c_n, const double c_t[3])
+// By how much the impulse misses Coulomb's law with a circular cone: it pulls, it is outside of the
+// cone, or it brakes slip less than the law says; as a part of scale, the largest in the frame.
+static double law_residual(const PerpRecordedContact *contact, double c_n, const double c_t[3],
+                           double scale)
 {
-    double size = sqrt(dot(contact->impulse, contact->impulse)), v_t[3];
-    if (!(size > 0))
-        return 0;
-    double worst = fmax(-c_n, sqrt(dot(c_t, c_t)) - contact->mu * c_n);
+    double v_t[3], worst = fmax(-c_n, sqrt(dot(c_t, c_t)) - contact->mu * c_n);
     across(contact->velocity, contact->normal, v_t);
     double slip = sqrt(dot(v_t, v_t));
     if (contact->status == PERP_CONTACT_SLIP && slip > 0)
         worst = fmax(worst, fabs(contact->mu * c_n + dot(c_t, v_t) / slip));
-    return fmax(worst, 0) / size;
+    return scale > 0 ? fmax(worst, 0) / scale : 0;
 }
 
-static void code_impulse(const PerpRecordedContact *from, Contact *to)
+static void code_impulse(const PerpRecordedContact *from, double scale, Contact *to)
 {
     double n[3], s[3], t[3], c_t[3], v_t[3];
     double c_n = dot(from->impulse, from->normal);
@@ -82,16 +80,16 @@ static void code_impulse(const PerpRecordedContact *from, Contact *to)
     to->word[9] = code_signed_log(from->gap);
     to->word[10] = code_log(sqrt(dot(v_t, v_t)));
     // of rounding errors, the size is enough
-    to->word[11] = (uint16_t)(code_log(law_residual(from, c_n, c_t)) & ~63);
+    to->word[11] = (uint16_t)(code_log(law_residual(from, c_n, c_t, scale)) & ~63);
     to->word[12] = (uint16_t)from->status;
 }
 
-static Contact code_contact(const PerpRecordedContact *from)
+static Contact code_contact(const PerpRecordedContact *from, double scale)
 {
     Contact to = {.id = from->id, .body_a = from->body_a, .body_b = from->body_b};
     memcpy(to.point, from->point, sizeof to.point);
     code_direction(from->normal, to.word + 3);
-    code_impulse(from, &to);
+    code_impulse(from, scale, &to);
     return to;
 }
 
@@ -108,8 +106,11 @@ static PerpStatus add_frame(Contacts *contacts, const PerpRecordedContact *from,
         contacts->all = all;
         contacts->room = room;
     }
+    double scale = 0;
     for (int k = 0; k < count; k++)
-        contacts->all[contacts->count++] = code_contact(&from[k]);
+        scale = fmax(scale, sqrt(dot(from[k].impulse, from[k].impulse)));
+    for (int k = 0; k < count; k++)
+        contacts->all[contacts->count++] = code_contact(&from[k], scale);
     return PERP_OK;
 }
 

@@ -22,6 +22,7 @@ export function readHash(stage: Stage, player: Player, view: View): void {
   const parts = new URLSearchParams(location.hash.slice(1));
   const camera = (parts.get("camera") ?? "").split(",").map(Number);
   if (camera.length === 6 && camera.every(Number.isFinite)) {
+    stage.isHome = false;
     stage.camera.position.fromArray(camera);
     stage.controls.target.fromArray(camera, 3);
     stage.controls.update();

@@ -15,6 +15,7 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
   readonly radius: number;
+  isHome = true; // nobody moved the camera: it may be moved to see everything
   private readonly centre: Vector3;
   private readonly box: Box3;
   private readonly sun = new DirectionalLight(0xfff4e2, 2);
@@ -32,6 +33,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
+    this.controls.addEventListener("start", () => { this.isHome = false; });
     const box = measure(run);
     this.box = box;
     this.centre = box.getCenter(new Vector3());
@@ -77,6 +79,7 @@ export class Stage {
   }
 
   home(): void {
+    this.isHome = true;
     const from = new Vector3(0.62, -1, 0.5).normalize();
     const distance = Math.max(this.fit(from), 0.5 * this.radius);
     this.controls.target.copy(this.centre);
@@ -105,6 +108,7 @@ export class Stage {
 
   // Looks along an axis at the same distance.
   look(x: number, y: number, z: number): void {
+    this.isHome = false;
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.camera.position.copy(this.controls.target)
       .add(new Vector3(x, y, z).normalize().multiplyScalar(distance));
@@ -113,6 +117,7 @@ export class Stage {
 
   // Moves camera and target along, so that what moved by this stays where it is on the screen.
   shift(move: Vector3): void {
+    this.isHome = false;
     this.controls.target.add(move);
     this.camera.position.add(move);
   }
@@ -124,6 +129,7 @@ export class Stage {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    if (this.isHome) this.home();
   }
 
   render(): void {

@@ -13,6 +13,13 @@ interface Group {
 }
 
 const LOCAL = 10;
+const CROWD = 4000; // shapes: more of them cast no shadows
+
+// Coarser where there are many: a few hundred thousand triangles in all.
+function detailOf(run: Run): number {
+  const count = run.head.shapes.length;
+  return count < 300 ? 1 : count < 2000 ? 0.5 : 0.25;
+}
 
 function makeMaterial(pattern: Pattern, isFlat: boolean, isGhost: boolean): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0.02, flatShading: isFlat });
@@ -64,7 +71,7 @@ export class BodySet {
     const infos = shapes.map((k) => this.run.head.shapes[k]);
     const meshes = new Map(this.run.meshes.map((mesh) => [mesh.shape, mesh]));
     const material = makeMaterial(solid.pattern, solid.isFlat, this.isGhost);
-    const mesh = new InstancedMesh(solid.make(), material, shapes.length);
+    const mesh = new InstancedMesh(solid.make(detailOf(this.run)), material, shapes.length);
     const local = new Float64Array(LOCAL * shapes.length);
     infos.forEach((info, i) => {
       const scale = solidOf(info, meshes.get(shapes[i]))!.scale;
@@ -72,7 +79,8 @@ export class BodySet {
     });
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false;
-    mesh.castShadow = mesh.receiveShadow = !this.isGhost;
+    mesh.receiveShadow = !this.isGhost;
+    mesh.castShadow = !this.isGhost && this.run.head.shapes.length < CROWD;
     mesh.setColorAt(0, this.colour);
     scene.add(mesh as Object3D);
     this.groups.push({ mesh, bodies: infos.map((info) => info.body), local });

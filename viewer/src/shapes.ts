@@ -12,7 +12,7 @@ export interface Solid {
   scale: [number, number, number];
   pattern: Pattern;
   isFlat: boolean;
-  make: () => BufferGeometry;
+  make: (detail: number) => BufferGeometry; // detail: 1, less if there are thousands of them
 }
 
 const upright = (geometry: BufferGeometry) => geometry.rotateX(Math.PI / 2); // axis y -> z
@@ -45,10 +45,10 @@ export function solidOf(shape: ShapeInfo, mesh: Mesh | undefined): Solid | null 
         make: () => new BoxGeometry(2, 2, 2) };
     case "cylinder":
       return { key: "cylinder", scale: [x, x, y], pattern: "quarters", isFlat: false,
-        make: () => upright(new CylinderGeometry(1, 1, 2, 48)) };
+        make: (detail) => upright(new CylinderGeometry(1, 1, 2, Math.ceil(48 * detail))) };
     case "capsule":
       return { key: `capsule ${x} ${y}`, scale: [1, 1, 1], pattern: "quarters", isFlat: false,
-        make: () => upright(new CapsuleGeometry(x, 2 * y, 10, 28)) };
+        make: (detail) => upright(new CapsuleGeometry(x, 2 * y, Math.ceil(10 * detail), Math.ceil(28 * detail))) };
     default:
       return null;
   }
@@ -56,7 +56,7 @@ export function solidOf(shape: ShapeInfo, mesh: Mesh | undefined): Solid | null 
 
 function ball(scale: [number, number, number]): Solid {
   return { key: "ball", scale, pattern: "octants", isFlat: false,
-    make: () => new SphereGeometry(1, 40, 26) };
+    make: (detail) => new SphereGeometry(1, Math.ceil(40 * detail), Math.ceil(26 * detail)) };
 }
 
 // A tint in the body's own coordinates makes rotation visible: quarters of a wheel, octants of a

@@ -3,6 +3,7 @@
 
 #include "demo.h"
 #include "run.h"
+#include "view.h"
 
 #include "perp/words.h"
 
@@ -17,19 +18,19 @@ static const char DEFAULT[] = "workshop";
 
 static CliExit print_help(void)
 {
-    printf(
-        "Examples:\n"
-        "  perp demo                        the workshop: contact, friction, joints, impact\n"
-        "  perp demo --list                 all names\n"
-        "  perp demo workshop --json        for a script to read\n"
-        "  perp demo --print > mine.yaml    the scene, to change it and perp run mine.yaml\n"
-        "\n"
-        "usage: %s\n"
-        "\n"
-        "The scene and its time series, demo.csv, are written beside the program, or into a new\n"
-        "folder in /tmp if that is not possible. The summary says where.\n"
-        "\n",
-        USAGE);
+    printf("Examples:\n"
+           "  perp demo                        the workshop: contact, friction, joints, impact\n"
+           "  perp demo --list                 all names\n"
+           "  perp demo workshop --json        for a script to read\n"
+           "  perp demo --print > mine.yaml    the scene, to change it and perp run mine.yaml\n"
+           "\n"
+           "usage: %s\n"
+           "\n"
+           "The scene, its recording demo.h5 and the page demo.html, which shows it in a browser, "
+           "are\n"
+           "written beside the program, or into a new folder in /tmp if that is not possible.\n"
+           "\n",
+           USAGE);
     run_print_options();
     puts("\nExit: as perp run");
     return CLI_OK;
@@ -87,20 +88,46 @@ static bool write_scene(const DemoScene *scene, const char *path)
     return written;
 }
 
+// The recording as a page, opened if there is a desktop to do it on.
+static CliExit show_demo(const RunOptions *options, const char *page)
+{
+    PerpRecording *recording = NULL;
+    PerpError error = {0};
+    bool silent = options->json || options->quiet;
+    if (view_page_size == 0) {
+        fprintf(stderr, "perp: no page: this program was built without the viewer\n");
+        return CLI_OK;
+    }
+    CliExit code = CLI_OK;
+    if (perp_recording_open(NULL, options->output, &recording, &error))
+        code = cli_complain_of_error(&error);
+    else
+        code = view_write_page(recording, NULL, page);
+    perp_recording_close(recording);
+    if (code == CLI_OK && !silent)
+        printf("page          %s%s\n", page, view_open_browser(page) ? ", opened" : "");
+    return code;
+}
+
 static CliExit run_demo(const DemoScene *scene, RunOptions *options)
 {
-    char folder[PERP_PATH_SIZE], path[PERP_PATH_SIZE + 64], csv[PERP_PATH_SIZE + 64];
+    enum { ROOM = PERP_PATH_SIZE + 64 };
+    char folder[PERP_PATH_SIZE], path[ROOM], recording[ROOM], page[ROOM];
     bool ready = choose_folder(folder);
-    snprintf(path, sizeof path, "%s/%.48s.yaml", folder, scene->name);
-    snprintf(csv, sizeof csv, "%s/demo.csv", folder);
+    snprintf(path, ROOM, "%s/%.48s.yaml", folder, scene->name);
+    snprintf(recording, ROOM, "%s/demo.h5", folder);
+    snprintf(page, ROOM, "%s/demo.html", folder);
     if (!ready || !write_scene(scene, path)) {
         perror("perp: the scene cannot be written");
         return CLI_BAD_INPUT;
     }
     options->source.path = path;
-    if (!options->csv)
-        options->csv = csv;
-    return run_scene(options);
+    if (!options->output)
+        options->output = recording;
+    CliExit code = run_scene(options);
+    bool recorded = code == CLI_OK || code == CLI_MISMATCH || code == CLI_INTERRUPTED;
+    CliExit shown = recorded ? show_demo(options, page) : CLI_OK;
+    return code ? code : shown;
 }
 
 CliExit cmd_demo(int argc, char **argv)

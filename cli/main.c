@@ -13,6 +13,8 @@ static const CliCommand commands[] = {
     {"info", "what a recording holds", cmd_info},
     {"replay", "simulate a recording again and compare it bit for bit", cmd_replay},
     {"diff", "where two recordings part, and by how much", cmd_diff},
+    {"plot", "draw a recording: energies, residuals, motion, forces", cmd_plot},
+    {"convert", "write a recording for other programs", cmd_convert},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
     {"bench", "measure against peer solvers (after make bench)", cmd_bench},
 };

@@ -9,6 +9,8 @@
 // Prints the error with its place; returns the exit code that it means.
 CliExit cli_complain_of_error(const PerpError *error);
 
+bool cli_same_file(const char *a, const char *b); // false if one is not there
+
 double cli_seconds(void); // of a clock that only goes forward
 
 void json_string(FILE *out, const char *text);

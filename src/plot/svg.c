@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/legend.h"
-#include "plot/text.h"
+#include "plot/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,7 @@
+#include "cli.h"
+CliExit cmd_plot(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    return CLI_USAGE;
+}

@@ -329,17 +329,20 @@ static PerpStatus write_curves(Sheet *sheet, PerpError *error)
 {
     const PerpAxis *x = &sheet->plot.x, *y = &sheet->plot.y;
     PerpStatus status = PERP_OK;
+    PerpDigits left = perp_hundredths(x->from - 3), top = perp_hundredths(y->to - 3);
+    PerpDigits width = perp_hundredths(x->to - x->from + 6);
+    PerpDigits height = perp_hundredths(y->from - y->to + 6);
+    // an inner drawing cuts off what leaves it, without an id that could be taken elsewhere
     perp_text_print(&sheet->text,
-                    "<clipPath id=\"frame\"><path d=\"M%s %sV%sH%sV%sZ\"/></clipPath>\n"
-                    "<g clip-path=\"url(#frame)\">\n",
-                    perp_hundredths(x->from - 3).text, perp_hundredths(y->to - 3).text,
-                    perp_hundredths(y->from + 3).text, perp_hundredths(x->to + 3).text,
-                    perp_hundredths(y->to - 3).text);
+                    "<svg x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" "
+                    "viewBox=\"%s %s %s %s\">\n",
+                    left.text, top.text, width.text, height.text, left.text, top.text, width.text,
+                    height.text);
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; !status && k < sheet->plot.n_curves; k++)
             if ((sheet->plot.curves[k].lower != NULL) == (pass == 0))
                 status = write_curve(sheet, &sheet->plot.curves[k], error);
-    perp_text_add(&sheet->text, "</g>\n");
+    perp_text_add(&sheet->text, "</svg>\n");
     return status;
 }
 

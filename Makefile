@@ -18,6 +18,7 @@ demo: all ## run the main job and print its summary with the certificate
 	@build/perp demo
 
 test: all check ## all tests, optimised and under the sanitizers
+	@tools/setup test
 	@cmake --preset debug $(QUIET)
 	@$(call build_in,build-debug)
 	@ctest --test-dir build --output-on-failure -j2 --no-tests=error

@@ -116,31 +116,36 @@ static CliExit complain_of_file(const char *path)
     return CLI_BAD_INPUT;
 }
 
-// Under a temporary name first, so that nobody sees half a drawing.
-static CliExit write_svg(const Plot *plot, const PlotStyle *style)
+static CliExit write_to(const char *path, const char *name, const Plot *plot,
+                        const PlotStyle *style)
 {
     PerpError error = {0};
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return complain_of_file(name);
+    PerpStatus status = draw_panels(plot, style, file, &error);
+    bool bad = ferror(file) != 0;
+    if ((fclose(file) != 0 || bad) && !status)
+        return complain_of_file(name);
+    return status ? cli_complain_of_error(&error) : CLI_OK;
+}
+
+// Under a temporary name first, so that nobody sees half a drawing; but a pipe or a device, which
+// renaming would replace, is written to as it is.
+static CliExit write_svg(const Plot *plot, const PlotStyle *style)
+{
+    if (!cli_may_replace(style->svg))
+        return write_to(style->svg, style->svg, plot, style);
     size_t size = strlen(style->svg) + 16;
     char *temporary = malloc(size);
     if (!temporary)
         return CLI_FAILED;
     snprintf(temporary, size, "%s.part", style->svg);
-    FILE *file = fopen(temporary, "wb");
-    CliExit code = CLI_OK;
-    if (!file) {
+    CliExit code = write_to(temporary, style->svg, plot, style);
+    if (!code && rename(temporary, style->svg) != 0)
         code = complain_of_file(style->svg);
-    } else {
-        PerpStatus status = draw_panels(plot, style, file, &error);
-        bool bad = ferror(file) != 0;
-        if ((fclose(file) != 0 || bad) && !status)
-            code = complain_of_file(style->svg);
-        else if (status)
-            code = cli_complain_of_error(&error);
-        else if (rename(temporary, style->svg) != 0)
-            code = complain_of_file(style->svg);
-        if (code)
-            remove(temporary);
-    }
+    if (code)
+        remove(temporary);
     free(temporary);
     return code;
 }

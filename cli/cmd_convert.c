@@ -160,26 +160,37 @@ static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
 
 // --- the whole ----------------------------------------------------------------------------------
 
+static void warn(void *user, PerpLogLevel level, const char *text)
+{
+    (void)user;
+    if (level == PERP_LOG_WARNING)
+        fprintf(stderr, "perp: warning: %s\n", text);
+}
+
 static CliExit convert(const Arguments *arguments)
 {
+    PerpContext context = perp_default_context();
+    context.log.write = warn;
     PerpError error;
     PerpRecording *recording;
     int files = 0;
     const char *from = arguments->files[0], *to = arguments->files[1];
     if (perp_recording_open(NULL, from, &recording, &error))
         return cli_complain_of_error(&error);
-    PerpStatus status =
-        perp_export(NULL, recording, to, arguments->format, &arguments->options, &files, &error);
+    PerpStatus status = perp_export(&context, recording, to, arguments->format, &arguments->options,
+                                    &files, &error);
     perp_recording_close(recording);
     if (status) {
         if (!error.file[0])
             snprintf(error.file, sizeof error.file, "%s", from);
         return cli_complain_of_error(&error);
     }
-    fprintf(stderr, "perp: wrote %s", to);
-    if (files > 1)
-        fprintf(stderr, " and %d files", files - 1);
-    fputc('\n', stderr);
+    if (files > 1 && arguments->format == PERP_EXPORT_FCLIB)
+        fprintf(stderr, "perp: wrote %d files, each with its step in its name\n", files);
+    else if (files > 1)
+        fprintf(stderr, "perp: wrote %s and %d files\n", to, files - 1);
+    else
+        fprintf(stderr, "perp: wrote %s\n", to);
     return CLI_OK;
 }
 

@@ -158,8 +158,8 @@ void perp_put_json_string(FILE *stream, const char *text)
 
 // --- the whole ----------------------------------------------------------------------------------
 
-static PerpStatus choose_frames(PerpExport *x, const PerpExportOptions *options, long *frame,
-                                double *time, double *number, PerpError *error)
+static PerpStatus choose_frames(PerpExport *x, bool needs_frames, const PerpExportOptions *options,
+                                long *frame, double *time, double *number, PerpError *error)
 {
     long frames = x->info->frames, seen = 0;
     PerpStatus status = perp_recording_series(x->recording, "time", 0, frames, time, error);
@@ -173,7 +173,7 @@ static PerpStatus choose_frames(PerpExport *x, const PerpExportOptions *options,
         time[x->frames] = time[k];
         number[x->frames++] = number[k];
     }
-    if (!status && x->frames == 0)
+    if (!status && x->frames == 0 && needs_frames)
         return perp_fail(
             error, PERP_BAD_VALUE,
             "no frame of the recording lies in steps %ld to %ld; it has steps 0 to %ld",
@@ -193,9 +193,10 @@ static PerpStatus export_chosen(PerpExport *x, PerpExportFormat format,
     double *number = perp_allocate(allocator, frames, sizeof *number);
     x->pose = perp_allocate(allocator, 7 * bodies * (size_t)x->room, sizeof *x->pose);
     x->velocity = perp_allocate(allocator, 6 * bodies * (size_t)x->room, sizeof *x->velocity);
-    PerpStatus status = frame && time && number && x->pose && x->velocity
-                            ? choose_frames(x, options, frame, time, number, error)
-                            : perp_fail(error, PERP_NO_MEMORY, "out of memory");
+    PerpStatus status =
+        frame && time && number && x->pose && x->velocity
+            ? choose_frames(x, format != PERP_EXPORT_FCLIB, options, frame, time, number, error)
+            : perp_fail(error, PERP_NO_MEMORY, "out of memory");
     x->frame = frame;
     x->time = time;
     x->number = number;
@@ -221,7 +222,10 @@ PerpStatus perp_export(const PerpContext *context, PerpRecording *recording, con
     PerpExport x = {.context = context ? context : &usual_context,
                     .recording = recording,
                     .info = perp_recording_info(recording),
-                    .path = path};
+                    .path = path,
+                    .first_step = options->first,
+                    .last_step = options->last,
+                    .every = options->every};
     if (!is_known(format) || options->every < 1)
         return perp_fail(error, PERP_BAD_VALUE, "an unknown format, or every %d-th frame",
                          options->every);

@@ -12,7 +12,9 @@ typedef struct PerpExport {
     PerpRecording *recording;
     const PerpRecordingInfo *info;
     const char *path;
-    int files;               // written
+    int files;                  // written
+    long first_step, last_step; // that were asked for
+    int every;
     long frames;             // chosen
     const long *frame;       // which
     const double *time;      // s, of each

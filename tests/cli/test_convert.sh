@@ -120,4 +120,47 @@ with open(name + ".mcap", "rb") as file:
 PYTHON
 done
 
+# FCLIB: another solve of a step's problem finds the motion that was recorded
+cat >slide.yaml <<'YAML'
+run: {t: 0.1, h: 0.005}
+materials: {default: {mu: 0.5}}
+bodies:
+  block: {box: [0.2, 0.2, 0.2], mass: 2, at: [0, 0, 0.1], velocity: [2, 0.3, 0]}
+  arm: {box: [0.4, 0.05, 0.05], at: [0.2, 0, 1]}
+joints:
+  pivot: {hinge: [block, arm], at: [0, 0, 1], axis: [0, 1, 0]}
+world:
+  - plane: [0, 0, 1]
+YAML
+expect 3 'yard.h5: no problem was recorded; run again with --record-problems' "$perp" convert yard.h5 x.hdf5
+"$perp" run slide.yaml --quiet -o slide.h5 --record-problems all || complain "the run with problems failed"
+expect 3 'none of the .* recorded problems is of the chosen steps' "$perp" convert slide.h5 x.hdf5 --steps 900
+expect 0 'wrote slide-12.hdf5' "$perp" convert slide.h5 slide-12.hdf5 --steps 12
+"$perp" solve slide-12.hdf5 --json >slide-12.json || complain "the problem of step 12 was not solved"
+"$python" - slide.h5 slide-12.hdf5 slide-12.json <<'PYTHON' || complain "step 12 is solved otherwise"
+import json, sys, h5py, numpy
+recording, file = h5py.File(sys.argv[1], "r"), h5py.File(sys.argv[2], "r")["fclib_global"]
+solved = json.load(open(sys.argv[3]))
+assert file["spacedim"][0] == 3 and len(file["vectors/mu"]) == 4 == len(file["vectors/w"]) // 3
+assert numpy.all(file["vectors/mu"][:] == 0.5) and file["G/n"][0] == 5 and file["M/m"][0] == 12
+mass = numpy.zeros((12, 12)) # column by column
+for j in range(12):
+    for k in range(file["M/p"][j], file["M/p"][j + 1]):
+        mass[file["M/i"][k], j] = file["M/x"][k]
+assert numpy.allclose(numpy.diag(mass)[:3], 2) and numpy.all(numpy.linalg.eigvalsh(mass) > 0)
+assert recording["step/number"][12] == 12
+assert numpy.allclose(solved["v"][:3], recording["velocity"][12, 0, :3], atol=1e-9)
+PYTHON
+expect 0 'wrote 10 files' "$perp" convert slide.h5 many.hdf5 --steps 1:10
+[ -e many-000007-0.hdf5 ] || complain "no many-000007-0.hdf5"
+cat >motor.yaml <<'YAML'
+run: {t: 0.02, h: 0.005}
+bodies:
+  wheel: {sphere: 0.1, at: [0, 0, 0.1]}
+joints:
+  axle: {hinge: [world, wheel], at: [0, 0, 0.1], axis: [0, 1, 0], motor: {speed: 1, force: 0.1}}
+YAML
+"$perp" run motor.yaml --quiet -o motor.h5 --record-problems all || complain "the motor failed"
+expect 3 'step 2 has a motor or joint friction with bounds' "$perp" convert motor.h5 x.hdf5 --steps 2
+
 [ $failures = 0 ] || exit 1

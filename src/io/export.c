@@ -5,6 +5,7 @@
 #include "io/output.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 enum { BLOCK_BYTES = 16 << 20 }; // of poses and velocities at a time
@@ -47,6 +48,46 @@ PerpExportOptions perp_default_export_options(void)
     return (PerpExportOptions){.last = LONG_MAX, .every = 1};
 }
 
+// --- checks -------------------------------------------------------------------------------------
+
+// A recording may come from anywhere; other programs are not to be fed with what is no number.
+static bool are_finite(const double *numbers, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(numbers[k]))
+            return false;
+    return true;
+}
+
+static bool is_sound(const PerpRecordedShape *shape, int bodies)
+{
+    bool sound = shape->body >= -1 && shape->body < bodies && are_finite(shape->size, 3) &&
+                 are_finite(shape->position, 3) && are_finite(shape->rotation, 4);
+    for (size_t k = 0; sound && k < 3 * (size_t)shape->n_vertices; k++)
+        sound = isfinite(shape->vertex[k]);
+    return sound;
+}
+
+static PerpStatus check_shapes(const PerpExport *x, PerpError *error)
+{
+    for (int k = 0; k < x->info->shapes; k++) {
+        PerpRecordedShape shape = perp_recording_shape(x->recording, k);
+        if (!is_sound(&shape, x->info->bodies))
+            return perp_fail(error, PERP_BAD_VALUE, "shape %d has no body or is not finite", k);
+    }
+    return PERP_OK;
+}
+
+static PerpStatus check_times(const PerpExport *x, PerpError *error)
+{
+    static const double longest = 1e9; // s, in nanoseconds far below 2^63
+    for (long k = 0; k < x->frames; k++)
+        if (!(x->time[k] >= 0 && x->time[k] <= longest) || (k > 0 && x->time[k] < x->time[k - 1]))
+            return perp_fail(error, PERP_BAD_VALUE, "time: frame %ld is not after the one before",
+                             x->frame[k]);
+    return PERP_OK;
+}
+
 // --- reading ------------------------------------------------------------------------------------
 
 PerpStatus perp_export_motion(PerpExport *x, long k, const double **pose, const double **velocity,
@@ -66,6 +107,11 @@ PerpStatus perp_export_motion(PerpExport *x, long k, const double **pose, const 
             status = perp_recording_velocities(x->recording, frame, count, x->velocity, error);
         if (status)
             return status;
+        if (!are_finite(x->pose, 7 * bodies * (size_t)count) ||
+            !are_finite(x->velocity, 6 * bodies * (size_t)count))
+            return perp_fail(error, PERP_BAD_VALUE,
+                             "pose or velocity: not finite in frames %ld to %ld", frame,
+                             frame + count - 1);
         x->loaded = count;
     }
     size_t row = (size_t)(frame - x->first);
@@ -202,6 +248,10 @@ static PerpStatus export_chosen(PerpExport *x, PerpExportFormat format,
     x->number = number;
     for (size_t k = 0; !status && k < bodies * (size_t)x->room; k++)
         x->pose[7 * k + 3] = 1; // no rotation, where poses were not recorded
+    if (!status)
+        status = check_shapes(x, error);
+    if (!status)
+        status = check_times(x, error);
     if (!status)
         status = exporters[format](x, error);
     perp_free(allocator, frame);

@@ -4,6 +4,7 @@
 #include "io/export.h"
 #include "io/json_write.h"
 
+#include <math.h>
 #include <string.h>
 
 // Columns that every frame has, and where they are in a recording.
@@ -71,7 +72,10 @@ static void put_numbers(FILE *stream, const double *numbers, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         fputc(',', stream);
-        perp_write_number(stream, numbers[k]);
+        if (isinf(numbers[k]))
+            fputs(numbers[k] > 0 ? "inf" : "-inf", stream); // as all readers of tables know it
+        else
+            perp_write_number(stream, numbers[k]);
     }
 }
 

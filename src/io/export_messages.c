@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/export_json.h"
 #include "io/export_mesh.h"
 #include "math/quat.h"
 
@@ -40,78 +41,6 @@ const PerpTopicDef perp_topics[PERP_TOPIC_COUNT] = {
     {"/step", "perp.Step", step_schema},
 };
 
-static const double colours[9][3] = {{0, .447, .698},  {.835, .369, 0},    {0, .620, .451},
-                                     {.8, .475, .655}, {.902, .624, 0},    {.337, .706, .914},
-                                     {.45, .45, .45},  {.941, .894, .259}, {.7, .7, .7}};
-
-// --- small pieces -------------------------------------------------------------------------------
-
-static void add_string(PerpText *text, const char *words)
-{
-    perp_text_add(text, "\"");
-    for (; *words; words++) {
-        unsigned char sign = (unsigned char)*words;
-        if (sign == '"' || sign == '\\')
-            perp_text_print(text, "\\%c", sign);
-        else if (sign < 0x20)
-            perp_text_print(text, "\\u%04x", sign);
-        else
-            perp_text_bytes(text, words, 1);
-    }
-    perp_text_add(text, "\"");
-}
-
-static void add_number(PerpText *text, const char *before, double number)
-{
-    if (isfinite(number))
-        perp_text_print(text, "%s%.9g", before, number);
-    else
-        perp_text_print(text, "%snull", before);
-}
-
-static void add_vector(PerpText *text, const char *name, PerpVec3 v)
-{
-    perp_text_print(text, "\"%s\":", name);
-    add_number(text, "{\"x\":", v.x);
-    add_number(text, ",\"y\":", v.y);
-    add_number(text, ",\"z\":", v.z);
-    perp_text_add(text, "}");
-}
-
-static void add_rotation(PerpText *text, const char *name, const double q[4])
-{
-    add_vector(text, name, (PerpVec3){q[1], q[2], q[3]});
-    text->length -= text->failed ? 0 : 1; // before the brace
-    add_number(text, ",\"w\":", q[0]);
-    perp_text_add(text, "}");
-}
-
-static void add_time(PerpText *text, double t)
-{
-    double seconds = floor(t);
-    long nanoseconds = lround((t - seconds) * 1e9);
-    if (nanoseconds >= 1000000000) {
-        seconds++;
-        nanoseconds = 0;
-    }
-    perp_text_print(text, "\"timestamp\":{\"sec\":%.0f,\"nsec\":%ld}", seconds, nanoseconds);
-}
-
-static void add_pose(PerpText *text, PerpVec3 position, const double q[4])
-{
-    perp_text_add(text, "\"pose\":{");
-    add_vector(text, "position", position);
-    perp_text_add(text, ",");
-    add_rotation(text, "orientation", q);
-    perp_text_add(text, "}");
-}
-
-static void add_colour(PerpText *text, const double colour[3])
-{
-    perp_text_print(text, ",\"color\":{\"r\":%.3g,\"g\":%.3g,\"b\":%.3g,\"a\":1}", colour[0],
-                    colour[1], colour[2]);
-}
-
 // --- where the bodies are -----------------------------------------------------------------------
 
 static PerpStatus add_transforms(PerpMessages *m, long k, PerpText *text, PerpError *error)
@@ -122,15 +51,15 @@ static PerpStatus add_transforms(PerpMessages *m, long k, PerpText *text, PerpEr
     perp_text_add(text, "{\"transforms\":[");
     for (int body = 0; !status && body < x->info->bodies; body++, pose += 7) {
         perp_text_add(text, body ? ",{" : "{");
-        add_time(text, x->time[k]);
+        perp_json_time(text, x->time[k]);
         perp_text_add(text, ",\"parent_frame_id\":");
-        add_string(text, m->root);
+        perp_json_string(text, m->root);
         perp_text_add(text, ",\"child_frame_id\":");
-        add_string(text, perp_recording_body(x->recording, body).name);
+        perp_json_string(text, perp_recording_body(x->recording, body).name);
         perp_text_add(text, ",");
-        add_vector(text, "translation", perp_vec3_load(pose));
+        perp_json_vector(text, "translation", perp_vec3_load(pose));
         perp_text_add(text, ",");
-        add_rotation(text, "rotation", pose + 3);
+        perp_json_rotation(text, "rotation", pose + 3);
         perp_text_add(text, "}");
     }
     perp_text_add(text, "]}");
@@ -138,29 +67,6 @@ static PerpStatus add_transforms(PerpMessages *m, long k, PerpText *text, PerpEr
 }
 
 // --- shapes -------------------------------------------------------------------------------------
-
-static void begin_entity(PerpText *text, const char *frame, const char *id, double t)
-{
-    perp_text_add(text, "{");
-    add_time(text, t);
-    perp_text_add(text, ",\"frame_id\":");
-    add_string(text, frame);
-    perp_text_add(text, ",\"id\":");
-    add_string(text, id);
-    perp_text_add(text, ",\"lifetime\":{\"sec\":0,\"nsec\":0},\"frame_locked\":true,"
-                        "\"metadata\":[]");
-}
-
-// The lists that an entity must have, all but one of them empty.
-static const char *const lists[] = {"arrows", "cubes",     "spheres", "cylinders",
-                                    "lines",  "triangles", "texts",   "models"};
-
-static void add_empty_lists(PerpText *text, const char *except)
-{
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        if (strcmp(lists[k], except) != 0)
-            perp_text_print(text, ",\"%s\":[]", lists[k]);
-}
 
 static PerpVec3 mesh_vertex(const PerpMesh *mesh, size_t k)
 {
@@ -222,19 +128,19 @@ static PerpStatus add_shape(PerpMessages *m, int index, double plane, double t, 
     const char *frame =
         shape.body < 0 ? m->root : perp_recording_body(m->x->recording, shape.body).name;
     snprintf(id, sizeof id, "shape %d", index);
-    begin_entity(text, frame, id, t);
-    add_empty_lists(text, list);
+    perp_json_entity(text, frame, id, t);
+    perp_json_empty_lists(text, list);
     perp_text_print(text, ",\"%s\":[{", list);
-    add_pose(text, perp_vec3_load(shape.position), shape.rotation);
+    perp_json_pose(text, perp_vec3_load(shape.position), shape.rotation);
     if (strcmp(list, "triangles") == 0) {
         status = add_triangles(m, &shape, plane, text, error);
     } else {
         perp_text_add(text, ",");
-        add_vector(text, "size", size);
+        perp_json_vector(text, "size", size);
     }
     if (strcmp(list, "cylinders") == 0)
         perp_text_add(text, ",\"bottom_scale\":1,\"top_scale\":1");
-    add_colour(text, colours[shape.body < 0 ? 8 : shape.body % 8]);
+    perp_json_colour(text, shape.body < 0 ? 8 : shape.body % 8);
     perp_text_add(text, "}]}");
     return status;
 }
@@ -271,12 +177,12 @@ static void add_arrow(const PerpMessages *m, const PerpRecordedContact *contact,
     double length = m->arrow * perp_vec3_norm(impulse), q[4];
     turn_x_to(perp_vec3_normalise(impulse), q);
     perp_text_add(text, "{");
-    add_pose(text, perp_vec3_load(contact->point), q);
-    add_number(text, ",\"shaft_length\":", 0.75 * length);
-    add_number(text, ",\"shaft_diameter\":", 0.06 * length);
-    add_number(text, ",\"head_length\":", 0.25 * length);
-    add_number(text, ",\"head_diameter\":", 0.14 * length);
-    add_colour(text, colours[colour_of_status[contact->status & 3]]);
+    perp_json_pose(text, perp_vec3_load(contact->point), q);
+    perp_json_number(text, ",\"shaft_length\":", 0.75 * length);
+    perp_json_number(text, ",\"shaft_diameter\":", 0.06 * length);
+    perp_json_number(text, ",\"head_length\":", 0.25 * length);
+    perp_json_number(text, ",\"head_diameter\":", 0.14 * length);
+    perp_json_colour(text, colour_of_status[contact->status & 3]);
     perp_text_add(text, "}");
 }
 
@@ -288,8 +194,8 @@ static PerpStatus add_contacts(PerpMessages *m, long k, PerpText *text, PerpErro
     if (perp_recording_has(m->x->recording, "contacts/start"))
         status = perp_recording_contacts(m->x->recording, m->x->frame[k], &contacts, &count, error);
     perp_text_add(text, "{\"deletions\":[],\"entities\":[");
-    begin_entity(text, m->root, "contacts", m->x->time[k]);
-    add_empty_lists(text, "arrows");
+    perp_json_entity(text, m->root, "contacts", m->x->time[k]);
+    perp_json_empty_lists(text, "arrows");
     perp_text_add(text, ",\"arrows\":[");
     for (int i = 0; !status && i < count; i++)
         if (perp_vec3_norm(perp_vec3_load(contacts[i].impulse)) > 0) {
@@ -324,7 +230,7 @@ static void add_step(const PerpMessages *m, long k, PerpText *text)
         for (char *c = key; *c; c++)
             *c = *c == '-' ? '_' : *c;
         perp_text_print(text, "\"%s\":", key);
-        add_number(text, "", m->series[(size_t)s * (size_t)m->x->frames + (size_t)k]);
+        perp_json_number(text, "", m->series[(size_t)s * (size_t)m->x->frames + (size_t)k]);
     }
     perp_text_add(text, open[0] ? "}}" : "}");
 }

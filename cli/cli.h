@@ -24,11 +24,13 @@ typedef struct CliCommand {
 
 CliExit cmd_bench(int argc, char **argv);
 CliExit cmd_check(int argc, char **argv);
+CliExit cmd_convert(int argc, char **argv);
 CliExit cmd_demo(int argc, char **argv);
 CliExit cmd_order(int argc, char **argv);
 CliExit cmd_paper(int argc, char **argv);
 CliExit cmd_diff(int argc, char **argv);
 CliExit cmd_info(int argc, char **argv);
+CliExit cmd_plot(int argc, char **argv);
 CliExit cmd_replay(int argc, char **argv);
 CliExit cmd_run(int argc, char **argv);
 CliExit cmd_solve(int argc, char **argv);

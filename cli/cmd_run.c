@@ -3,9 +3,10 @@
 
 static const char USAGE[] =
     "perp run SCENE [-t SECONDS] [-h STEP] [--scheme S] [--facets U] [--tolerance T]\n"
-    "                [--strict] [--set NAME=VALUE ...] [-o FILE] [--record LIST] [--single]\n"
-    "                [--record-problems all|worst|N] [--flush SECONDS] [--csv FILE] [--every N] "
-    "[--json] [--quiet]\n"
+    "                [--stabilise W] [--jacobian W] [--printed-coriolis] [--linear] [--one-phase]\n"
+    "                [--printed-decompression] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
+    "                [--record LIST] [--record-problems all|worst|N] [--single] [--flush SECONDS]\n"
+    "                [--csv FILE] [--every N] [--json] [--quiet]\n"
     "       perp run --resume RECORDING [-t SECONDS]";
 
 static CliExit print_help(void)
@@ -45,5 +46,5 @@ CliExit cmd_run(int argc, char **argv)
         fprintf(stderr, "perp: run needs a scene\nusage: %s\n", USAGE);
         return CLI_USAGE;
     }
-    return run_scene(&options);
+    return run_check_scheme(options.scheme) ? run_scene(&options) : CLI_USAGE;
 }

@@ -14,6 +14,8 @@ static const CliCommand commands[] = {
     {"replay", "simulate a recording again and compare it bit for bit", cmd_replay},
     {"diff", "where two recordings part, and by how much", cmd_diff},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
+    {"order", "measure the order of accuracy of schemes on a scene", cmd_order},
+    {"paper", "reproduce tables and figures of the papers, beside their numbers", cmd_paper},
     {"bench", "measure against peer solvers (after make bench)", cmd_bench},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -24,6 +26,8 @@ static CliExit print_help(void)
         "Examples:\n"
         "  perp demo                                   contact, friction, joints and impact\n"
         "  perp run scenes/examples/ball.yaml          a scene, with summary and certificate\n"
+        "  perp order scenes/four-bar.yaml             how fast errors fall with the step\n"
+        "  perp paper                                  tables and figures of the papers\n"
         "  perp check scenes/examples/joints.yaml      mistakes in a scene, before it is run\n"
         "  perp solve scenes/problems/table.json       a table on four legs, with its certificate\n"
         "  perp solve problem.hdf5 --facets 16 --json  an FCLIB problem, for a script to read\n"

@@ -35,6 +35,7 @@ typedef struct PerpFigure {
     bool log_x, log_y;             // values that are not > 0 are left out
     bool equal;                    // the same scale along both axes
     int width, height;             // px of the SVG, default 640 x 400
+    bool coloured;                 // braille with a terminal's colours, default: letters on curves
     int n_series;
     const PerpSeries *series;
 } PerpFigure;

@@ -125,6 +125,7 @@ void perp_recording_close(PerpRecording *recording)
     perp_free(&allocator, recording->scratch);
     perp_free(&allocator, recording->ints);
     perp_free(&allocator, recording->doubles);
+    perp_free(&allocator, recording->round);
     perp_arena_free(&recording->arena);
     perp_free(&allocator, recording);
 }

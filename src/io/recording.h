@@ -33,6 +33,7 @@ struct PerpRecording {
     int problems_every;
     int *ints; // of the problem asked for last, owned
     double *doubles;
+    bool *round;
     size_t ints_room, doubles_room;
 
     PerpRecordedContact *contacts; // of the frame asked for last

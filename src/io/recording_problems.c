@@ -37,7 +37,7 @@ static Sizes measure(const PerpProblem *p)
 
 static size_t count_ints(const Sizes *s)
 {
-    return (size_t)(COUNTS + s->bodies + 1 + s->rows + 1 + s->entries + 2 * s->groups + 1);
+    return (size_t)(COUNTS + s->bodies + 1 + s->rows + 1 + s->entries + 3 * s->groups + 1);
 }
 
 static size_t count_doubles(const Sizes *s)
@@ -71,6 +71,8 @@ static void pack(const PerpProblem *p, const PerpProblemResult *r, const Sizes *
     put_ints(&ints, p->entry_body, s->entries);
     put_ints(&ints, p->group_contact, s->groups);
     put_ints(&ints, s->groups > 0 ? p->group_start : &zero, s->groups + 1);
+    for (int64_t g = 0; g < s->groups; g++)
+        *ints++ = p->group_round && p->group_round[g];
     put_doubles(&doubles, p->Mt, s->masses);
     put_doubles(&doubles, p->b, s->velocities);
     put_doubles(&doubles, p->J, s->values);
@@ -115,7 +117,7 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
     memcpy(residual, solved->result->certificate.residual,
            sizeof solved->result->certificate.residual);
     *outcome = (uint8_t)solved->result->outcome;
-    *rung = (uint8_t)solved->result->method;
+    *rung = (uint8_t)solved->result->rung;
     return true;
 }
 
@@ -179,6 +181,7 @@ typedef struct Cursor {
     int *ints;
     double *doubles;
     size_t n_ints, n_doubles; // left
+    bool *round;              // as many as there are ints
 } Cursor;
 
 static const int *take_ints(Cursor *cursor, int64_t count, bool *ok)
@@ -237,6 +240,10 @@ static bool unpack_ints(Cursor *cursor, PerpProblem *p, Sizes *s)
     p->entry_body = take_ints(cursor, p->row_start[rows], &ok);
     p->group_contact = take_ints(cursor, p->n_groups, &ok);
     p->group_start = take_ints(cursor, (int64_t)p->n_groups + 1, &ok);
+    const int *round = take_ints(cursor, p->n_groups, &ok);
+    p->group_round = cursor->round;
+    for (int g = 0; ok && g < p->n_groups; g++)
+        cursor->round[g] = round[g] != 0;
     for (int k = 0; ok && k < p->row_start[rows]; k++)
         ok = p->entry_body[k] >= 0 && p->entry_body[k] < p->n_bodies;
     if (ok)
@@ -284,12 +291,12 @@ static PerpStatus read_labels(PerpRecording *recording, long index, PerpRecorded
     for (size_t k = 0; !status && k < sizeof parts / sizeof *parts; k++)
         status = perp_recording_rows(recording, &recording->wide[parts[k].wide], index, 1,
                                      parts[k].to, error);
-    if (!status && (outcome >= PERP_LCP_OUTCOME_COUNT || rung >= PERP_LCP_METHOD_COUNT))
+    if (!status && (outcome >= PERP_LCP_OUTCOME_COUNT || rung > PERP_RUNG_POLYGON))
         status = perp_recording_fail(recording, PERP_BAD_VALUE, "problems/outcome",
                                      "no such outcome", error);
     to->step = (long)step;
     to->outcome = (PerpLcpOutcome)outcome;
-    to->method = (PerpLcpMethod)rung;
+    to->rung = (PerpRung)rung;
     return status;
 }
 
@@ -313,6 +320,11 @@ PerpStatus perp_recording_problem(PerpRecording *recording, long index,
     recording->doubles = doubles;
     if (status)
         return status;
+    bool *round = perp_resize(&recording->context.allocator, recording->round, recording->ints_room,
+                              sizeof *round);
+    if (!round)
+        return perp_fail_memory(error);
+    recording->round = cursor.round = round;
     cursor.ints = recording->ints;
     cursor.doubles = recording->doubles;
     if (!unpack(&cursor, problem))

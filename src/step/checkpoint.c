@@ -1,7 +1,7 @@
 // Checkpoints: the state, the ledger, the bases to start from and the contacts of the last step, as
 // bytes. The contact search keeps nothing that its results depend on.
 //
-//     head | q | v | turn | kept bases | their numbers | contacts | limits
+//     head | q | v | turn | impulses | kept bases | their numbers | contacts | limits
 
 #include "step/step.h"
 
@@ -18,15 +18,16 @@ typedef struct Head {
     char scheme[SCHEME_SIZE];
     int32_t version;
     int32_t n_q, n_v, n_turn;
-    int32_t n_kept, n_basis; // islands, and numbers of their bases
+    int32_t n_kept, n_basis, n_impulses; // islands; numbers of their bases, and impulses
+    int32_t nothing;                     // so that doubles follow without a gap
     int32_t n_contacts, n_limits;
-    double t, start_energy, largest_energy;
+    double t, h, start_energy, largest_energy;
     PerpEnergy energy;
 } Head;
 
 typedef struct SavedBasis {
     uint64_t layout;
-    int64_t size;
+    int32_t size, is_impulses;
 } SavedBasis;
 
 typedef struct SavedContact {
@@ -44,7 +45,8 @@ typedef struct SavedLimit {
 
 static size_t size_of(const Head *head)
 {
-    size_t doubles = (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn;
+    size_t doubles =
+        (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn + (size_t)head->n_impulses;
     return sizeof *head + doubles * sizeof(double) + (size_t)head->n_kept * sizeof(SavedBasis) +
            (size_t)head->n_basis + (size_t)head->n_contacts * sizeof(SavedContact) +
            (size_t)head->n_limits * sizeof(SavedLimit);
@@ -61,9 +63,11 @@ static Head describe(const PerpSimulation *sim)
                  .n_turn = sim->n_turn,
                  .n_kept = cache->count,
                  .n_basis = cache->used,
+                 .n_impulses = cache->impulses_used,
                  .n_contacts = sim->reports.n_contacts,
                  .n_limits = sim->reports.n_limits,
                  .t = sim->state.t,
+                 .h = sim->state.h,
                  .start_energy = sim->start_energy,
                  .largest_energy = sim->largest_energy,
                  .energy = sim->report.energy};
@@ -109,8 +113,10 @@ void perp_simulation_save(const PerpSimulation *sim, void *bytes)
     put(&to, sim->state.q, (size_t)sim->n_q * sizeof(double));
     put(&to, sim->state.v, (size_t)sim->n_v * sizeof(double));
     put(&to, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
+    put(&to, cache->impulses, (size_t)cache->impulses_used * sizeof(double));
     for (int k = 0; k < cache->count; k++) {
-        SavedBasis saved = {cache->kept[k].layout, cache->kept[k].size};
+        const PerpKeptBasis *kept = &cache->kept[k];
+        SavedBasis saved = {kept->layout, kept->size, kept->impulse >= 0};
         put(&to, &saved, sizeof saved);
     }
     put(&to, cache->basis, (size_t)cache->used);
@@ -156,10 +162,11 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
                          head->scheme, sim->scheme->name);
     if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn)
         return perp_fail(error, PERP_BAD_SIZE, "a checkpoint of another model");
-    if (head->n_kept < 0 || head->n_basis < 0 || head->n_contacts < 0 || head->n_limits < 0 ||
-        size != size_of(head))
+    if (head->n_kept < 0 || head->n_basis < 0 || head->n_impulses < 0 || head->n_contacts < 0 ||
+        head->n_limits < 0 || size != size_of(head))
         return refuse(error, "its sizes do not fit");
-    if (!isfinite(head->t) || !isfinite(head->start_energy) || !isfinite(head->largest_energy) ||
+    if (!isfinite(head->t) || !(isfinite(head->h) && head->h >= 0) ||
+        !isfinite(head->start_energy) || !isfinite(head->largest_energy) ||
         !are_finite((const char *)&head->energy, ENERGIES))
         return refuse(error, "its time or energy is not finite");
     return PERP_OK;
@@ -177,20 +184,21 @@ static bool are_rotations(const PerpSimulation *sim, const char *q)
     return true;
 }
 
-static bool are_bases(const char *saved, int count, const char *basis, int numbers)
+static bool are_bases(const Head *head, const char *saved, const char *basis)
 {
-    int64_t total = 0;
-    for (int k = 0; k < count; k++) {
+    int64_t left[2] = {head->n_basis, head->n_impulses};
+    for (int k = 0; k < head->n_kept; k++) {
         SavedBasis one;
         memcpy(&one, saved + (size_t)k * sizeof one, sizeof one);
-        if (one.size <= 0 || one.size > numbers - total)
+        if (one.is_impulses < 0 || one.is_impulses > 1 || one.size <= 0 ||
+            one.size > left[one.is_impulses])
             return false;
-        total += one.size;
+        left[one.is_impulses] -= one.size;
     }
-    for (int k = 0; k < numbers; k++)
+    for (int k = 0; k < head->n_basis; k++)
         if (basis[k] != 0 && basis[k] != 1)
             return false;
-    return total == numbers;
+    return left[0] == 0 && left[1] == 0;
 }
 
 static bool is_index(int index, int count)
@@ -231,7 +239,7 @@ static bool are_limits(const PerpSimulation *sim, const char *saved, int count)
 
 // Where the parts begin.
 typedef struct Parts {
-    const char *q, *v, *turn, *kept, *basis, *contacts, *limits;
+    const char *q, *v, *turn, *impulses, *kept, *basis, *contacts, *limits;
 } Parts;
 
 static Parts find_parts(const Head *head, const char *bytes)
@@ -240,7 +248,8 @@ static Parts find_parts(const Head *head, const char *bytes)
     parts.q = bytes + sizeof *head;
     parts.v = parts.q + (size_t)head->n_q * sizeof(double);
     parts.turn = parts.v + (size_t)head->n_v * sizeof(double);
-    parts.kept = parts.turn + (size_t)head->n_turn * sizeof(double);
+    parts.impulses = parts.turn + (size_t)head->n_turn * sizeof(double);
+    parts.kept = parts.impulses + (size_t)head->n_impulses * sizeof(double);
     parts.basis = parts.kept + (size_t)head->n_kept * sizeof(SavedBasis);
     parts.contacts = parts.basis + head->n_basis;
     parts.limits = parts.contacts + (size_t)head->n_contacts * sizeof(SavedContact);
@@ -250,12 +259,13 @@ static Parts find_parts(const Head *head, const char *bytes)
 static PerpStatus check_parts(const PerpSimulation *sim, const Head *head, const Parts *parts,
                               PerpError *error)
 {
-    size_t doubles = (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn;
+    size_t doubles =
+        (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn + (size_t)head->n_impulses;
     if (!are_finite(parts->q, doubles))
         return refuse(error, "its state is not finite");
     if (!are_rotations(sim, parts->q))
         return refuse(error, "a rotation is not a unit quaternion");
-    if (!are_bases(parts->kept, head->n_kept, parts->basis, head->n_basis))
+    if (!are_bases(head, parts->kept, parts->basis))
         return refuse(error, "its bases do not fit");
     if (!are_contacts(sim, parts->contacts, head->n_contacts) ||
         !are_limits(sim, parts->limits, head->n_limits))
@@ -281,16 +291,19 @@ static bool make_all_room(PerpSimulation *sim, const Head *head)
     const PerpAllocator *allocator = &sim->context.allocator;
     PerpBasisCache *cache = &sim->bases[sim->bases_of_step];
     PerpReports *reports = &sim->reports;
-    void *kept = cache->kept, *basis = cache->basis;
+    void *kept = cache->kept, *basis = cache->basis, *impulses = cache->impulses;
     void *contacts = reports->contacts, *limits = reports->limits;
-    bool ok = make_room(allocator, &kept, &cache->kept_room, head->n_kept, sizeof *cache->kept) &&
-              make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
-              make_room(allocator, &contacts, &reports->contact_room, head->n_contacts,
-                        sizeof *reports->contacts) &&
-              make_room(allocator, &limits, &reports->limit_room, head->n_limits,
-                        sizeof *reports->limits);
+    bool ok =
+        make_room(allocator, &kept, &cache->kept_room, head->n_kept, sizeof *cache->kept) &&
+        make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
+        make_room(allocator, &impulses, &cache->impulse_room, head->n_impulses, sizeof(double)) &&
+        make_room(allocator, &contacts, &reports->contact_room, head->n_contacts,
+                  sizeof *reports->contacts) &&
+        make_room(allocator, &limits, &reports->limit_room, head->n_limits,
+                  sizeof *reports->limits);
     cache->kept = kept;
     cache->basis = basis;
+    cache->impulses = impulses;
     reports->contacts = contacts;
     reports->limits = limits;
     return ok;
@@ -299,15 +312,18 @@ static bool make_all_room(PerpSimulation *sim, const Head *head)
 static void get_bases(PerpBasisCache *cache, const Head *head, const Parts *parts)
 {
     cache->count = head->n_kept;
-    cache->used = cache->next = 0;
+    cache->used = cache->impulses_used = cache->next = 0;
     for (int k = 0; k < head->n_kept; k++) {
         SavedBasis saved;
         memcpy(&saved, parts->kept + (size_t)k * sizeof saved, sizeof saved);
-        cache->kept[k] = (PerpKeptBasis){saved.layout, cache->used, (int)saved.size};
-        cache->used += (int)saved.size;
+        cache->kept[k] = (PerpKeptBasis){saved.layout, cache->used,
+                                         saved.is_impulses ? cache->impulses_used : -1, saved.size};
+        *(saved.is_impulses ? &cache->impulses_used : &cache->used) += saved.size;
     }
     if (head->n_basis > 0)
         memcpy(cache->basis, parts->basis, (size_t)head->n_basis);
+    if (head->n_impulses > 0)
+        memcpy(cache->impulses, parts->impulses, (size_t)head->n_impulses * sizeof(double));
 }
 
 static void get_contact(const char *bytes, PerpContactReport *c)
@@ -361,6 +377,7 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     if (!make_all_room(sim, &head))
         return perp_fail_memory(error);
     sim->state.t = head.t;
+    sim->state.h = head.h;
     get_doubles(sim->state.q, parts.q, head.n_q);
     get_doubles(sim->state.v, parts.v, head.n_v);
     get_doubles(sim->state.turn, parts.turn, head.n_turn);

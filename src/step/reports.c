@@ -26,6 +26,24 @@ void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports)
 
 // --- contacts -----------------------------------------------------------------------------------
 
+static int compare_contacts(const void *a, const void *b)
+{
+    unsigned long long of_a = ((const PerpContactReport *)a)->id;
+    unsigned long long of_b = ((const PerpContactReport *)b)->id;
+    return (of_a > of_b) - (of_a < of_b);
+}
+
+// They mostly are; rows gathered at several configurations are not.
+static void sort_contacts(PerpReports *reports)
+{
+    for (int k = 1; k < reports->n_contacts; k++)
+        if (reports->contacts[k].id < reports->contacts[k - 1].id) {
+            qsort(reports->contacts, (size_t)reports->n_contacts, sizeof *reports->contacts,
+                  compare_contacts);
+            return;
+        }
+}
+
 static int compare_id(const void *key, const void *item)
 {
     unsigned long long id = *(const unsigned long long *)key;
@@ -214,6 +232,7 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     for (int i = shapes; i < count; i++)
         report_limit(to, stage, i);
     add_friction(stage, to->contacts);
+    sort_contacts(to);
     for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
         add_hit(to, hit);
     return PERP_OK;

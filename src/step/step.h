@@ -13,6 +13,7 @@ typedef struct PerpState {
     double *q;    // n_q
     double *v;    // n_v
     double *turn; // n_turn: whole turns of angles, rad
+    double h;     // s, of the last step; 0: none yet, or not known
 } PerpState;
 
 typedef struct PerpScheme {
@@ -21,13 +22,16 @@ typedef struct PerpScheme {
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 
-extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra;
+extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
+    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman;
 
-// Bases of islands, to start from when an island has the same rows again. Owned.
+// Bases of islands, or impulses where no basis was found, to start from when an island has the same
+// rows again. Owned.
 typedef struct PerpKeptBasis {
     uint64_t layout;
-    int first; // into basis
-    int size;
+    int first;   // into basis
+    int impulse; // into impulses, -1: a basis
+    int size;    // of the basis, or of the impulses
 } PerpKeptBasis;
 
 typedef struct PerpBasisCache {
@@ -35,6 +39,8 @@ typedef struct PerpBasisCache {
     int count, kept_room;
     signed char *basis;
     int used, basis_room;
+    double *impulses;
+    int impulses_used, impulse_room;
     int next; // where to look first
 } PerpBasisCache;
 
@@ -127,11 +133,19 @@ void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
 double perp_stage_kinetic(const PerpStage *stage, const double *v);
 double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v);
 
+// The facets of friction polygons, 0: round.
+int perp_step_facets(const PerpSimulation *sim, bool polygon);
+
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
 
 // What the step at hand shows of a promise; the least margin counts.
 void perp_step_promise(PerpSimulation *sim, PerpPromiseKind kind, double margin);
+// Do the rows of the problem take energy out, or nothing? [AP97 (2.18)-(2.20)]
+bool perp_stage_is_passive(const PerpStage *stage);
+// The promise that the kinetic energy of v is at most that of `bound`.
+void perp_promise_energy(PerpSimulation *sim, PerpPromiseKind kind, const PerpStage *stage,
+                         const double *bound, const double *v);
 // Notes something that the scheme's theory does not cover.
 void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
 
@@ -146,6 +160,12 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);
 // Moves the bodies, as little as possible in the metric of M, until joints close and overlaps part
 // to rounding. Velocities stay.
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error);
+
+// At the end of a step: projection, if the settings or else the scheme want it, or a measurement.
+PerpStatus perp_stabilise(PerpSimulation *sim, PerpStabilisation of_scheme, PerpError *error);
+// If the settings want it, nu'v + Theta/h = 0 and n'v + min(Phi, 0)/h >= 0: errors are gone after
+// the next h, but the impulses put energy in     [PAGT06 10.3, after Anitescu & Hart]
+void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage);
 
 // The ledger: what a stage's impulses did between v_before and v; then, after the motion, what is
 // stored now.

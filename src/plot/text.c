@@ -1,0 +1,162 @@
+#include "plot/text.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- growing ------------------------------------------------------------------------------------
+
+static bool reserve(PerpText *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    size_t needed = text->length + more + 1;
+    if (needed <= text->capacity)
+        return true;
+    size_t capacity = needed < 1024 ? 1024 : needed + needed / 2;
+    char *data = perp_resize(text->allocator, text->data, capacity, 1);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+static void add_bytes(PerpText *text, const char *bytes, size_t count)
+{
+    if (!reserve(text, count))
+        return;
+    memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void perp_text_add(PerpText *text, const char *more)
+{
+    add_bytes(text, more, strlen(more));
+}
+
+void perp_text_print(PerpText *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && reserve(text, (size_t)length)) {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+// --- characters ---------------------------------------------------------------------------------
+
+// Bytes of the UTF-8 character at the start of words, 0 if it is broken. [RFC 3629, section 4]
+static int character_bytes(const unsigned char *words)
+{
+    int count = words[0] < 0x80   ? 1
+                : words[0] < 0xC2 ? 0
+                : words[0] < 0xE0 ? 2
+                : words[0] < 0xF0 ? 3
+                : words[0] < 0xF5 ? 4
+                                  : 0;
+    for (int k = 1; k < count; k++)
+        if ((words[k] & 0xC0) != 0x80)
+            return 0;
+    bool overlong = (words[0] == 0xE0 && words[1] < 0xA0) || (words[0] == 0xF0 && words[1] < 0x90);
+    bool surrogate = words[0] == 0xED && words[1] >= 0xA0;
+    bool too_large = words[0] == 0xF4 && words[1] >= 0x90;
+    return overlong || surrogate || too_large ? 0 : count;
+}
+
+static const char *escape(unsigned char sign)
+{
+    switch (sign) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return sign < 0x20 && sign != '\t' && sign != '\n' ? "\xEF\xBF\xBD" : NULL;
+    }
+}
+
+void perp_text_escaped(PerpText *text, const char *words)
+{
+    while (*words) {
+        int count = character_bytes((const unsigned char *)words);
+        const char *instead = count == 0 ? "\xEF\xBF\xBD" : escape((unsigned char)*words);
+        if (instead)
+            perp_text_add(text, instead);
+        else
+            add_bytes(text, words, (size_t)count);
+        words += count ? count : 1;
+    }
+}
+
+int perp_columns(const char *words)
+{
+    int count = 0;
+    for (; *words; words++)
+        count += ((unsigned char)*words & 0xC0) != 0x80;
+    return count;
+}
+
+double perp_text_width(const char *words, double font_size)
+{
+    double ems = 0;
+    for (; *words; words++) {
+        unsigned char sign = (unsigned char)*words;
+        if ((sign & 0xC0) == 0x80)
+            continue;
+        if (strchr("ijl.,:;'|!()[]tfI /", sign))
+            ems += 0.31;
+        else if (strchr("mwMW@%", sign))
+            ems += 0.86;
+        else
+            ems += sign >= 'A' && sign <= 'Z' ? 0.69 : 0.56;
+    }
+    return ems * font_size;
+}
+
+// --- numbers ------------------------------------------------------------------------------------
+
+PerpDigits perp_decimal(long long mantissa, int exponent)
+{
+    PerpDigits digits = {{0}};
+    char *text = digits.text;
+    assert(exponent > -40 && exponent < 40);
+    for (; exponent < 0 && mantissa % 10 == 0 && mantissa != 0; exponent++)
+        mantissa /= 10;
+    if (mantissa == 0)
+        exponent = 0;
+    // at least one digit before the point
+    int length = snprintf(text, sizeof digits.text, "%s%0*lld", mantissa < 0 ? "-" : "",
+                          exponent < 0 ? 1 - exponent : 1, mantissa < 0 ? -mantissa : mantissa);
+    if (exponent < 0) {
+        memmove(text + length + exponent + 1, text + length + exponent, (size_t)(1 - exponent));
+        text[length + exponent] = '.';
+    } else if (length + exponent < (int)sizeof digits.text) {
+        memset(text + length, '0', (size_t)exponent);
+    }
+    return digits;
+}
+
+PerpDigits perp_hundredths(double number)
+{
+    assert(fabs(number) < 1e12);
+    return perp_decimal(llround(number * 100), -2);
+}

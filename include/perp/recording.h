@@ -229,7 +229,7 @@ typedef struct PerpRecordedProblem {
     const double *v, *c, *lambda;
     double residual[PERP_RESIDUAL_COUNT];
     PerpLcpOutcome outcome;
-    PerpLcpMethod method;
+    PerpRung rung;
 } PerpRecordedProblem;
 
 long perp_recording_problems(const PerpRecording *recording);

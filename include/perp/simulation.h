@@ -123,7 +123,7 @@ typedef struct PerpStepReport {
     int contacts;                // contacts in the problem, points
     int pivots;                  //
     PerpLcpOutcome outcome;      // the worst
-    PerpLcpMethod method;        // that served the problem with the worst certificate
+    PerpRung rung;               // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
     double penetration;          // m, largest overlap after the step

@@ -64,7 +64,7 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
     const double tail[] = {frame->wall,        (double)r->problems,
                            (double)r->impacts, (double)r->contacts,
                            (double)r->pivots,  (double)r->outcome,
-                           (double)r->method,  r->penetration,
+                           (double)r->rung,    r->penetration,
                            r->joint_gap,       r->h};
     memcpy(values, head, sizeof head);
     values += sizeof head / sizeof *head;

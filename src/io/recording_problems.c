@@ -117,7 +117,7 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
     memcpy(residual, solved->result->certificate.residual,
            sizeof solved->result->certificate.residual);
     *outcome = (uint8_t)solved->result->outcome;
-    *rung = (uint8_t)solved->result->method;
+    *rung = (uint8_t)solved->result->rung;
     return true;
 }
 
@@ -287,12 +287,12 @@ static PerpStatus read_labels(PerpRecording *recording, long index, PerpRecorded
     for (size_t k = 0; !status && k < sizeof parts / sizeof *parts; k++)
         status = perp_recording_rows(recording, &recording->wide[parts[k].wide], index, 1,
                                      parts[k].to, error);
-    if (!status && (outcome >= PERP_LCP_OUTCOME_COUNT || rung >= PERP_LCP_METHOD_COUNT))
+    if (!status && (outcome >= PERP_LCP_OUTCOME_COUNT || rung > PERP_RUNG_POLYGON))
         status = perp_recording_fail(recording, PERP_BAD_VALUE, "problems/outcome",
                                      "no such outcome", error);
     to->step = (long)step;
     to->outcome = (PerpLcpOutcome)outcome;
-    to->method = (PerpLcpMethod)rung;
+    to->rung = (PerpRung)rung;
     return status;
 }
 

@@ -132,8 +132,8 @@ static bool read_choices(hid_t group, PerpSimulationSettings *s)
               read_int(group, "printed_coriolis", 0, 1, &coriolis) &&
               read_int(group, "linear", 0, 1, &linear) &&
               read_int(group, "strict", 0, 1, &strict) &&
-              read_int(group, "jacobian", 0, PERP_JACOBIAN_EXACT, &jacobian) &&
-              read_int(group, "stabilise", 0, PERP_STABILISE_PROJECT, &stabilise);
+              read_int(group, "jacobian", 0, PERP_JACOBIAN_COUNT - 1, &jacobian) &&
+              read_int(group, "stabilise", 0, PERP_STABILISE_COUNT - 1, &stabilise);
     s->printed_decompression = printed;
     s->one_phase = one_phase;
     s->printed_coriolis = coriolis;

@@ -14,7 +14,7 @@ struct PerpHit {
     uint64_t id;
     int joint;      // -1: a contact of shapes
     bool is_struck; // approached fast, not just held
-    double along;
+    double along;   // N s or N m s, of a limit
     double impulse[3];
 };
 
@@ -25,6 +25,24 @@ void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports)
 }
 
 // --- contacts -----------------------------------------------------------------------------------
+
+static int compare_contacts(const void *a, const void *b)
+{
+    unsigned long long of_a = ((const PerpContactReport *)a)->id;
+    unsigned long long of_b = ((const PerpContactReport *)b)->id;
+    return (of_a > of_b) - (of_a < of_b);
+}
+
+// They mostly are; rows gathered at several configurations are not.
+static void sort_contacts(PerpReports *reports)
+{
+    for (int k = 1; k < reports->n_contacts; k++)
+        if (reports->contacts[k].id < reports->contacts[k - 1].id) {
+            qsort(reports->contacts, (size_t)reports->n_contacts, sizeof *reports->contacts,
+                  compare_contacts);
+            return;
+        }
+}
 
 static int compare_id(const void *key, const void *item)
 {
@@ -99,19 +117,46 @@ static bool is_of_shapes(const PerpStage *stage, int contact)
     return stage->rows.unilateral[contact].kind == PERP_UNILATERAL_CONTACT;
 }
 
+// The hit of a limit that a scheme with many impacts a step may have had before.
+static PerpHit *find_limit_hit(PerpHit *hit, uint64_t id)
+{
+    while (hit && (hit->joint < 0 || hit->id != id))
+        hit = hit->next;
+    return hit;
+}
+
+static void add_limit_hit(PerpSimulation *sim, const PerpUnilateral *u, double impulse)
+{
+    PerpHit *hit = find_limit_hit(sim->hits, u->id);
+    if (!hit && (hit = PERP_TAKE(&sim->arena, PerpHit, 1))) {
+        *hit = (PerpHit){.next = sim->hits, .id = u->id, .joint = u->index};
+        sim->hits = hit;
+    }
+    if (hit)
+        hit->along += impulse;
+}
+
+static void add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int contact, int row)
+{
+    PerpHit *hit = PERP_TAKE(&sim->arena, PerpHit, 1);
+    if (!hit)
+        return;
+    *hit = (PerpHit){.next = sim->hits, .id = stage->rows.unilateral[contact].id, .joint = -1};
+    hit->is_struck = perp_stage_row_speed(stage, row, stage->before) < -sim->bounce_speed;
+    add_scaled(hit->impulse, stage->c[row], stage->rows.along[row]);
+    sim->hits = hit;
+}
+
 void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage)
 {
     for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
-        const PerpUnilateral *u = &stage->rows.unilateral[i];
         int row = perp_stage_contact_row(stage, i);
-        PerpHit *hit = stage->c[row] > 0 ? PERP_TAKE(&sim->arena, PerpHit, 1) : NULL;
-        if (!hit)
+        if (!(stage->c[row] > 0))
             continue;
-        *hit = (PerpHit){.next = sim->hits, .id = u->id, .along = stage->c[row]};
-        hit->is_struck = perp_stage_row_speed(stage, row, stage->before) < -sim->bounce_speed;
-        hit->joint = is_of_shapes(stage, i) ? -1 : u->index;
-        add_scaled(hit->impulse, stage->c[row], stage->rows.along[row]);
-        sim->hits = hit;
+        if (is_of_shapes(stage, i))
+            add_contact_hit(sim, stage, i, row);
+        else
+            add_limit_hit(sim, &stage->rows.unilateral[i], stage->c[row]);
     }
 }
 
@@ -178,7 +223,7 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     while (shapes < count && is_of_shapes(stage, shapes))
         shapes++;
     for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
-        hits++;
+        hits += hit->joint >= 0;
     if (!make_report_room(sim, shapes, count - shapes + hits))
         return perp_fail_memory(error);
     to->n_contacts = to->n_limits = 0;
@@ -187,6 +232,7 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     for (int i = shapes; i < count; i++)
         report_limit(to, stage, i);
     add_friction(stage, to->contacts);
+    sort_contacts(to);
     for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
         add_hit(to, hit);
     return PERP_OK;

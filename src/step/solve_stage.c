@@ -179,7 +179,7 @@ static void add_to_report(PerpSimulation *sim, const PerpStage *stage,
     if (report->problems > 1 && result->certificate.worst <= report->certificate.worst)
         return;
     report->certificate = result->certificate;
-    report->method = result->method;
+    report->rung = result->rung;
     name_worst(sim, stage, &result->certificate, report->worst, sizeof report->worst);
 }
 

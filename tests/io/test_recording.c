@@ -169,7 +169,7 @@ static void compare_series(PerpRecording *recording, const PerpSimulation *simul
         {"certificate/slip", (float)report->certificate.residual[PERP_RESIDUAL_SLIP]},
         {"step/contacts", report->contacts},
         {"step/penetration", report->penetration},
-        {"step/rung", report->method},
+        {"step/rung", report->rung},
     };
     PerpError error = {0};
     for (size_t k = 0; k < sizeof series / sizeof *series; k++) {

@@ -18,19 +18,19 @@ static const char DEFAULT[] = "workshop";
 
 static CliExit print_help(void)
 {
-    printf("Examples:\n"
-           "  perp demo                        the workshop: contact, friction, joints, impact\n"
-           "  perp demo --list                 all names\n"
-           "  perp demo workshop --json        for a script to read\n"
-           "  perp demo --print > mine.yaml    the scene, to change it and perp run mine.yaml\n"
-           "\n"
-           "usage: %s\n"
-           "\n"
-           "The scene, its recording demo.h5 and the page demo.html, which shows it in a browser, "
-           "are\n"
-           "written beside the program, or into a new folder in /tmp if that is not possible.\n"
-           "\n",
-           USAGE);
+    printf(
+        "Examples:\n"
+        "  perp demo                        the workshop: contact, friction, joints, impact\n"
+        "  perp demo --list                 all names\n"
+        "  perp demo workshop --json        for a script to read\n"
+        "  perp demo --print > mine.yaml    the scene, to change it and perp run mine.yaml\n"
+        "\n"
+        "usage: %s\n"
+        "\n"
+        "Leaves the scene demo.yaml, its recording demo.h5 and the page demo.html, which shows it\n"
+        "in a browser, here, or in a new folder in /tmp if that is not possible.\n"
+        "\n",
+        USAGE);
     run_print_options();
     puts("\nExit: as perp run");
     return CLI_OK;
@@ -65,16 +65,11 @@ static const DemoScene *find_scene(const char *name)
     return NULL;
 }
 
-// The folder of this very program if it may be written to, else a new one. False if there is none.
+// Here if it may be written to, else a new folder. False if there is none.
 static bool choose_folder(char folder[PERP_PATH_SIZE])
 {
-    ssize_t length = readlink("/proc/self/exe", folder, PERP_PATH_SIZE - 1);
-    if (length > 0) {
-        folder[length] = '\0';
-        *strrchr(folder, '/') = '\0';
-        if (access(folder, W_OK) == 0)
-            return true;
-    }
+    if (getcwd(folder, PERP_PATH_SIZE) && access(folder, W_OK) == 0)
+        return true;
     snprintf(folder, PERP_PATH_SIZE, "/tmp/perp-demo-XXXXXX");
     return mkdtemp(folder) != NULL;
 }
@@ -114,7 +109,7 @@ static CliExit run_demo(const DemoScene *scene, RunOptions *options)
     enum { ROOM = PERP_PATH_SIZE + 64 };
     char folder[PERP_PATH_SIZE], path[ROOM], recording[ROOM], page[ROOM];
     bool ready = choose_folder(folder);
-    snprintf(path, ROOM, "%s/%.48s.yaml", folder, scene->name);
+    snprintf(path, ROOM, "%s/demo.yaml", folder);
     snprintf(recording, ROOM, "%s/demo.h5", folder);
     snprintf(page, ROOM, "%s/demo.html", folder);
     if (!ready || !write_scene(scene, path)) {

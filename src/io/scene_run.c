@@ -116,7 +116,7 @@ PerpStatus perp_read_parameters(PerpSceneReader *reader)
 
 static PerpStatus read_scheme(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
-    static const char *const schemes[] = {"default", "anitescu-potra"};
+    static const char *const schemes[] = {"default", "anitescu-potra", "lotstedt"};
     const char **scheme = target;
     int index;
     PerpStatus status =

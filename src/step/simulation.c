@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra};
+static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra,
+                                            &perp_scheme_lotstedt};
 enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
 
 int perp_scheme_count(void)

@@ -21,7 +21,7 @@ typedef struct PerpScheme {
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 
-extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra;
+extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra, perp_scheme_lotstedt;
 
 // Bases of islands, to start from when an island has the same rows again. Owned.
 typedef struct PerpKeptBasis {

@@ -127,7 +127,7 @@ static PerpStatus look_ahead(PerpSimulation *sim, double tau, const double *a, P
         mean[i] = (sim->state.v[i] + v[i]) / 2;
     }
     sim->system->advance(sim, sim->state.q, mean, tau, q);
-    return perp_mode_judge(sim, mode, sim->state.t + tau, q, v, w, error);
+    return perp_mode_judge(sim, mode, sim->state.t + tau, q, v, true, w, error);
 }
 
 // --- the new active set -------------------------------------------------------------------------
@@ -157,7 +157,8 @@ static void keep_what_stays(const PerpMode *from, const PerpVerdict *w, const Pe
 static PerpStatus note_below(PerpSimulation *sim, PerpMode *mode, PerpError *error)
 {
     PerpStage stage;
-    PerpStatus status = perp_stage_assemble(sim, sim->state.q, 0, 1, &stage, error);
+    double rest = perp_at_rest_speed(sim);
+    PerpStatus status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, 1, &stage, error);
     if (status)
         return status;
     mode->below = PERP_TAKE(&sim->arena, PerpBelow, stage.rows.problem.n_contacts);
@@ -165,8 +166,11 @@ static PerpStatus note_below(PerpSimulation *sim, PerpMode *mode, PerpError *err
         return perp_fail_memory(error);
     for (int i = 0; i < stage.rows.problem.n_contacts; i++) {
         const PerpUnilateral *u = &stage.rows.unilateral[i];
-        if (u->kind != PERP_UNILATERAL_RATE && perp_mode_find(mode, u->id) < 0)
-            mode->below[mode->n_below++] = (PerpBelow){u->id, u->gap};
+        if (u->kind == PERP_UNILATERAL_RATE || perp_mode_find(mode, u->id) >= 0)
+            continue;
+        double y = perp_stage_row_speed(&stage, perp_stage_contact_row(&stage, i), sim->state.v);
+        mode->below[mode->n_below++] =
+            (PerpBelow){u->id, fmin(u->gap, 0) - (y > rest ? 0 : PERP_LEAVES)};
     }
     return PERP_OK;
 }
@@ -243,8 +247,8 @@ PerpStatus perp_mode_decide(PerpSimulation *sim, double tau, PerpMode *mode, Per
     if (!status)
         status = perp_mode_settle(sim, &candidates, error);
     if (!status)
-        status = perp_mode_judge(sim, &candidates, sim->state.t, sim->state.q, sim->state.v, &now,
-                                 error);
+        status = perp_mode_judge(sim, &candidates, sim->state.t, sim->state.q, sim->state.v, true,
+                                 &now, error);
     if (status)
         return status;
     if (now.unsolvable)
@@ -272,7 +276,7 @@ PerpStatus perp_mode_doubt(PerpSimulation *sim, const PerpMode *mode, double t, 
     if (!copy.held)
         return perp_fail_memory(error);
     memcpy(copy.held, mode->held, (size_t)mode->n_held * sizeof *copy.held);
-    PerpStatus status = perp_mode_judge(sim, &copy, t, q, v, &w, error);
+    PerpStatus status = perp_mode_judge(sim, &copy, t, q, v, false, &w, error);
     if (status || w.lost)
         return status;
     for (int k = 0; k < mode->n_held; k++)

@@ -11,6 +11,7 @@
 #define PERP_NEAR 1e-3       // m: how far held constraints are looked for
 #define PERP_AT_REST 1e-9    // m/s, of 1 + the fastest velocity: a slower constraint is at rest
 #define PERP_SKIN 1e-13      // m: how far a passive constraint falls below 0 before it is an event
+#define PERP_LEAVES 1e-10    // m: the same for one that is leaving at no speed, by CVODE's errors
 #define PERP_UNDECIDED 1e-9  // of the accelerations: lambda or delta that is smaller vanishes
 #define PERP_DROPS 1e-8      // of the accelerations: delta at which an active constraint is dropped
 #define PERP_SLOWEST_BOUNCE 1e-5 // m/s: below, the skin would be what bounces
@@ -31,10 +32,10 @@ typedef struct PerpHeld {
     PerpGrip grip[PERP_GRIPS];
 } PerpHeld;
 
-// A passive constraint whose phi was below 0, by rounding, when the interval began.
+// A passive constraint that was closed when the interval began: how far phi may fall.
 typedef struct PerpBelow {
     uint64_t id;
-    double gap;
+    double floor;
 } PerpBelow;
 
 typedef enum PerpBoxState { PERP_BOX_AT_LOWER = -1, PERP_BOX_HELD, PERP_BOX_AT_UPPER } PerpBoxState;

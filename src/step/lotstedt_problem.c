@@ -301,7 +301,7 @@ static PerpStatus solve(PerpSimulation *sim, PerpMode *mode, const double *v, co
 }
 
 PerpStatus perp_mode_judge(PerpSimulation *sim, PerpMode *mode, double t, const double *q,
-                           const double *v, PerpVerdict *w, PerpError *error)
+                           const double *v, bool shortest, PerpVerdict *w, PerpError *error)
 {
     double turned = INFINITY;
     *w = (PerpVerdict){0};
@@ -316,6 +316,7 @@ PerpStatus perp_mode_judge(PerpSimulation *sim, PerpMode *mode, double t, const 
     if (!status)
         status = perp_stage_assemble(sim, q, PERP_NEAR, 1, &w->stage, error);
     w->stage.h = 0;
+    w->stage.shortest = shortest;
     if (!status)
         status = set_force(sim, t, q, v, w, error);
     for (int pass = 0; pass < PASSES && turned > ALIGNED && !status; pass++)

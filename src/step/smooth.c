@@ -67,11 +67,11 @@ static int derivative(double t, N_Vector y_, N_Vector dy_, void *user)
     return s->status ? -1 : motion.lost ? 1 : 0;
 }
 
-static double below(const PerpMode *mode, uint64_t id)
+static double floor_of(const PerpMode *mode, uint64_t id)
 {
     for (int i = 0; i < mode->n_below; i++)
         if (mode->below[i].id == id)
-            return mode->below[i].gap;
+            return mode->below[i].floor;
     return 0;
 }
 
@@ -88,7 +88,7 @@ static void least_passive(const Smooth *s, const PerpStage *stage, const double 
         if (u->kind == PERP_UNILATERAL_RATE)
             *rate = fmin(*rate, perp_stage_row_speed(stage, perp_stage_contact_row(stage, i), v));
         else
-            *gap = fmin(*gap, u->gap - below(s->mode, u->id));
+            *gap = fmin(*gap, u->gap - floor_of(s->mode, u->id));
     }
 }
 

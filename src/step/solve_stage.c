@@ -180,6 +180,7 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (!perp_islands_cut(&sim->arena, islands, island, &part))
         return perp_fail_memory(error);
     settings.tolerance = sim->settings.tolerance;
+    settings.minimum_norm = stage->shortest;
     settings.basis = stage->h > 0 ? find_basis(&sim->bases[sim->bases_in_use], layout) : NULL;
     PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
     if (status)

@@ -81,6 +81,7 @@ struct PerpSimulation {
 typedef struct PerpStage {
     PerpAssembly rows;
     double h;       // s that the problem covers, 0 for impacts
+    bool shortest;  // wanted: of all impulses with the same velocities, the shortest
     double *before; // n_v: velocities before
     double *v;      // n_v: solution
     double *c;      // rows

@@ -298,9 +298,13 @@ PerpStatus perp_mode_slopes(PerpSimulation *sim, const PerpMode *mode, const dou
     double *speed = PERP_TAKE(&sim->arena, double, 5 * rows->n);
     if (!speed)
         return perp_fail_memory(error);
-    for (int k = 0; k < 5; k++) {
-        PerpStatus status = speeds_at(sim, mode, q, v, (k - 2) * tau, &there[k],
-                                      speed + rows->n * k, error);
+    static const int order[5] = {0, 1, 3, 4, 2}; // the middle is needed if one side is not there
+    for (int i = 0; i < 5; i++) {
+        int k = order[i];
+        if (k == 2 && there[0] && there[1] && there[3] && there[4])
+            break;
+        PerpStatus status =
+            speeds_at(sim, mode, q, v, (k - 2) * tau, &there[k], speed + rows->n * k, error);
         if (status)
             return status;
     }

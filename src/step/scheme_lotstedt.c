@@ -20,7 +20,7 @@
 static const double AHEAD = 1e-4;  // s: at most, for the derivatives of (2.9)
 static const double OVER = 1e-9;   // s: past a place where the geometry of a contact changes
 static const double LEAST = 1e-13; // s, of 1 + t: what is left of a step that is not worth a start
-enum { EVENTS = 20000, STUCK = 50 };
+enum { EVENTS = 1000, STUCK = 50 };
 
 // --- the bound on velocities (3.7) --------------------------------------------------------------
 

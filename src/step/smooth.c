@@ -24,7 +24,7 @@ enum { ROOT_GAP, ROOT_RATE, ROOT_DOUBT, ROOT_SLIP, ROOTS }; //
 enum { MOST_STEPS = 1000000 };
 
 static const double REVERSED = 1e-12; // m/s: a slip this far beyond 0 has reversed
-static const double FINER = 1e-3;     // times settings.tolerance: CVODE's tolerances
+static const double FINER = 1e-4;     // times settings.tolerance: CVODE's tolerances
 
 typedef struct Smooth {
     PerpSimulation *sim;

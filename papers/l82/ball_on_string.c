@@ -30,6 +30,13 @@ static void slack(void *user, const double *q, double *phi)
     phi[0] = LENGTH - hypot(q[0], q[1]);
 }
 
+static void slack_gradient(void *user, const double *q, double *n)
+{
+    (void)user;
+    n[0] = -q[0] / hypot(q[0], q[1]);
+    n[1] = -q[1] / hypot(q[0], q[1]);
+}
+
 static PerpSystemDef define(const double *q, const double *v)
 {
     PerpSystemDef def = perp_default_system();
@@ -41,6 +48,7 @@ static PerpSystemDef define(const double *q, const double *v)
     def.potential = potential;
     def.n_constraints = 1;
     def.constraints = slack;
+    def.constraint_gradients = slack_gradient;
     return def;
 }
 

@@ -16,7 +16,7 @@
 
 double perp_at_rest_speed(const PerpSimulation *sim)
 {
-    return PERP_AT_REST * (1 + perp_max_abs(sim->n_v, sim->state.v));
+    return sim->rest_speed * (1 + perp_max_abs(sim->n_v, sim->state.v));
 }
 
 static void look_at_grips(const PerpStage *stage, int contact, const double *v, double rest,

@@ -10,6 +10,7 @@
 #define PERP_CLOSED 1e-9     // m: a constraint with a smaller phi is closed
 #define PERP_NEAR 1e-3       // m: how far held constraints are looked for
 #define PERP_AT_REST 1e-9    // m/s, of 1 + the fastest velocity: a slower constraint is at rest
+#define PERP_LARGEST_REST 1e-4 // m/s, likewise: at the end of long series of events
 #define PERP_SKIN 1e-13      // m: how far a passive constraint falls below 0 before it is an event
 #define PERP_LEAVES 1e-10    // m: the same for one that is leaving at no speed, by CVODE's errors
 #define PERP_UNDECIDED 1e-9  // of the accelerations: lambda or delta that is smaller vanishes

@@ -21,9 +21,10 @@
 
 enum { WORK, FRICTION, DAMPER, LEDGER };                   // after q and v
 enum { ROOT_GAP, ROOT_RATE, ROOT_DOUBT, ROOT_SLIP, ROOTS }; //
-enum { MOST_STEPS = 1000000 };
+enum { MOST_STEPS = 20000 }; // of CVODE in an interval
 
 static const double REVERSED = 1e-12; // m/s: a slip this far beyond 0 has reversed
+static const double AT_ONCE = 1e-10;  // s: steps so short before a loss are at its moment
 static const double FINER = 1e-4;     // times settings.tolerance: CVODE's tolerances
 
 typedef struct Smooth {
@@ -33,7 +34,7 @@ typedef struct Smooth {
     double *q;         // n_q: scratch
     PerpStatus status; // of what failed inside a callback
     PerpError *error;
-    bool lost; // a held constraint disappeared on trial
+    bool lost; // a held constraint disappeared on trial, in the step at hand
 } Smooth;
 
 // --- callbacks ----------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ static int derivative(double t, N_Vector y_, N_Vector dy_, void *user)
         ledger[DAMPER] = motion.damper;
     }
     perp_arena_release(&sim->arena, mark);
-    s->lost = motion.lost;
+    s->lost = s->lost || motion.lost;
     return s->status ? -1 : motion.lost ? 1 : 0;
 }
 
@@ -233,34 +234,39 @@ static PerpStatus accept(Smooth *s, double t, const double *y, double taken[LEDG
 static PerpStatus fail_of_cvode(const Smooth *s, int flag)
 {
     return perp_fail(s->error, PERP_NOT_SOLVED,
-                     "t = %.9g s: CVODE cannot go on (%s); the motion may be singular here, or "
-                     "its forces not smooth",
-                     s->sim->state.t, flag == CV_TOO_CLOSE ? "interval too short" : "code below 0");
+                     "t = %.9g s: CVODE cannot go on (code %d, %d steps at most); the motion may "
+                     "be singular here, or its forces not smooth",
+                     s->sim->state.t, flag, MOST_STEPS);
+}
+
+// One step of CVODE; done: the interval ends with it.
+static PerpStatus take_step(Smooth *s, Integrator *in, double stop, double taken[LEDGER],
+                            bool *done, PerpSmoothEnd *why)
+{
+    double t, before = s->sim->state.t;
+    s->lost = false;
+    int flag = CVode(in->cvode, stop, in->y, &t, CV_ONE_STEP);
+    if (s->status)
+        return s->status;
+    if (flag < 0 && !s->lost)
+        return fail_of_cvode(s, flag);
+    PerpStatus status = flag < 0 ? PERP_OK : accept(s, t, N_VGetArrayPointer(in->y), taken);
+    *why = flag == CV_ROOT_RETURN                           ? PERP_SMOOTH_EVENT
+           : flag < 0 || (s->lost && t - before < AT_ONCE) ? PERP_SMOOTH_LOST
+                                                            : PERP_SMOOTH_TIME;
+    *done = *why != PERP_SMOOTH_TIME || s->sim->state.t >= stop;
+    return status;
 }
 
 static PerpStatus integrate(Smooth *s, Integrator *in, double stop, PerpSmoothEnd *why)
 {
-    double taken[LEDGER] = {0}, t;
-    *why = PERP_SMOOTH_TIME;
-    while (s->sim->state.t < stop) {
-        int flag = CVode(in->cvode, stop, in->y, &t, CV_ONE_STEP);
-        if (s->status)
-            return s->status;
-        if (flag < 0 && s->lost) {
-            *why = PERP_SMOOTH_LOST;
-            return PERP_OK;
-        }
-        if (flag < 0)
-            return fail_of_cvode(s, flag);
-        PerpStatus status = accept(s, t, N_VGetArrayPointer(in->y), taken);
-        if (status)
-            return status;
-        if (flag == CV_ROOT_RETURN) {
-            *why = PERP_SMOOTH_EVENT;
-            return PERP_OK;
-        }
-    }
-    return PERP_OK;
+    double taken[LEDGER] = {0};
+    bool done = false;
+    PerpStatus status = PERP_OK;
+    for (int steps = 0; !done && !status; steps++)
+        status = steps < MOST_STEPS ? take_step(s, in, stop, taken, &done, why)
+                                    : fail_of_cvode(s, CV_TOO_MUCH_WORK);
+    return status;
 }
 
 static PerpStatus is_stiff(PerpSimulation *sim, bool *stiff, PerpError *error)

@@ -55,6 +55,7 @@ struct PerpSimulation {
     bool bouncy;           // something in the model has restitution
     double bounce_speed;   // m/s: slower impacts of this step do not bounce
     double *external;      // n_v: impulses of given forces, of the stage at hand
+    double rest_speed;     // m/s of 1 + the fastest: slower is at rest, of event-driven schemes
     double damper_work;    // J that dampers take, of the stage at hand
     double given_work;     // J that given forces do beyond `external`, of the stage at hand
     double *scratch;       // n_v

@@ -87,7 +87,7 @@ static void compare(L82Run *run, double h)
     paper_claim(run->paper, fabs(vx + v * s) < 1e-9,
                 "the string slackens where its force vanishes: horizontal speed to %.1e m/s",
                 fabs(vx + v * s));
-    paper_claim(run->paper, fabs(before - G * LENGTH) < 1e-9 && fabs(after - expected) < 1e-9,
+    paper_claim(run->paper, fabs(before - G * LENGTH) < 1e-8 && fabs(after - expected) < 1e-8,
                 "taut again, it takes the radial speed %.6f m/s and nothing else: energy to %.1e J",
                 radial, fabs(after - expected));
 }

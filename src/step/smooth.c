@@ -23,6 +23,7 @@ enum { WORK, FRICTION, DAMPER, LEDGER };                   // after q and v
 enum { ROOT_GAP, ROOT_RATE, ROOT_DOUBT, ROOT_SLIP, ROOTS }; //
 enum { MOST_STEPS = 20000 }; // of CVODE in an interval
 
+static const double STIFF = 5e3;      // 1/s: dampers that are faster want an implicit method
 static const double REVERSED = 1e-12; // m/s: a slip this far beyond 0 has reversed
 static const double AT_ONCE = 1e-10;  // s: steps so short before a loss are at its moment
 static const double FINER = 1e-4;     // times settings.tolerance: CVODE's tolerances
@@ -155,8 +156,9 @@ static void load_state(const PerpSimulation *sim, double *y)
     memset(y + sim->n_q + sim->n_v, 0, LEDGER * sizeof(double));
 }
 
-// Adams with functional iteration where nothing is stiff; BDF with Newton where springs or dampers
-// are.
+// Adams with functional iteration; BDF with Newton where dampers are stiff. Stiff springs without
+// dampers oscillate: their motion must be followed anyway, and Adams does that in a third of the
+// time (docs/schemes.md).
 static bool set_method(Integrator *in, bool stiff, int n)
 {
     if (!stiff) {
@@ -190,25 +192,36 @@ static bool begin(Smooth *s, double stop, bool stiff, Integrator *in)
 // --- the interval -------------------------------------------------------------------------------
 
 // The direction of slip is that of the last step.
-static PerpStatus follow_slips(Smooth *s)
+static void follow_slips(Smooth *s, const PerpStage *stage, int k)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    PerpHeld *held = &s->mode->held[k];
+    int contact = perp_stage_find(stage, held->id), grip = 0;
+    for (int g = 0; g < p->n_groups && grip < held->n_grips; g++) {
+        double slip[2], u[2];
+        if (p->group_contact[g] != contact)
+            continue;
+        PerpGrip *of = &held->grip[grip++];
+        if (of->slips && perp_grip_tangents(p, g) == 2) {
+            perp_grip_direction(stage, g, of, s->sim->state.v, slip, u);
+            memcpy(of->u, u, sizeof u);
+        }
+    }
+}
+
+// What the mode remembers of its past: slips turn, and what was closed has left.
+static PerpStatus follow(Smooth *s)
 {
     PerpSimulation *sim = s->sim;
     PerpModeRows rows;
     PerpStatus status = perp_mode_rows(sim, s->mode, sim->state.q, sim->state.v, PERP_NEAR, &rows,
                                        s->error);
-    const PerpProblem *p = &rows.stage.rows.problem;
-    for (int k = 0; k < s->mode->n_held && !status && !rows.lost; k++) {
-        int contact = perp_stage_find(&rows.stage, s->mode->held[k].id), grip = 0;
-        for (int g = 0; g < p->n_groups && grip < s->mode->held[k].n_grips; g++) {
-            double slip[2], u[2];
-            if (p->group_contact[g] != contact)
-                continue;
-            PerpGrip *of = &s->mode->held[k].grip[grip++];
-            if (of->slips && perp_grip_tangents(p, g) == 2) {
-                perp_grip_direction(&rows.stage, g, of, sim->state.v, slip, u);
-                memcpy(of->u, u, sizeof u);
-            }
-        }
+    for (int k = 0; k < s->mode->n_held && !status && !rows.lost; k++)
+        follow_slips(s, &rows.stage, k);
+    for (int i = 0; i < s->mode->n_below && !status; i++) {
+        int contact = perp_stage_find(&rows.stage, s->mode->below[i].id);
+        if (contact < 0 || rows.stage.rows.unilateral[contact].gap > PERP_CLOSED)
+            s->mode->below[i].floor = 0;
     }
     return status;
 }
@@ -226,7 +239,7 @@ static PerpStatus accept(Smooth *s, double t, const double *y, double taken[LEDG
     energy->damper += ledger[DAMPER] - taken[DAMPER];
     memcpy(taken, ledger, LEDGER * sizeof(double));
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpStatus status = follow_slips(s);
+    PerpStatus status = follow(s);
     perp_arena_release(&sim->arena, mark);
     return status;
 }
@@ -269,13 +282,33 @@ static PerpStatus integrate(Smooth *s, Integrator *in, double stop, PerpSmoothEn
     return status;
 }
 
-static PerpStatus is_stiff(PerpSimulation *sim, bool *stiff, PerpError *error)
+// The fastest rate at which dampers slow anything down, 1/s: the largest damping g'M^-1 g.
+static PerpStatus damping_rate(PerpSimulation *sim, double *rate, PerpError *error)
 {
     PerpLinks links;
-    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    PerpStage stage;
     PerpStatus status = sim->system->links(sim, sim->state.q, &links, error);
-    *stiff = !status && links.count > 0;
+    if (!status)
+        status = perp_stage_assemble(sim, sim->state.q, -INFINITY, 0, &stage, error);
+    *rate = 0;
+    for (int i = 0; !status && i < links.count; i++) {
+        double *x = PERP_TAKE(&sim->arena, double, sim->n_v);
+        if (!x)
+            return perp_fail_memory(error);
+        perp_block_rows_add_row(&links.gradient, i, 1, x);
+        status = perp_stage_divide(sim, &stage, 1, x, error);
+        *rate = fmax(*rate, links.damping[i] * perp_block_rows_dot(&links.gradient, i, x));
+    }
+    return status;
+}
+
+static PerpStatus is_stiff(PerpSimulation *sim, bool *stiff, PerpError *error)
+{
+    double rate = 0;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    PerpStatus status = damping_rate(sim, &rate, error);
     perp_arena_release(&sim->arena, mark);
+    *stiff = rate > STIFF;
     return status;
 }
 

@@ -13,6 +13,13 @@ PerpSystemDef perp_default_system(void)
     return (PerpSystemDef){0};
 }
 
+static PerpStatus fail_of_numbers(const PerpSimulation *sim, PerpError *error)
+{
+    return perp_fail(error, PERP_BAD_VALUE,
+                     "t = %.9g s: the system's functions gave a number that is not finite",
+                     sim->state.t);
+}
+
 // --- motion -------------------------------------------------------------------------------------
 
 static void advance(const PerpSimulation *sim, const double *q, const double *v, double h,
@@ -71,6 +78,8 @@ static PerpStatus links(PerpSimulation *sim, const double *q, PerpLinks *links, 
         return perp_fail_memory(error);
     if (count > 0)
         def->links(def->user, q, psi);
+    if (!perp_all_finite(count, psi) || !perp_all_finite(n * count, g))
+        return fail_of_numbers(sim, error);
     for (int i = 0; i <= count; i++) {
         row_start[i] = i;
         value_start[i] = n * i;
@@ -132,6 +141,8 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double t, const dou
         perp_axpy(n, h / 2, k, v);
         taken = whole_force(sim, t, q, v, &springs, k);
     }
+    if (!perp_all_finite(n, k))
+        return fail_of_numbers(sim, error);
     sim->damper_work = h * taken;
     sim->given_work = def->power ? h * def->power(def->user, t, q, v) : 0;
     for (int i = 0; i < n; i++)
@@ -218,7 +229,7 @@ static bool add_constraints(PerpSimulation *sim, const double *q, double reach, 
     if (count > 0)
         def->constraints(def->user, q, phi);
     for (int i = 0; i < count; i++)
-        if (phi[i] <= reach)
+        if (!(phi[i] > reach)) // NaN, too: assemble complains of it
             add_unilateral(sim, a,
                            (PerpUnilateral){PERP_UNILATERAL_CONTACT, i, (uint64_t)i, phi[i],
                                             sim->custom->restitution[i]},
@@ -277,6 +288,16 @@ static bool add_friction(PerpSimulation *sim, const double *q, PerpAssembly *a)
     return true;
 }
 
+// Every number that the functions gave for the rows.
+static bool all_finite(const PerpSimulation *sim, const PerpAssembly *a, const double *M)
+{
+    for (int i = 0; i < a->problem.n_contacts; i++)
+        if (!isfinite(a->unilateral[i].gap))
+            return false;
+    return perp_all_finite(sim->n_v * sim->n_v, M) && perp_all_finite(a->values, a->J) &&
+           perp_all_finite(a->problem.n_joints, a->theta);
+}
+
 static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,
                            PerpAssembly *a, PerpError *error)
 {
@@ -290,10 +311,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
         !add_friction(sim, q, a))
         return perp_fail_memory(error);
     def->mass(def->user, q, M);
-    if (!perp_all_finite(n * n, M) || !perp_all_finite(a->values, a->J))
-        return perp_fail(error, PERP_BAD_VALUE,
-                         "t = %.9g s: the system's functions gave a number that is not finite",
-                         sim->state.t);
+    if (!all_finite(sim, a, M))
+        return fail_of_numbers(sim, error);
     a->problem.n_bodies = 1;
     a->problem.body_start = sim->custom->block;
     a->problem.Mt = M;

@@ -78,7 +78,9 @@ void l82_accumulation(Paper *paper)
         }
         l82_end(run);
     }
-    paper_claim(paper, right, "the ball comes to rest in the step that holds the accumulation point");
-    paper_note(paper, "Impacts slower than 1e-5 m/s do not bounce; what they would still have taken "
-                      "is the cut-off (s). Dropped from 1 m.");
+    paper_claim(paper, right,
+                "the ball comes to rest in the step that holds the accumulation point");
+    paper_note(paper,
+               "Impacts slower than 1e-5 m/s do not bounce; what they would still have taken "
+               "is the cut-off (s). Dropped from 1 m.");
 }

@@ -103,8 +103,8 @@ void l82_ball_on_string(Paper *paper)
     }
     compare(run, h);
     while (perp_simulation_time(run->simulation) < 4 && l82_step(run, h))
-        l82_keep(run, (double[]){LENGTH - hypot(l82_q(run, 0), l82_q(run, 1)),
-                                 l82_force(run, 0, h), 0, 0});
+        l82_keep(run, (double[]){LENGTH - hypot(l82_q(run, 0), l82_q(run, 1)), l82_force(run, 0, h),
+                                 0, 0});
     l82_draw(run, "history", "A ball on a string", "slack (m), force in the string (N)", 2,
              (const char *const[]){"slack", "force"});
     l82_claim_theorems(run);

@@ -12,8 +12,8 @@ static const struct {
     const char *name;
     double half_x, half_z, x, z;
 } block[BLOCKS] = {
-    {"ground wall", 0.15, 1, -1.5, 1},  {"slab", 2, 0.1, 0, 2.1},
-    {"left wall", 0.15, 1, -1.3, 3.2},  {"right wall", 0.15, 1, 1.3, 3.2},
+    {"ground wall", 0.15, 1, -1.5, 1}, {"slab", 2, 0.1, 0, 2.1},
+    {"left wall", 0.15, 1, -1.3, 3.2}, {"right wall", 0.15, 1, 1.3, 3.2},
     {"roof", 1.8, 0.1, 0, 4.3},
 };
 

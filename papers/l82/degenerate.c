@@ -1,5 +1,5 @@
-// Section 5: where multiplier and acceleration both vanish, their derivatives decide. A mass at rest
-// on q >= 0 under f = +-t^p.
+// Section 5: where multiplier and acceleration both vanish, their derivatives decide. A mass at
+// rest on q >= 0 under f = +-t^p.
 #include "papers/l82/l82.h"
 
 #include <math.h>
@@ -62,6 +62,7 @@ void l82_degenerate(Paper *paper)
     paper_claim(paper, right,
                 "the active set is right in all cases, with a warning where the first derivatives "
                 "(2.9) do not decide");
-    paper_note(paper, "Chosen here: a unit mass. Degree 0 is decided by (2.5b), 1 by (2.9); beyond, "
-                      "the constraint is kept until its multiplier or acceleration shows.");
+    paper_note(paper,
+               "Chosen here: a unit mass. Degree 0 is decided by (2.5b), 1 by (2.9); beyond, "
+               "the constraint is kept until its multiplier or acceleration shows.");
 }

@@ -149,9 +149,10 @@ void l82_rocks(Paper *paper)
         double fastest = fmax(fabs(down_slope(run, 0)), fabs(down_slope(run, 2)));
         l82_draw(run, "history", "Rocks on a slope", "speed down the slope (m/s)", ROCKS + 1,
                  (const char *const[]){"rock 1", "rock 2", "rock 3", "closed form of rock 1"});
-        paper_claim(paper, worst < 1e-8,
-                    "sticking, slipping and pushing as Coulomb's bounds (6.4)-(6.5) say: to %.1e m/s",
-                    worst);
+        paper_claim(
+            paper, worst < 1e-8,
+            "sticking, slipping and pushing as Coulomb's bounds (6.4)-(6.5) say: to %.1e m/s",
+            worst);
         paper_claim(paper, fastest < 1e-9, "the stop at the foot brings all of them to rest");
         l82_claim_theorems(run);
     }

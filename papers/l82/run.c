@@ -76,8 +76,8 @@ static void learn(L82Run *run, const PerpEnergy *before)
     if (r->warnings > 0 && run->warnings == 0)
         memcpy(run->warning, r->warning, sizeof run->warning);
     run->warnings += r->warnings;
-    run->most_energy_gain =
-        fmax(run->most_energy_gain, stored(&r->energy) - stored(before) - r->energy.work + before->work);
+    run->most_energy_gain = fmax(run->most_energy_gain, stored(&r->energy) - stored(before) -
+                                                            r->energy.work + before->work);
 }
 
 bool l82_step(L82Run *run, double h)
@@ -127,7 +127,8 @@ void l82_claim_theorems(L82Run *run)
     double growth = run->least_margin[PERP_PROMISE_L82_GROWTH];
     double unique = run->least_margin[PERP_PROMISE_L82_UNIQUE];
     paper_claim(run->paper, growth >= -1e-12 && isfinite(growth),
-                "(3.7) bounds the velocities in every step (least margin %.2g of the bound)", growth);
+                "(3.7) bounds the velocities in every step (least margin %.2g of the bound)",
+                growth);
     if (isfinite(unique))
         paper_claim(run->paper, unique >= 0,
                     "lemma 5.2: accelerations of the LCP and of its independent constraints agree");

@@ -73,8 +73,9 @@ static void try_load(Paper *paper, double aside, bool *right, int *legs)
     }
     double unique = run->least_margin[PERP_PROMISE_L82_UNIQUE];
     *right = *right && fabs(spin[1] - expected_spin(aside, h)) < 1e-7 * h * G && unique >= 0;
-    paper_row(paper, (double[]){aside, force[0], force[1], force[2], force[3], sum, spin[1] / h,
-                                expected_spin(aside, h) / h},
+    paper_row(paper,
+              (double[]){aside, force[0], force[1], force[2], force[3], sum, spin[1] / h,
+                         expected_spin(aside, h) / h},
               NULL);
     l82_end(run);
 }
@@ -122,10 +123,11 @@ void l82_table(Paper *paper)
     paper_claim(paper, right, "accelerations are unique and right although multipliers are not");
     paper_claim(paper, stands, "loaded within its legs it stands on all four");
     drop(paper);
-    paper_note(paper,
-               "Chosen here, as the paper gives no data: legs at the corners of a square of 1 m, "
-               "%g kg, inertia %g kg m^2, centre of mass `aside` of the middle, no friction. Forces "
-               "in N are those of three independent legs [lemma 5.2, part 3]; any others with the "
-               "same sum and moments would do.",
-               MASS, INERTIA);
+    paper_note(
+        paper,
+        "Chosen here, as the paper gives no data: legs at the corners of a square of 1 m, "
+        "%g kg, inertia %g kg m^2, centre of mass `aside` of the middle, no friction. Forces "
+        "in N are those of three independent legs [lemma 5.2, part 3]; any others with the "
+        "same sum and moments would do.",
+        MASS, INERTIA);
 }

@@ -235,7 +235,7 @@ PerpStatus perp_mode_choose_rows(PerpSimulation *sim, PerpMode *mode, PerpError 
 static PerpStatus least_change(PerpSimulation *sim, PerpMode *mode, const PerpModeRows *rows,
                                double *wrong, double *change, PerpError *error)
 {
-    double *X = PERP_TAKE(&sim->arena, double, sim->n_v *rows->n);
+    double *X = PERP_TAKE(&sim->arena, double, sim->n_v * rows->n);
     if (!X)
         return perp_fail_memory(error);
     PerpStatus status = solve_rows(sim, mode, rows, rows->G, X, wrong, error);

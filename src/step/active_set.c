@@ -30,8 +30,8 @@ static void look_at_grips(const PerpStage *stage, int contact, const double *v, 
         perp_grip_slip(stage, g, v, slip);
         double speed = hypot(slip[0], slip[1]);
         bool slips = speed > rest;
-        held->grip[held->n_grips++] = (PerpGrip){
-            slips, {slips ? slip[0] / speed : 1, slips ? slip[1] / speed : 0}};
+        held->grip[held->n_grips++] =
+            (PerpGrip){slips, {slips ? slip[0] / speed : 1, slips ? slip[1] / speed : 0}};
     }
 }
 
@@ -87,7 +87,7 @@ typedef struct Decisions {
 static bool take_decisions(PerpSimulation *sim, const PerpMode *mode, Decisions *d)
 {
     *d = (Decisions){PERP_TAKE(&sim->arena, Decision, mode->n_held),
-                     PERP_TAKE(&sim->arena, Decision, PERP_GRIPS *mode->n_held),
+                     PERP_TAKE(&sim->arena, Decision, PERP_GRIPS * mode->n_held),
                      PERP_TAKE(&sim->arena, Decision, mode->n_boxes), 0};
     return d->held && d->grip && d->box;
 }

@@ -7,14 +7,14 @@
 #include "step/step.h"
 
 // SI units. What is smaller than these is rounding.
-#define PERP_CLOSED 1e-9     // m: a constraint with a smaller phi is closed
-#define PERP_NEAR 1e-3       // m: how far held constraints are looked for
-#define PERP_AT_REST 1e-9    // m/s, of 1 + the fastest velocity: a slower constraint is at rest
+#define PERP_CLOSED 1e-9       // m: a constraint with a smaller phi is closed
+#define PERP_NEAR 1e-3         // m: how far held constraints are looked for
+#define PERP_AT_REST 1e-9      // m/s, of 1 + the fastest velocity: a slower constraint is at rest
 #define PERP_LARGEST_REST 1e-4 // m/s, likewise: at the end of long series of events
-#define PERP_SKIN 1e-13      // m: how far a passive constraint falls below 0 before it is an event
-#define PERP_LEAVES 1e-10    // m: the same for one that is leaving at no speed, by CVODE's errors
-#define PERP_UNDECIDED 1e-9  // of the accelerations: lambda or delta that is smaller vanishes
-#define PERP_DROPS 1e-8      // of the accelerations: delta at which an active constraint is dropped
+#define PERP_SKIN 1e-13     // m: how far a passive constraint falls below 0 before it is an event
+#define PERP_LEAVES 1e-10   // m: the same for one that is leaving at no speed, by CVODE's errors
+#define PERP_UNDECIDED 1e-9 // of the accelerations: lambda or delta that is smaller vanishes
+#define PERP_DROPS 1e-8     // of the accelerations: delta at which an active constraint is dropped
 #define PERP_SLOWEST_BOUNCE 1e-5 // m/s: below, the skin would be what bounces
 
 // Friction of an active constraint in one group: two tangents, or one.
@@ -95,12 +95,12 @@ void perp_grip_direction(const PerpStage *stage, int group, const PerpGrip *grip
 
 // The motion of a mode at (t, q, v)  [L82 (4.4)-(4.6)]. In the step's arena.
 typedef struct PerpAcceleration {
-    double *a;      // n_v
-    double *lambda; // rows: 0 for those left out of G'
+    double *a;                     // n_v
+    double *lambda;                // rows: 0 for those left out of G'
     double work, friction, damper; // W: given, and taken
-    double largest; // of M^-1 f
-    double force;   // sqrt(f'M^-1 f), the rate at which S may grow  [L82 (3.6)]
-    bool lost;      // see PerpModeRows
+    double largest;                // of M^-1 f
+    double force;                  // sqrt(f'M^-1 f), the rate at which S may grow  [L82 (3.6)]
+    bool lost;                     // see PerpModeRows
 } PerpAcceleration;
 
 PerpStatus perp_mode_accelerate(PerpSimulation *sim, const PerpMode *mode, double t,

@@ -192,7 +192,8 @@ static double judge_sticking(const PerpVerdict *w, int group, PerpGrip *grip, do
                              double *slack, double *turned)
 {
     const PerpProblem *p = &w->stage.rows.problem;
-    int contact = perp_stage_contact_row(&w->stage, p->group_contact[group]), n = directions(p, group);
+    int contact = perp_stage_contact_row(&w->stage, p->group_contact[group]),
+        n = directions(p, group);
     double force[2], to[2], sum = friction_of(&w->stage, group, grip, force);
     double y0 = acceleration_of(&w->stage, direction_row(p, group, 0)), y1 = 0;
     if (n > 2) {
@@ -207,9 +208,8 @@ static double judge_sticking(const PerpVerdict *w, int group, PerpGrip *grip, do
     double length = hypot(to[0], to[1]);
     *slack = weight * (p->mu[group] * w->stage.c[contact] - sum);
     if (length * weight > PERP_UNDECIDED * w->scale || slips) {
-        *turned = fmax(*turned, n > 2 ? hypot(to[0] / length - grip->u[0],
-                                              to[1] / length - grip->u[1])
-                                      : 0);
+        *turned = fmax(*turned,
+                       n > 2 ? hypot(to[0] / length - grip->u[0], to[1] / length - grip->u[1]) : 0);
         grip->u[0] = to[0] / length;
         grip->u[1] = to[1] / length;
     }

@@ -7,17 +7,17 @@
 
 // All as accelerations, m/s^2. In the step's arena.
 typedef struct PerpVerdict {
-    PerpStage stage;    // solved: stage.v are accelerations, stage.c forces
-    PerpModeRows rows;  //
-    double scale;       // of accelerations: what is small against it vanishes
-    double *delta;      // n_held                                                    (2.5b)
-    double *push;       // n_held: multipliers times n'M^-1 n
-    double *slip;       // n_held x PERP_GRIPS: slip acceleration of sticking groups
-    double *slack;      // n_held x PERP_GRIPS: how far friction is from its bound
-    double *box;        // n_boxes: acceleration of held boxes
-    double *box_slack;  // n_boxes: how far they are from their bounds
-    bool lost;          // see PerpModeRows
-    bool unsolvable;    // Coulomb's law has no accelerations [Painleve]
+    PerpStage stage;   // solved: stage.v are accelerations, stage.c forces
+    PerpModeRows rows; //
+    double scale;      // of accelerations: what is small against it vanishes
+    double *delta;     // n_held                                                    (2.5b)
+    double *push;      // n_held: multipliers times n'M^-1 n
+    double *slip;      // n_held x PERP_GRIPS: slip acceleration of sticking groups
+    double *slack;     // n_held x PERP_GRIPS: how far friction is from its bound
+    double *box;       // n_boxes: acceleration of held boxes
+    double *box_slack; // n_boxes: how far they are from their bounds
+    bool lost;         // see PerpModeRows
+    bool unsolvable;   // Coulomb's law has no accelerations [Painleve]
 } PerpVerdict;
 
 // Solves it at (t, q, v). Aligns the friction polygon of sticking groups with the force there, so

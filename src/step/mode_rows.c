@@ -279,7 +279,8 @@ static PerpStatus speeds_at(PerpSimulation *sim, const PerpMode *mode, const dou
 static const double *weights(const bool there[5])
 {
     static const double central[5] = {1. / 12, -8. / 12, 0, 8. / 12, -1. / 12};
-    static const double left[5] = {1. / 2, -2, 3. / 2, 0, 0}, right[5] = {0, 0, -3. / 2, 2, -1. / 2};
+    static const double left[5] = {1. / 2, -2, 3. / 2, 0, 0},
+                        right[5] = {0, 0, -3. / 2, 2, -1. / 2};
     static const double none[5] = {0};
     if (there[0] && there[1] && there[3] && there[4])
         return central;

@@ -26,7 +26,7 @@ enum { EVENTS = 1000, STUCK = 50, TENFOLD = 8 };
 // --- the bound on velocities (3.7) --------------------------------------------------------------
 
 typedef struct Growth {
-    double S, t; // at the beginning of the step
+    double S, t;  // at the beginning of the step
     double force; // largest sqrt(f'M^-1 f) seen
     double turn;  // largest |C^-1 dM/dt C^-T|/2 seen
 } Growth;
@@ -81,8 +81,11 @@ static PerpStatus measure_growth(PerpSimulation *sim, const PerpMode *mode, Grow
 
 // S(t) <= (S(0) + c/k) exp(k t) - c/k  with  c = sup sqrt(f'M^-1 f),  k = sup |C^-1 dM/dt C^-T|/2,
 // which is (3.7) with its norms taken in the metric of M, where they are smallest
-static void promise_growth(PerpSimulation *sim, const Growth *growth, double S)
+static void promise_growth(PerpSimulation *sim, const PerpMode *mode, const Growth *growth,
+                           double S)
 {
+    if (mode->n_boxes > 0) // motors are moving constraints
+        return;
     double t = sim->state.t - growth->t, kt = growth->turn * t;
     double spread = kt > 0 ? expm1(kt) / kt : 1;
     double bound = growth->S * exp(kt) + growth->force * t * spread;
@@ -139,7 +142,7 @@ static PerpStatus go_on(PerpSimulation *sim, double stop, Growth *growth, PerpMo
     if (!status)
         status = measure_growth(sim, mode, growth, &S, error);
     if (!status)
-        promise_growth(sim, growth, S);
+        promise_growth(sim, mode, growth, S);
     if (!status && why == PERP_SMOOTH_LOST)
         step_over(sim, stop);
     return status;
@@ -164,8 +167,8 @@ static PerpStatus begin(PerpSimulation *sim, Growth *growth, PerpError *error)
     if (!status)
         status = perp_stage_assemble(sim, sim->state.q, -INFINITY, 0, &stage, error);
     if (!status)
-        *growth = (Growth){.S = sqrt(2 * perp_stage_kinetic(&stage, sim->state.v)),
-                           .t = sim->state.t};
+        *growth =
+            (Growth){.S = sqrt(2 * perp_stage_kinetic(&stage, sim->state.v)), .t = sim->state.t};
     return status;
 }
 

@@ -19,9 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORK, FRICTION, DAMPER, LEDGER };                   // after q and v
+enum { WORK, FRICTION, DAMPER, LEDGER };                    // after q and v
 enum { ROOT_GAP, ROOT_RATE, ROOT_DOUBT, ROOT_SLIP, ROOTS }; //
-enum { MOST_STEPS = 20000 }; // of CVODE in an interval
+enum { MOST_STEPS = 20000 };                                // of CVODE in an interval
 
 static const double STIFF = 5e3;      // 1/s: dampers that are faster want an implicit method
 static const double REVERSED = 1e-12; // m/s: a slip this far beyond 0 has reversed
@@ -214,8 +214,8 @@ static PerpStatus follow(Smooth *s)
 {
     PerpSimulation *sim = s->sim;
     PerpModeRows rows;
-    PerpStatus status = perp_mode_rows(sim, s->mode, sim->state.q, sim->state.v, PERP_NEAR, &rows,
-                                       s->error);
+    PerpStatus status =
+        perp_mode_rows(sim, s->mode, sim->state.q, sim->state.v, PERP_NEAR, &rows, s->error);
     for (int k = 0; k < s->mode->n_held && !status && !rows.lost; k++)
         follow_slips(s, &rows.stage, k);
     for (int i = 0; i < s->mode->n_below && !status; i++) {
@@ -264,9 +264,9 @@ static PerpStatus take_step(Smooth *s, Integrator *in, double stop, double taken
     if (flag < 0 && !s->lost)
         return fail_of_cvode(s, flag);
     PerpStatus status = flag < 0 ? PERP_OK : accept(s, t, N_VGetArrayPointer(in->y), taken);
-    *why = flag == CV_ROOT_RETURN                           ? PERP_SMOOTH_EVENT
+    *why = flag == CV_ROOT_RETURN                          ? PERP_SMOOTH_EVENT
            : flag < 0 || (s->lost && t - before < AT_ONCE) ? PERP_SMOOTH_LOST
-                                                            : PERP_SMOOTH_TIME;
+                                                           : PERP_SMOOTH_TIME;
     *done = *why != PERP_SMOOTH_TIME || s->sim->state.t >= stop;
     return status;
 }

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-// --- custom systems: a few masses in given forces -------------------------------------------------
+// --- custom systems: a few masses in given forces
+// -------------------------------------------------
 
 enum { MOST = 4 };
 
@@ -144,7 +145,8 @@ static void test_ball_bounces(void **state)
     perp_world_end(&w);
 }
 
-// t = sqrt(2 H/g) (1 + e)/(1 - e); what is cut off after the last bounce of speed v is 2 v/(g(1 - e))
+// t = sqrt(2 H/g) (1 + e)/(1 - e); what is cut off after the last bounce of speed v is 2 v/(g(1 -
+// e))
 static void test_accumulation_point_is_passed(void **state)
 {
     (void)state;
@@ -318,7 +320,8 @@ static void test_ladder_leaves_the_wall(void **state)
     end_toy(&toy);
 }
 
-// --- dependent constraints -------------------------------------------------------------------------
+// --- dependent constraints
+// -------------------------------------------------------------------------
 
 // (tilt about x, tilt about y, height) of a table with four legs; user loads it aside
 static double load_x;
@@ -363,7 +366,8 @@ static void test_table_on_four_legs(void **state)
     }
 }
 
-// --- nonholonomic constraints ----------------------------------------------------------------------
+// --- nonholonomic constraints
+// ----------------------------------------------------------------------
 
 static void push_to_and_fro(void *user, double t, const double *q, const double *v, double *k)
 {
@@ -399,7 +403,8 @@ static void test_rate_constraint(void **state)
     end_toy(&toy);
 }
 
-// --- degenerate changes of the active set ------------------------------------------------------------
+// --- degenerate changes of the active set
+// ------------------------------------------------------------
 
 static double degree, sign_of_force;
 
@@ -438,7 +443,8 @@ static void test_derivatives_decide(void **state)
         }
 }
 
-// --- friction --------------------------------------------------------------------------------------
+// --- friction
+// --------------------------------------------------------------------------------------
 
 // A box on a plane inclined by `angle`, the plane's normal in the x-z plane.
 static int place_box(PerpWorld *w, double angle, double mu)
@@ -532,7 +538,8 @@ static void test_motor_has_a_bound(void **state)
     perp_world_end(&w);
 }
 
-// --- against a time-stepping scheme ------------------------------------------------------------------
+// --- against a time-stepping scheme
+// ------------------------------------------------------------------
 
 // A planar bar that falls on its end, slips and lies down; the default scheme comes near with h.
 static double end_of_bar(const char *scheme, double h)

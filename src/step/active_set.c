@@ -19,6 +19,12 @@ double perp_at_rest_speed(const PerpSimulation *sim)
     return sim->rest_speed * (1 + perp_max_abs(sim->n_v, sim->state.v));
 }
 
+// How much more than rounding counts as rest, after a series of events; 1 otherwise.
+static double patience(const PerpSimulation *sim)
+{
+    return sim->rest_speed / PERP_AT_REST;
+}
+
 static void look_at_grips(const PerpStage *stage, int contact, const double *v, double rest,
                           PerpHeld *held)
 {
@@ -100,14 +106,16 @@ static void decide(double goes, double stays, double small, Decision *d, int *op
 }
 
 // J_lambda and J_delta of the verdict
-static void read_verdict(const PerpMode *mode, const PerpVerdict *w, double small, Decisions *d)
+static void read_verdict(const PerpSimulation *sim, const PerpMode *mode, const PerpVerdict *w,
+                         double small, Decisions *d)
 {
+    double slow = small * patience(sim);
     d->open = 0;
     for (int k = 0; k < mode->n_held; k++) {
         decide(w->delta[k], w->push[k], small, &d->held[k], &d->open);
         for (int i = 0, at = PERP_GRIPS * k; i < mode->held[k].n_grips; i++, at++)
             if (!mode->held[k].grip[i].slips)
-                decide(w->slip[at], w->slack[at], small, &d->grip[at], &d->open);
+                decide(w->slip[at], w->slack[at], slow, &d->grip[at], &d->open);
     }
     for (int i = 0; i < mode->n_boxes; i++)
         if (mode->box[i] == PERP_BOX_HELD)
@@ -255,13 +263,13 @@ PerpStatus perp_mode_decide(PerpSimulation *sim, double tau, PerpMode *mode, Per
         return fail_without_solution(sim, error);
     if (!take_decisions(sim, &candidates, &d))
         return perp_fail_memory(error);
-    read_verdict(&candidates, &now, PERP_UNDECIDED * now.scale, &d);
+    read_verdict(sim, &candidates, &now, PERP_UNDECIDED * now.scale, &d);
     bool undecided = d.open > 0;
     if (undecided)
         status = look_ahead(sim, tau, now.stage.v, &candidates, &later, error);
     undecided = undecided && !later.lost && !later.unsolvable;
     if (!status && undecided) // what is of second order in tau says nothing of first derivatives
-        read_verdict(&candidates, &later, (PERP_UNDECIDED + 10 * tau * tau) * later.scale, &d);
+        read_verdict(sim, &candidates, &later, (PERP_UNDECIDED + 10 * tau * tau) * later.scale, &d);
     return status ? status
                   : build(sim, &candidates, &now, undecided ? &later : NULL, &d, mode, error);
 }
@@ -281,7 +289,7 @@ PerpStatus perp_mode_doubt(PerpSimulation *sim, const PerpMode *mode, double t, 
         return status;
     for (int k = 0; k < mode->n_held; k++)
         *doubt = fmax(*doubt, w.delta[k]);
-    *doubt = fmax(*doubt, perp_max_abs(PERP_GRIPS * mode->n_held, w.slip));
+    *doubt = fmax(*doubt, perp_max_abs(PERP_GRIPS * mode->n_held, w.slip) / patience(sim));
     *doubt = fmax(*doubt, perp_max_abs(mode->n_boxes, w.box)) / w.scale;
     if (w.unsolvable)
         *doubt = INFINITY;

@@ -5,6 +5,10 @@
 // which is the QP (6.1) and Gauss's principle (6.3), with boxes (6.4)-(6.5) at rest, and Coulomb's
 // friction: sticking groups as polygons, slipping ones with the force that their slip leaves no
 // choice about. It is a step problem with a for v.
+//
+// Sticking is decided on the circle: a first pass with polygons about it finds the forces that would
+// be needed, the second has corners on the circle in their directions, later ones in the directions
+// of those that slip all the same.
 
 #include "step/lotstedt_problem.h"
 
@@ -17,7 +21,7 @@
 
 static const double FAR = 1e4;      // times the accelerations: what keeps a row out of the problem
 static const double ALIGNED = 1e-8; // rad
-enum { PASSES = 4 };
+enum { PASSES = 6 };
 
 // --- the rows of the problem --------------------------------------------------------------------
 
@@ -50,6 +54,13 @@ static void corner(int k, int n, const double u[2], double direction[2])
     direction[1] = turn[0] * u[1] + turn[1] * u[0];
 }
 
+// Of the first pass: what makes a polygon in the circle one about it.
+static double widening(int pass, int n)
+{
+    const double pi = 3.14159265358979323846;
+    return pass == 0 && n > 2 ? 1 / cos(pi / n) : 1;
+}
+
 // T_0 and T_1 of a group with their slopes
 typedef struct Tangents {
     double *T;       // n_v x 2
@@ -61,6 +72,7 @@ static void set_sticking(PerpSimulation *sim, PerpVerdict *w, int group, const P
 {
     const PerpProblem *p = &w->stage.rows.problem;
     int n = directions(p, group), n_v = sim->n_v;
+    w->stage.rows.mu[group] = w->rows.stage.rows.mu[group] * widening(w->pass, n);
     for (int k = 0; k < n; k++) {
         double turn[2];
         int row = direction_row(p, group, k);
@@ -186,33 +198,47 @@ static double friction_of(const PerpStage *stage, int group, const PerpGrip *gri
     return sum;
 }
 
-// The slip acceleration of a sticking group; where there is none, minus the friction force: the
-// direction in which it slips, or would.
+static double turn_to(const double to[2], PerpGrip *grip)
+{
+    double length = hypot(to[0], to[1]);
+    double by = hypot(to[0] / length - grip->u[0], to[1] / length - grip->u[1]);
+    grip->u[0] = to[0] / length;
+    grip->u[1] = to[1] / length;
+    return by;
+}
+
+// Slip acceleration of a sticking group, in the axes of its polygon.
+static void slip_acceleration(const PerpVerdict *w, int group, double y[2])
+{
+    const PerpProblem *p = &w->stage.rows.problem;
+    double first[2];
+    y[0] = acceleration_of(&w->stage, direction_row(p, group, 0));
+    y[1] = 0;
+    if (directions(p, group) == 2)
+        return;
+    perp_cone_direction(1, directions(p, group), first);
+    y[1] = acceleration_of(&w->stage, direction_row(p, group, 1));
+    y[1] = (y[1] - first[0] * y[0]) / first[1];
+}
+
+// Turns the polygon: to the slip, if there is one; after the first pass to minus the force.
 static double judge_sticking(const PerpVerdict *w, int group, PerpGrip *grip, double weight,
                              double *slack, double *turned)
 {
     const PerpProblem *p = &w->stage.rows.problem;
-    int contact = perp_stage_contact_row(&w->stage, p->group_contact[group]),
-        n = directions(p, group);
-    double force[2], to[2], sum = friction_of(&w->stage, group, grip, force);
-    double y0 = acceleration_of(&w->stage, direction_row(p, group, 0)), y1 = 0;
-    if (n > 2) {
-        double first[2];
-        perp_cone_direction(1, n, first);
-        y1 = (acceleration_of(&w->stage, direction_row(p, group, 1)) - first[0] * y0) / first[1];
-    }
-    double speed = hypot(y0, y1); // in the axes of u
-    bool slips = speed > PERP_UNDECIDED * w->scale;
-    to[0] = slips ? y0 * grip->u[0] - y1 * grip->u[1] : -force[0];
-    to[1] = slips ? y0 * grip->u[1] + y1 * grip->u[0] : -force[1];
-    double length = hypot(to[0], to[1]);
+    int contact = perp_stage_contact_row(&w->stage, p->group_contact[group]);
+    double force[2], y[2], sum = friction_of(&w->stage, group, grip, force), by = 0;
+    slip_acceleration(w, group, y);
+    double speed = hypot(y[0], y[1]), size = weight * hypot(force[0], force[1]);
+    const double slip[2] = {y[0] * grip->u[0] - y[1] * grip->u[1],
+                            y[0] * grip->u[1] + y[1] * grip->u[0]};
     *slack = weight * (p->mu[group] * w->stage.c[contact] - sum);
-    if (length * weight > PERP_UNDECIDED * w->scale || slips) {
-        *turned = fmax(*turned,
-                       n > 2 ? hypot(to[0] / length - grip->u[0], to[1] / length - grip->u[1]) : 0);
-        grip->u[0] = to[0] / length;
-        grip->u[1] = to[1] / length;
-    }
+    if (speed > PERP_UNDECIDED * w->scale)
+        by = turn_to(slip, grip);
+    else if (w->pass == 0 && size > PERP_UNDECIDED * w->scale)
+        by = turn_to((double[]){-force[0], -force[1]}, grip);
+    if (directions(p, group) > 2)
+        *turned = fmax(*turned, w->pass == 0 ? INFINITY : by);
     return speed;
 }
 
@@ -319,7 +345,7 @@ PerpStatus perp_mode_judge(PerpSimulation *sim, PerpMode *mode, double t, const 
     w->stage.shortest = shortest;
     if (!status)
         status = set_force(sim, t, q, v, w, error);
-    for (int pass = 0; pass < PASSES && turned > ALIGNED && !status; pass++)
+    for (w->pass = 0; w->pass < PASSES && turned > ALIGNED && !status; w->pass++)
         status = solve(sim, mode, v, slope, w, &turned, error);
     return status;
 }

@@ -21,7 +21,7 @@ static const double AHEAD = 1e-4;  // s: at most, for the derivatives of (2.9)
 static const double OVER = 1e-9;   // s: past a place where the geometry of a contact changes
 static const double LEAST = 1e-13; // s, of 1 + t: what is left of a step that is not worth a start
 static const double SHORT = 1e-5;  // s: a shorter interval between events is one of a series
-enum { EVENTS = 1000, STUCK = 50, TENFOLD = 8 };
+enum { EVENTS = 1000, STUCK = 50, TENFOLD = 8, WARN = 24 };
 
 // --- the bound on velocities (3.7) --------------------------------------------------------------
 
@@ -148,12 +148,18 @@ static PerpStatus go_on(PerpSimulation *sim, double stop, Growth *growth, PerpMo
     return status;
 }
 
-// Impacts without bounce can accumulate too, where they open one contact and close another; the
-// speeds of such a series fall to 0 in the limit. The longer it lasts the larger the speed that
-// counts as rest, ten times for every eight events: so the limit is reached.
+// Impacts without bounce can accumulate too, where they open one contact and close another, and so
+// can slips that begin and end; the speeds of such a series fall to 0 in the limit. The longer it
+// lasts the larger the speed (and slip acceleration) that counts as rest, ten times for every eight
+// events: so the limit is reached.
 static void pass_accumulation(PerpSimulation *sim, double interval, int *series)
 {
     *series = interval < SHORT ? *series + 1 : 0;
+    if (*series == WARN)
+        perp_step_warn(sim,
+                       "t = %.9g s: a series of more than %d events, less than %g s apart, is "
+                       "taken as its limit: slow contacts count as resting, slow slips as sticking",
+                       sim->state.t, WARN, SHORT);
     sim->rest_speed = fmin(PERP_AT_REST * pow(10, *series / TENFOLD), PERP_LARGEST_REST);
 }
 

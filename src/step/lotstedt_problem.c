@@ -6,9 +6,9 @@
 // friction: sticking groups as polygons, slipping ones with the force that their slip leaves no
 // choice about. It is a step problem with a for v.
 //
-// Sticking is decided on the circle: a first pass with polygons about it finds the forces that would
-// be needed, the second has corners on the circle in their directions, later ones in the directions
-// of those that slip all the same.
+// Sticking is decided on the circle: a first pass with polygons about it finds the forces that
+// would be needed, the second has corners on the circle in their directions, later ones in the
+// directions of those that slip all the same.
 
 #include "step/lotstedt_problem.h"
 
@@ -221,7 +221,9 @@ static void slip_acceleration(const PerpVerdict *w, int group, double y[2])
     y[1] = (y[1] - first[0] * y[0]) / first[1];
 }
 
-// Turns the polygon: to the slip, if there is one; after the first pass to minus the force.
+// Turns the polygon: after the first pass against the force, later to  slip - weight force,  which
+// is where a group of that inverse mass slips (the slip alone would not converge where it is
+// small).
 static double judge_sticking(const PerpVerdict *w, int group, PerpGrip *grip, double weight,
                              double *slack, double *turned)
 {
@@ -229,14 +231,14 @@ static double judge_sticking(const PerpVerdict *w, int group, PerpGrip *grip, do
     int contact = perp_stage_contact_row(&w->stage, p->group_contact[group]);
     double force[2], y[2], sum = friction_of(&w->stage, group, grip, force), by = 0;
     slip_acceleration(w, group, y);
-    double speed = hypot(y[0], y[1]), size = weight * hypot(force[0], force[1]);
+    double speed = hypot(y[0], y[1]);
     const double slip[2] = {y[0] * grip->u[0] - y[1] * grip->u[1],
                             y[0] * grip->u[1] + y[1] * grip->u[0]};
     *slack = weight * (p->mu[group] * w->stage.c[contact] - sum);
-    if (speed > PERP_UNDECIDED * w->scale)
-        by = turn_to(slip, grip);
-    else if (w->pass == 0 && size > PERP_UNDECIDED * w->scale)
-        by = turn_to((double[]){-force[0], -force[1]}, grip);
+    const double to[2] = {slip[0] - weight * force[0], slip[1] - weight * force[1]};
+    bool slips = speed > PERP_UNDECIDED * w->scale;
+    if (slips || (w->pass == 0 && hypot(to[0], to[1]) > PERP_UNDECIDED * w->scale))
+        by = turn_to(to, grip);
     if (directions(p, group) > 2)
         *turned = fmax(*turned, w->pass == 0 ? INFINITY : by);
     return speed;
@@ -247,25 +249,28 @@ static PerpStatus judge_held(PerpSimulation *sim, PerpMode *mode, int k, PerpVer
 {
     const PerpProblem *p = &w->stage.rows.problem;
     int contact = perp_stage_find(&w->stage, mode->held[k].id), grip = 0;
-    int row = perp_stage_contact_row(&w->stage, contact);
+    int row = perp_stage_contact_row(&w->stage, contact), tangent = w->rows.normal[k] + 1;
     double weight;
     PerpStatus status = inverse_mass(sim, w, w->rows.normal[k], &weight, error);
     if (status)
         return status;
     w->delta[k] = acceleration_of(&w->stage, row);
     w->push[k] = weight * w->stage.c[row];
-    for (int g = 0; g < p->n_groups && grip < PERP_GRIPS; g++) {
+    for (int g = 0; g < p->n_groups && grip < PERP_GRIPS && !status; g++) {
         if (p->group_contact[g] != contact)
             continue;
         PerpGrip *of = &mode->held[k].grip[grip];
         if (of->slips)
             w->unsolvable = w->unsolvable || w->stage.lambda[g] < FAR / 2 * w->scale;
-        else
-            w->slip[PERP_GRIPS * k + grip] =
-                judge_sticking(w, g, of, weight, &w->slack[PERP_GRIPS * k + grip], turned);
+        else {
+            int at = PERP_GRIPS * k + grip;
+            status = inverse_mass(sim, w, tangent, &weight, error);
+            w->slip[at] = judge_sticking(w, g, of, weight, &w->slack[at], turned);
+            tangent += perp_grip_tangents(p, g);
+        }
         grip++;
     }
-    return PERP_OK;
+    return status;
 }
 
 static PerpStatus judge_boxes(PerpSimulation *sim, const PerpMode *mode, PerpVerdict *w,

@@ -16,7 +16,7 @@ typedef struct PerpVerdict {
     double *slack;     // n_held x PERP_GRIPS: how far friction is from its bound
     double *box;       // n_boxes: acceleration of held boxes
     double *box_slack; // n_boxes: how far they are from their bounds
-    int pass; // of the search for the directions of friction
+    int pass;          // of the search for the directions of friction
     bool lost;         // see PerpModeRows
     bool unsolvable;   // Coulomb's law has no accelerations [Painleve]
 } PerpVerdict;

@@ -538,6 +538,150 @@ static void test_motor_has_a_bound(void **state)
     perp_world_end(&w);
 }
 
+// dry friction in a hinge stops a wheel after w^2 I/(2 torque)  [L82 (6.4)-(6.5)]
+static void test_dry_friction_stops(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    const double moments[3] = {1, 2, 1};
+    perp_world_init(&w);
+    choose_lotstedt(&w, 0.1);
+    int wheel = perp_world_solid(&w, 1, moments, 0, 0, 0);
+    int hinge = perp_world_hinge(&w, wheel, -1, 0, 0, 0);
+    w.joints[hinge].axis_def[0].friction = 4;
+    w.bodies[wheel].spin[1] = 3;
+    start(&w);
+    run(&w, 20);
+    assert_near(fabs(coordinate(&w, hinge)), 9 * 2 / (2 * 4.), 1e-9);
+    assert_near(perp_vec3_norm(spin_of(&w, wheel)), 0, 1e-14);
+    assert_near(perp_simulation_report(w.simulation)->energy.friction, 9, 1e-9);
+    perp_world_end(&w);
+}
+
+static void plane_gap(void *user, const double *q, double *phi)
+{
+    (void)user;
+    phi[0] = q[2];
+}
+
+static void plane_tangents(void *user, const double *q, int constraint, double *T)
+{
+    (void)user, (void)q, (void)constraint;
+    memset(T, 0, 6 * sizeof(double));
+    T[0] = T[4] = 1;
+}
+
+// down x, normal z, of a plane inclined by atan(0.5)
+static void inclined_weight(void *user, double t, const double *q, const double *v, double *k)
+{
+    (void)user, (void)t, (void)q, (void)v;
+    k[0] = G * sin(atan(0.5));
+    k[2] = -G * cos(atan(0.5));
+}
+
+// With mu = tan(slope) a mass pushed across the slope keeps |v| + v_down, whatever its path, which
+// turns downhill: friction is on the circle, not on a polygon.
+static void test_slip_turns_downhill(void **state)
+{
+    (void)state;
+    const double mu = 0.5;
+    Toy toy;
+    begin_toy(&toy, 3);
+    toy.def.force = inclined_weight;
+    toy.def.potential = NULL;
+    toy.def.n_constraints = 1;
+    toy.def.constraints = plane_gap;
+    toy.def.mu = &mu;
+    toy.def.n_tangents = 2;
+    toy.def.tangents = plane_tangents;
+    toy.v[1] = 2;
+    start_toy(&toy);
+    for (int k = 1; k <= 5; k++) {
+        run_toy(&toy, 0.3 * k, 0.1);
+        assert_near(hypot(v_of(&toy, 0), v_of(&toy, 1)) + v_of(&toy, 0), 2, 1e-9);
+    }
+    assert_true(v_of(&toy, 0) > 0.9 && v_of(&toy, 1) > 0);
+    end_toy(&toy);
+}
+
+// (x, z, angle): the lower end of the ladder's rod slips on the floor, and with it  n'M^-1(n - mu
+// T) < 0: no acceleration obeys Coulomb's law [Painleve]. The step fails and leaves the state
+// alone.
+static void lower_end(void *user, const double *q, double *phi)
+{
+    (void)user;
+    phi[0] = q[1] - sin(q[2]);
+}
+
+static void lower_end_slip(void *user, const double *q, int constraint, double *T)
+{
+    (void)user, (void)constraint;
+    T[0] = 1;
+    T[1] = 0;
+    T[2] = -sin(q[2]);
+}
+
+static void test_painleve_fails_cleanly(void **state)
+{
+    (void)state;
+    const double mu = 2;
+    PerpError error = {0};
+    Toy toy;
+    begin_toy(&toy, 3);
+    toy.def.mass = ladder_mass;
+    toy.def.force = ladder_weight;
+    toy.def.potential = NULL;
+    toy.def.n_constraints = 1;
+    toy.def.constraints = lower_end;
+    toy.def.mu = &mu;
+    toy.def.n_tangents = 1;
+    toy.def.tangents = lower_end_slip;
+    toy.q[1] = sin(1);
+    toy.q[2] = 1;
+    toy.v[0] = 1;
+    start_toy(&toy);
+    assert_int_equal(perp_simulation_step(toy.simulation, 0.1, &error), PERP_NOT_SOLVED);
+    assert_non_null(strstr(error.message, "Painleve"));
+    assert_true(q_of(&toy, 0) == 0 && q_of(&toy, 1) == sin(1) && v_of(&toy, 0) == 1);
+    assert_true(perp_simulation_time(toy.simulation) == 0);
+    end_toy(&toy);
+    toy.v[0] = -1; // the other way nothing is wrong
+    start_toy(&toy);
+    run_toy(&toy, 0.01, 0.01);
+    end_toy(&toy);
+}
+
+// --- stiff dampers
+// ----------------------------------------------------------------------------------
+
+static void no_force(void *user, double t, const double *q, const double *v, double *k)
+{
+    (void)user, (void)t, (void)q, (void)v;
+    k[0] = 0;
+}
+
+// x = v0 (1 - exp(-c t))/c, by Adams' methods and by BDF
+static void test_dampers(void **state)
+{
+    (void)state;
+    static const double damping[] = {10, 1e5};
+    for (int i = 0; i < 2; i++) {
+        Toy toy;
+        begin_toy(&toy, 1);
+        toy.def.force = no_force;
+        toy.def.potential = NULL;
+        toy.def.n_links = 1;
+        toy.def.links = above_zero;
+        toy.def.damping = &damping[i];
+        toy.v[0] = 3;
+        start_toy(&toy);
+        run_toy(&toy, 1, 0.25);
+        assert_near(q_of(&toy, 0), 3 * -expm1(-damping[i]) / damping[i], 1e-9);
+        assert_near(report_of(&toy)->energy.damper, 4.5 * -expm1(-2 * damping[i]), 1e-8);
+        end_toy(&toy);
+    }
+}
+
 // --- against a time-stepping scheme
 // ------------------------------------------------------------------
 
@@ -589,6 +733,10 @@ int main(void)
         cmocka_unit_test(test_sliding_box_stops),
         cmocka_unit_test(test_sliding_ball_rolls),
         cmocka_unit_test(test_motor_has_a_bound),
+        cmocka_unit_test(test_dry_friction_stops),
+        cmocka_unit_test(test_slip_turns_downhill),
+        cmocka_unit_test(test_painleve_fails_cleanly),
+        cmocka_unit_test(test_dampers),
         cmocka_unit_test(test_default_scheme_comes_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SLOW = 1e-3; // m/s: a slower slip has just begun, or ends
+
 // --- candidates ---------------------------------------------------------------------------------
 
 double perp_at_rest_speed(const PerpSimulation *sim)
@@ -37,7 +39,9 @@ static void look_at_grips(const PerpStage *stage, int contact, const double *v, 
         double speed = hypot(slip[0], slip[1]);
         bool slips = speed > rest;
         held->grip[held->n_grips++] =
-            (PerpGrip){slips, {slips ? slip[0] / speed : 1, slips ? slip[1] / speed : 0}};
+            (PerpGrip){slips,
+                       slips && speed < SLOW,
+                       {slips ? slip[0] / speed : 1, slips ? slip[1] / speed : 0}};
     }
 }
 
@@ -151,7 +155,8 @@ static void keep_what_stays(const PerpMode *from, const PerpVerdict *w, const Pe
         *held = from->held[k];
         held->push = fmax(w->push[k], later ? later->push[k] : 0);
         for (int i = 0; i < PERP_GRIPS; i++)
-            held->grip[i].slips = held->grip[i].slips || d->grip[PERP_GRIPS * k + i] == GOES;
+            if (d->grip[PERP_GRIPS * k + i] == GOES)
+                held->grip[i].slips = held->grip[i].begins = true;
     }
     for (int i = 0; i < from->n_boxes; i++) {
         const PerpVerdict *by = w->box[i] != 0 || !later ? w : later;

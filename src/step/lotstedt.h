@@ -20,6 +20,7 @@
 // Friction of an active constraint in one group: two tangents, or one.
 typedef struct PerpGrip {
     bool slips;
+    bool begins; // to slip, in two directions, from rest or nearly so
     double u[2]; // unit: direction of slip; of a sticking group the one it would slip in
 } PerpGrip;
 

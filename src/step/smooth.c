@@ -302,11 +302,21 @@ static PerpStatus damping_rate(PerpSimulation *sim, double *rate, PerpError *err
     return status;
 }
 
-static PerpStatus is_stiff(PerpSimulation *sim, bool *stiff, PerpError *error)
+// A slow slip in two directions is as stiff: friction turns it at the rate  mu lambda/(m |slip|).
+static bool slips_slowly(const PerpMode *mode)
 {
-    double rate = 0;
+    for (int k = 0; k < mode->n_held; k++)
+        for (int i = 0; i < mode->held[k].n_grips; i++)
+            if (mode->held[k].grip[i].begins && mode->held[k].grip[i].u[1] != 0)
+                return true;
+    return false;
+}
+
+static PerpStatus is_stiff(PerpSimulation *sim, const PerpMode *mode, bool *stiff, PerpError *error)
+{
+    double rate = slips_slowly(mode) ? INFINITY : 0;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpStatus status = damping_rate(sim, &rate, error);
+    PerpStatus status = rate > STIFF ? PERP_OK : damping_rate(sim, &rate, error);
     perp_arena_release(&sim->arena, mark);
     *stiff = rate > STIFF;
     return status;
@@ -320,7 +330,7 @@ PerpStatus perp_smooth_motion(PerpSimulation *sim, PerpMode *mode, double stop, 
     Smooth s = {.sim = sim, .mode = mode, .error = error};
     s.q = PERP_TAKE(&sim->arena, double, sim->n_q);
     s.reach = sim->system->reach(sim, sim->state.v, stop - sim->state.t) + PERP_NEAR;
-    PerpStatus status = s.q ? is_stiff(sim, &stiff, error) : perp_fail_memory(error);
+    PerpStatus status = s.q ? is_stiff(sim, mode, &stiff, error) : perp_fail_memory(error);
     if (status)
         return status;
     if (begin(&s, stop, stiff, &in))

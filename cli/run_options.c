@@ -22,7 +22,7 @@ void run_print_options(void)
     puts("  -t SECONDS       how long (default: as the scene says)\n"
          "  -h STEP          length of a step in seconds (as the scene says)");
     for (int k = 0; k < perp_scheme_count(); k++)
-        printf("  %s %-15s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
+        printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
     printf("  --facets U       of the friction polygon, even, 4 to 64 (as the scene says)\n"
            "  --stabilise W    joint errors and overlaps: scheme (the scheme's own way), none,\n"

@@ -158,7 +158,8 @@ static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
 {
     const PerpSystemDef *def = &sim->custom->def;
     PerpArena *arena = &sim->arena;
-    int facets = def->n_tangents == 2 ? sim->settings.facets : 2 * def->n_tangents;
+    int most = sim->settings.facets > 0 ? sim->settings.facets : PERP_ROUND_FACETS;
+    int facets = def->n_tangents == 2 ? most : 2 * def->n_tangents;
     int unilateral = def->n_constraints + def->n_rates, groups = def->n_constraints;
     int rows = def->n_joints + unilateral + facets * groups, n = sim->n_v;
     a->b = PERP_TAKE(arena, double, n);
@@ -176,9 +177,10 @@ static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
+    a->group_round = PERP_TAKE(arena, bool, groups);
     return a->b && a->d && a->theta && a->row_joint && a->unilateral && a->row_start &&
            a->row_values && a->along && a->entry_body && a->J && a->group_contact &&
-           a->group_start && a->mu && a->cohesion;
+           a->group_start && a->mu && a->cohesion && a->group_round;
 }
 
 // Adds a dense row, of which the caller fills in the numbers.
@@ -253,22 +255,23 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
     return true;
 }
 
-// The polygon of slip directions at one constraint: T cos + T' sin, or +-T.
-static void add_directions(PerpSimulation *sim, const double *T, PerpAssembly *a)
+// The slip directions at one constraint: the tangents themselves if it is round, else the polygon
+// T cos + T' sin, or +-T.
+static void add_directions(PerpSimulation *sim, const double *T, int facets, PerpAssembly *a)
 {
     int n = sim->n_v, tangents = sim->custom->def.n_tangents;
-    int facets = tangents == 2 ? sim->settings.facets : 2;
-    for (int k = 0; k < facets; k++) {
+    int count = facets == 0 ? tangents : tangents == 2 ? facets : 2;
+    for (int k = 0; k < count; k++) {
         double turn[2];
-        perp_cone_direction(k, facets, turn);
+        perp_cone_direction(k, facets == 0 ? 4 : count, turn);
         double *J = add_row(sim, a, (PerpVec3){0, turn[0], turn[1]});
         for (int i = 0; i < n; i++)
             J[i] = turn[0] * T[i] + (tangents == 2 ? turn[1] * T[n + i] : 0);
     }
-    a->problem.n_directions += facets;
+    a->problem.n_directions += count;
 }
 
-static bool add_friction(PerpSimulation *sim, const double *q, PerpAssembly *a)
+static bool add_friction(PerpSimulation *sim, const double *q, int facets, PerpAssembly *a)
 {
     const PerpSystemDef *def = &sim->custom->def;
     double *T = PERP_TAKE(&sim->arena, double, sim->n_v * def->n_tangents);
@@ -280,7 +283,8 @@ static bool add_friction(PerpSimulation *sim, const double *q, PerpAssembly *a)
             continue;
         int g = a->problem.n_groups++;
         def->tangents(def->user, q, u->index, T);
-        add_directions(sim, T, a);
+        add_directions(sim, T, facets, a);
+        a->group_round[g] = facets == 0;
         a->group_contact[g] = i;
         a->group_start[g + 1] = a->problem.n_directions;
         a->mu[g] = sim->custom->mu[u->index];
@@ -308,7 +312,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
     if (!M || !take_arrays(sim, a) || !add_joints(sim, q, a) ||
         (choice->reach > -INFINITY && !add_constraints(sim, q, choice->reach, a)) ||
         (choice->reach > -INFINITY && !choice->positions && !add_rates(sim, q, a)) ||
-        !add_friction(sim, q, a))
+        !add_friction(sim, q, perp_step_facets(sim, choice->polygon), a))
         return perp_fail_memory(error);
     def->mass(def->user, q, M);
     if (!all_finite(sim, a, M))

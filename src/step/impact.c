@@ -151,7 +151,10 @@ PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, doub
                        PerpError *error)
 {
     PerpStage compression;
-    PerpStatus status = perp_stage_assemble(sim, q, closed, 0, &compression, error);
+    PerpRowChoice choice = {.reach = closed,
+                            .polygon = true}; // restitution gives friction cohesion
+    compression = (PerpStage){0};
+    PerpStatus status = sim->system->assemble(sim, q, &choice, &compression.rows, error);
     if (status)
         return status;
     perp_stage_momentum(&compression, v, compression.rows.b);

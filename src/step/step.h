@@ -13,6 +13,7 @@ typedef struct PerpState {
     double *q;    // n_q
     double *v;    // n_v
     double *turn; // n_turn: whole turns of angles, rad
+    double h;     // s, of the last step; 0: none yet, or not known
 } PerpState;
 
 typedef struct PerpScheme {
@@ -21,12 +22,15 @@ typedef struct PerpScheme {
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 
-extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra, perp_scheme_lotstedt;
+extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
+    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman, perp_scheme_lotstedt;
 
-// Bases of islands, to start from when an island has the same rows again. Owned.
+// Bases of islands, or impulses where no basis was found, to start from when an island has the same
+// rows again. Owned.
 typedef struct PerpKeptBasis {
     uint64_t layout;
-    int first; // into basis
+    int first;   // into basis
+    int impulse; // into impulses, -1: a basis
 } PerpKeptBasis;
 
 typedef struct PerpBasisCache {
@@ -34,6 +38,8 @@ typedef struct PerpBasisCache {
     int count, kept_room;
     signed char *basis;
     int used, basis_room;
+    double *impulses;
+    int impulses_used, impulse_room;
     int next; // where to look first
 } PerpBasisCache;
 
@@ -109,6 +115,9 @@ int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the u
 void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
 double perp_stage_kinetic(const PerpStage *stage, const double *v);
 double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v);
+
+// The facets of friction polygons, 0: round.
+int perp_step_facets(const PerpSimulation *sim, bool polygon);
 
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);

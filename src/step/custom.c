@@ -29,6 +29,18 @@ static void advance(const PerpSimulation *sim, const double *q, const double *v,
         to[i] = q[i] + h * v[i];
 }
 
+static void rate(const PerpSimulation *sim, const double *q, const double *v, double *dq)
+{
+    (void)q;
+    memcpy(dq, v, (size_t)sim->n_v * sizeof(double));
+}
+
+static double power(PerpSimulation *sim, double t, const double *q, const double *v)
+{
+    const PerpSystemDef *def = &sim->custom->def;
+    return def->power ? def->power(def->user, t, q, v) : 0;
+}
+
 // All constraints are looked at, wherever they are.
 static double reach(const PerpSimulation *sim, const double *v_free, double h)
 {
@@ -367,8 +379,10 @@ static void store(PerpSimulation *sim, PerpEnergy *energy)
 
 const PerpSystem perp_system_custom = {
     .advance = advance,
+    .rate = rate,
     .assemble = assemble,
     .force = force,
+    .power = power,
     .force_derivatives = force_derivatives,
     .links = links,
     .free_motion = free_motion,

@@ -5,6 +5,7 @@
 #include "step/rigid_system.h"
 
 #include "base/error.h"
+#include "math/dense.h"
 
 #include <string.h>
 
@@ -207,6 +208,13 @@ void perp_rigid_force(PerpSimulation *sim, double t, const double *q, const doub
     add_external(sim, t, pose, 1, k);
     add_gravity(sim, pose, 1, k);
     add_coriolis(sim, v, k);
+}
+
+double perp_rigid_power(PerpSimulation *sim, double t, const double *q, const double *v)
+{
+    memset(sim->scratch, 0, (size_t)sim->n_v * sizeof(double));
+    add_external(sim, t, perp_rigid_poses(q), 1, sim->scratch);
+    return perp_dot(sim->n_v, sim->scratch, v);
 }
 
 // d/dw ((I w) x w) = [I w]x - [w]x I, the lower right block of k_v

@@ -14,6 +14,18 @@ static void advance(const PerpSimulation *sim, const double *q, const double *v,
     perp_rigid_advance(&sim->rigid, perp_rigid_poses(q), v, h, (PerpPose *)to);
 }
 
+// dx/dt = v,  dR/dt = R (0, w)/2 as quaternions
+static void rate(const PerpSimulation *sim, const double *q, const double *v, double *dq)
+{
+    PerpPose *to = (PerpPose *)dq;
+    for (int b = 0; b < sim->model->n_bodies; b++) {
+        PerpTwist twist = perp_rigid_twist(&sim->rigid, v, b);
+        PerpQuat half = {0, twist.angular.x / 2, twist.angular.y / 2, twist.angular.z / 2};
+        to[b].position = twist.linear;
+        to[b].rotation = perp_quat_product(perp_rigid_poses(q)[b].rotation, half);
+    }
+}
+
 // atan2 jumps by a whole turn where the angle does not
 static void count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,
                         double *turn)
@@ -200,9 +212,11 @@ void perp_rigid_end(PerpSimulation *sim)
 
 const PerpSystem perp_system_rigid = {
     .advance = advance,
+    .rate = rate,
     .follow = follow,
     .assemble = assemble,
     .force = perp_rigid_force,
+    .power = perp_rigid_power,
     .force_derivatives = perp_rigid_force_derivatives,
     .links = perp_rigid_links,
     .free_motion = perp_rigid_free_motion,

@@ -18,6 +18,7 @@ const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose);
 PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
                                   double *b, double *v_free, PerpError *error);
 void perp_rigid_force(PerpSimulation *sim, double t, const double *q, const double *v, double *k);
+double perp_rigid_power(PerpSimulation *sim, double t, const double *q, const double *v);
 PerpStatus perp_rigid_force_derivatives(PerpSimulation *sim, double t, const double *q,
                                         const double *v, double *k_q, double *k_v,
                                         PerpError *error);

@@ -204,6 +204,7 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (!perp_islands_cut(&sim->arena, islands, island, &part))
         return perp_fail_memory(error);
     settings.tolerance = sim->settings.tolerance;
+    settings.minimum_norm = stage->shortest;
     if (stage->h > 0)
         start_from_kept(&sim->bases[sim->bases_in_use], layout, perp_problem_rows(&part),
                         &settings);

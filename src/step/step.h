@@ -23,7 +23,7 @@ typedef struct PerpScheme {
 } PerpScheme;
 
 extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
-    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman;
+    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman, perp_scheme_lotstedt;
 
 // Bases of islands, or impulses where no basis was found, to start from when an island has the same
 // rows again. Owned.
@@ -72,6 +72,7 @@ struct PerpSimulation {
     bool bouncy;           // something in the model has restitution
     double bounce_speed;   // m/s: slower impacts of this step do not bounce
     double *external;      // n_v: impulses of given forces, of the stage at hand
+    double rest_speed;     // m/s of 1 + the fastest: slower is at rest, of event-driven schemes
     double damper_work;    // J that dampers take, of the stage at hand
     double given_work;     // J that given forces do beyond `external`, of the stage at hand
     double *scratch;       // n_v
@@ -100,6 +101,7 @@ typedef struct PerpStage {
     PerpAssembly rows;
     const double *q; // where the rows were made; borrowed
     bool is_aside;   // not a problem of the motion: nobody is told
+    bool shortest;   // wanted: of all impulses with the same velocities, the shortest
     double h;        // s that the problem covers, 0 for impacts
     double *before;  // n_v: velocities before
     double *v;       // n_v: solution

@@ -31,6 +31,9 @@ typedef struct PerpSystem {
     void (*advance)(const PerpSimulation *sim, const double *q, const double *v, double h,
                     double *to);
 
+    // dq/dt at velocities v; of n_q numbers
+    void (*rate)(const PerpSimulation *sim, const double *q, const double *v, double *dq);
+
     // The state goes from q to another configuration: counts whole turns. NULL: nothing to do.
     void (*follow)(PerpSimulation *sim, const double *from, const double *to);
 
@@ -40,6 +43,9 @@ typedef struct PerpSystem {
 
     // k(t, q, v) without the links, with what keeps the momentum of turning bodies (Coriolis)
     void (*force)(PerpSimulation *sim, double t, const double *q, const double *v, double *k);
+
+    // The power of given forces, those that no stored energy speaks of, W
+    double (*power)(PerpSimulation *sim, double t, const double *q, const double *v);
 
     // The derivatives k_q and k_v of that force, block by block as in Mt: in rigid systems a
     // body's force without links depends on its own motion only.

@@ -110,6 +110,8 @@ static PerpStatus report_contacts(PerpSimulation *sim, const PerpMode *mode, dou
     rows.stage.c = PERP_TAKE(&sim->arena, double, perp_problem_rows(&rows.stage.rows.problem));
     if (!rows.stage.c)
         return perp_fail_memory(error);
+    rows.stage.q = sim->state.q;
+    rows.stage.before = rows.stage.v = sim->state.v;
     for (int k = 0; k < mode->n_held && !rows.lost && !motion.lost; k++)
         perp_mode_put_forces(&rows, mode, k, sim->state.v, motion.lambda, h, rows.stage.c);
     sim->report.contacts = rows.stage.rows.problem.n_contacts;

@@ -60,7 +60,7 @@ expect 2 'did you mean --json' "$perp" run fall.yaml --jsn
 expect 2 '-t must be a number above 0, not -1' "$perp" run fall.yaml -t -1
 expect 2 '-h must be a number above 0, not nan' "$perp" run fall.yaml -h nan
 expect 2 '--tolerance must be' "$perp" run fall.yaml --tolerance 0
-expect 2 '--facets must be an even number from 4 to 64, not 7' "$perp" run fall.yaml --facets 7
+expect 2 '--facets must be an even number from 4 to 64 or circular, not 7' "$perp" run fall.yaml --facets 7
 expect 2 '--every must be a whole number' "$perp" run fall.yaml --every 0.5
 expect 2 'unknown scheme defalt; did you mean default' "$perp" run fall.yaml --scheme defalt
 expect 2 'There are default, anitescu-potra' "$perp" run fall.yaml --scheme defalt

@@ -210,6 +210,40 @@ static void report(const Solve *s, PerpProblemResult *result)
                                   .certificate = s->certificate};
 }
 
+// Nothing moves and nothing wants to: v = 0, c = 0 is the solution, and no scale is left by which
+// the rounding of another could be judged.
+static bool is_at_rest(const PerpProblem *p)
+{
+    int boxes = p->n_joints, contacts = boxes + p->n_boxes, rows = perp_problem_rows(p);
+    for (int i = 0; i < perp_problem_velocities(p); i++)
+        if (p->b[i] != 0)
+            return false;
+    for (int r = 0; r < rows; r++) {
+        bool is_contact = r >= contacts && r < contacts + p->n_contacts;
+        bool is_box = r >= boxes && r < contacts;
+        if (is_contact ? p->d[r] < 0 : p->d[r] != 0)
+            return false;
+        if (is_box && !(p->lo[r - boxes] <= 0 && p->hi[r - boxes] >= 0))
+            return false;
+    }
+    return true;
+}
+
+static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, PerpProblemResult *result,
+                               PerpError *error)
+{
+    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
+                                  .method = PERP_LCP_AUTO,
+                                  .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
+                                  .c = PERP_TAKE(arena, double, perp_problem_rows(p)),
+                                  .lambda = PERP_TAKE(arena, double, p->n_groups)};
+    PerpContext scratch = {.allocator = {.resize = resize_in_arena, .user = arena}};
+    if (!result->v || !result->c || !result->lambda)
+        return perp_fail_memory(error);
+    return perp_certify(&scratch, p, result->v, result->c, result->lambda, &result->certificate,
+                        error);
+}
+
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
                               const PerpProblemSettings *settings, PerpProblemResult *result,
                               PerpError *error)
@@ -223,6 +257,8 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     if (status)
         return status;
     perp_arena_rewind(arena);
+    if (is_at_rest(p) && !used.minimum_norm)
+        return stay_at_rest(arena, p, result, error);
     if (perp_round_has(p))
         return perp_round_solve(solver, p, &used, result, error);
     status = perp_reduce(arena, p, &s.red, error);

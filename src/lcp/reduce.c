@@ -422,8 +422,9 @@ PerpStatus perp_reduce(PerpArena *arena, const PerpProblem *p, PerpReduction *re
     sort_rows(red);
     if (red->n > PERP_LCP_SIZE_LIMIT || red->equations > PERP_LCP_SIZE_LIMIT)
         return perp_fail(error, PERP_BAD_SIZE,
-                         "%d complementary pairs and %d equations: the limit is %d each", red->n,
-                         red->equations, PERP_LCP_SIZE_LIMIT);
+                         "%d complementary pairs and %d equations: the limit is %d each; circular "
+                         "friction cones have none",
+                         red->n, red->equations, PERP_LCP_SIZE_LIMIT);
     apply_masses(red);
     if ((red->equations > 0 && !factor_equations(arena, red)) || !fill_matrices(arena, red))
         return perp_fail_memory(error);

@@ -426,9 +426,28 @@ static void solvers_of_two_threads_are_independent(void **state)
     }
 }
 
+// A hinge with dry friction at its limit, without load: the impulses of both could cancel, but
+// nothing asks for any.
+static void nothing_moves_without_cause(void **state)
+{
+    static const double Mt[1] = {2}, b[1] = {0}, J[1] = {1};
+    PerpSample *s = perp_sample_create();
+    int body = perp_sample_add_body(s, 1, Mt, b);
+    perp_sample_add_box(s, (PerpSampleRow){1, &body, J, 0}, -0.5, 0.5);
+    perp_sample_add_contact(s, (PerpSampleRow){1, &body, J, 0});
+    PerpProblem p = perp_sample_problem(s);
+    PerpProblemResult result;
+    assert_int_equal(perp_problem_solve(*state, &p, NULL, &result, NULL), PERP_OK);
+    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_true(result.v[0] == 0 && result.c[0] == 0 && result.c[1] == 0);
+    assert_true(result.certificate.worst == 0);
+    perp_sample_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_moves_without_cause),
         cmocka_unit_test(settings_out_of_range_are_refused),
         cmocka_unit_test(bad_masses_are_refused),
         cmocka_unit_test(free_motion_needs_no_rows),

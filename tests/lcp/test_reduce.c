@@ -216,8 +216,10 @@ static void assert_too_many(bool joints, const char *message)
 static void too_many_rows_are_refused(void **state)
 {
     (void)state;
-    assert_too_many(false, "8193 complementary pairs and 0 equations: the limit is 8192 each");
-    assert_too_many(true, "0 complementary pairs and 8193 equations: the limit is 8192 each");
+    assert_too_many(false, "8193 complementary pairs and 0 equations: the limit is 8192 each; "
+                           "circular friction cones have none");
+    assert_too_many(true, "0 complementary pairs and 8193 equations: the limit is 8192 each; "
+                          "circular friction cones have none");
 }
 
 // G - G_HI G_II^-1 G_IH by dense algebra: W = J Mt^-1 J' of the rows, with c_I from y_I = 0

@@ -116,7 +116,8 @@ PerpStatus perp_read_parameters(PerpSceneReader *reader)
 
 static PerpStatus read_scheme(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
-    static const char *const schemes[] = {"default", "anitescu-potra"};
+    static const char *const schemes[] = {"default", "anitescu-potra", "trapezoidal",
+                                          "trapezoidal-damped"};
     const char **scheme = target;
     int index;
     PerpStatus status =

@@ -16,11 +16,18 @@ static const double AGREE = 1e-5;          // relative: given derivatives and di
 // The four points of  f'(x) = (f(x - 2e) - 8 f(x - e) + 8 f(x + e) - f(x + 2e)) / (12 e)
 static const struct {
     double at, weight;
-} points[4] = {{-2, 1. / 12}, {-1, -8. / 12}, {1, 8. / 12}, {2, -1. / 12}};
+} points[PERP_DIFFERENCE_POINTS] = {{-2, 1. / 12}, {-1, -8. / 12}, {1, 8. / 12}, {2, -1. / 12}};
 
 static double difference_step(double x)
 {
     return ldexp(1, -10) * fmax(1, fabs(x));
+}
+
+double perp_difference_point(double x, int k, double *at)
+{
+    double e = difference_step(x);
+    *at = x + points[k].at * e;
+    return points[k].weight / e;
 }
 
 // Column j of dy/dx goes to slope(.., j): here gradients by columns of y, so row j of each.
@@ -35,12 +42,11 @@ static bool differentiate(PerpSimulation *sim, int count,
     memcpy(x, q, (size_t)n * sizeof(double));
     memset(gradients, 0, (size_t)(n * count) * sizeof(double));
     for (int j = 0; j < n; j++) {
-        double e = difference_step(q[j]);
-        for (int k = 0; k < 4; k++) {
-            x[j] = q[j] + points[k].at * e;
+        for (int k = 0; k < PERP_DIFFERENCE_POINTS; k++) {
+            double weight = perp_difference_point(q[j], k, &x[j]);
             value(sim->custom->def.user, x, y);
             for (int i = 0; i < count; i++)
-                gradients[j + n * i] += points[k].weight / e * y[i];
+                gradients[j + n * i] += weight * y[i];
         }
         x[j] = q[j];
     }
@@ -67,11 +73,11 @@ static void differentiate_force(PerpSimulation *sim, double t, double *at, const
     const PerpSystemDef *def = &sim->custom->def;
     int n = sim->n_v;
     for (int j = 0; j < n; j++) {
-        double kept = at[j], e = difference_step(kept);
-        for (int i = 0; i < 4; i++) {
-            at[j] = kept + points[i].at * e;
+        double kept = at[j];
+        for (int i = 0; i < PERP_DIFFERENCE_POINTS; i++) {
+            double weight = perp_difference_point(kept, i, &at[j]);
             def->force(def->user, t, q, v, k);
-            perp_axpy(n, points[i].weight / e, k, dk + n * j);
+            perp_axpy(n, weight, k, dk + n * j);
         }
         at[j] = kept;
     }

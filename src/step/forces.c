@@ -222,6 +222,34 @@ static void fill_coriolis_derivative(const PerpBody *body, PerpVec3 w, double *k
     }
 }
 
+// F(w) = [I w]x, with which F(w) w = (I w) x w  [PAGT06 section 8]
+void perp_rigid_coriolis(const PerpSimulation *sim, const double *v, double *F)
+{
+    const PerpRigid *rigid = &sim->rigid;
+    memset(F, 0, (size_t)rigid->block_start[rigid->n_bodies] * sizeof(double));
+    for (int b = 0; b < rigid->n_bodies; b++) {
+        const PerpBody *body = &sim->model->bodies[rigid->body_of[b]];
+        int n = body->n_velocities, at = n - 3;
+        if (!turns_freely(body))
+            continue;
+        PerpVec3 w = perp_rigid_twist(rigid, v, rigid->body_of[b]).angular;
+        PerpMat3 skew = perp_mat3_skew(perp_mat3_times(body->inertia, w));
+        const PerpVec3 column[3] = {skew.x, skew.y, skew.z};
+        for (int j = 0; j < 3; j++)
+            perp_vec3_store(column[j], F + rigid->block_start[b] + n * (at + j) + at);
+    }
+}
+
+double perp_rigid_power(PerpSimulation *sim, double t, const double *q, const double *v)
+{
+    double *k = sim->scratch, power = 0;
+    memset(k, 0, (size_t)sim->n_v * sizeof(double));
+    add_external(sim, t, perp_rigid_poses(q), 1, k);
+    for (int i = 0; i < sim->n_v; i++)
+        power += k[i] * v[i];
+    return power;
+}
+
 // Given forces depend on the pose of their own body: one velocity of every body at a time moves,
 // and all blocks of k_q get a column.  k' = (k(e) - k(-e))/(2 e), of forces smooth on the scale of
 // the step.

@@ -21,7 +21,8 @@ typedef struct PerpScheme {
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 
-extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra;
+extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra, perp_scheme_trapezoidal,
+    perp_scheme_trapezoidal_damped;
 
 // Bases of islands, to start from when an island has the same rows again. Owned.
 typedef struct PerpKeptBasis {

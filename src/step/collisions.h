@@ -1,0 +1,32 @@
+// Steps that are cut where a collision happens [PAGT06 sections 6 and 7]: a motion over the rest of
+// the step is tried, the first collision along its interpolant located and resolved in two phases,
+// and the rest of the step begun anew.
+#ifndef PERP_STEP_COLLISIONS_H
+#define PERP_STEP_COLLISIONS_H
+
+#include "step/step.h"
+
+// A contact with a smaller gap is closed.
+#define PERP_CLOSED 1e-9 // m
+
+// A motion over h from the state, without collisions: rows, velocities before and after, impulses.
+typedef struct PerpAttempt {
+    PerpStage stage;        // in the system's blocks
+    double *dampers;        // n_v: impulse of the dampers
+    const uint64_t *closed; // ids of the contacts that are in the problem
+    int n_closed;
+} PerpAttempt;
+
+typedef PerpStatus (*PerpAttemptStep)(PerpSimulation *sim, double h, PerpAttempt *attempt,
+                                      PerpError *error);
+
+// One step of h. project: joints and overlaps are projected after each motion.
+PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptStep try_step,
+                                     bool project, PerpError *error);
+
+// The ids of the stage's contacts that are closed, into the attempt.
+PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,
+                                    PerpAttempt *attempt, PerpError *error);
+bool perp_attempt_has(const PerpAttempt *attempt, uint64_t id);
+
+#endif

@@ -1,0 +1,255 @@
+// A sibling of the trapezoidal scheme [PAGT06] that does not ring: of second order, one problem a
+// step, its matrix positive definite for any stiffness. docs/theory/pagt06.md has the proofs.
+//
+//     q_new = q (+) (h/2) (v + v_new)                          everything below at q (+) (h/2) v
+//     M (v_new - v) = h k + (h/2) k_v dv + (h^2/4) k_q dv      dv = v_new - v; k without links
+//                     - h sum (gamma psi* + delta u*) g + J'c
+//     psi* = psi - h (1 - s)/4 u + h (1 + 3s)/4 u_new          s = z/(4 + z), z = h^2 gamma/m
+//     u* = u + (1 + r)/2 (u_new - u)                           r = y/(6 + y), y = h delta/m
+//     nu'v_new = -(nu - nu(q))'v    n'v_new >= -(n - n(q))'v   joints, closed contacts
+//     friction opposes D'v_new
+//
+// u = g'v is the speed of a link, m = 1/(g'M^-1 g) the mass that it moves. Soft links (s, r -> 0)
+// get the trapezoidal rule, stiff ones (s, r -> 1) are dead after two steps.
+
+#include "step/collisions.h"
+#include "step/implicit.h"
+
+#include "base/error.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- rows ---------------------------------------------------------------------------------------
+
+static int find_contact(const PerpStage *stage, uint64_t id)
+{
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        if (stage->rows.unilateral[i].id == id)
+            return i;
+    return -1;
+}
+
+// Contacts that were not closed at the beginning are not there yet.
+static PerpStatus keep_closed(PerpSimulation *sim, const PerpAttempt *attempt, PerpStage *stage,
+                              PerpError *error)
+{
+    bool *keep = PERP_TAKE(&sim->arena, bool, stage->rows.problem.n_contacts);
+    if (!keep)
+        return perp_fail_memory(error);
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        keep[i] = perp_attempt_has(attempt, stage->rows.unilateral[i].id);
+    perp_assembly_keep(&stage->rows, keep);
+    return PERP_OK;
+}
+
+// (J - J(q))'v of a row: what its turning within half a step adds to its speed.
+static double turning(const PerpSimulation *sim, const PerpStage *stage, int row,
+                      const PerpStage *start, int start_row)
+{
+    return perp_stage_row_speed(stage, row, sim->state.v) -
+           perp_stage_row_speed(start, start_row, sim->state.v);
+}
+
+// With rows at the middle of the step and v obeying those at its beginning, v_new obeys those at
+// its end, to second order. If rows are stabilised, errors are taken back too.
+static void set_speeds(const PerpSimulation *sim, const PerpStage *start, PerpStage *stage)
+{
+    const PerpAssembly *rows = &stage->rows;
+    double back = sim->settings.stabilise == PERP_STABILISE_ROWS ? 1 / stage->h : 0;
+    for (int i = 0; i < rows->problem.n_joints && i < start->rows.problem.n_joints; i++)
+        rows->d[i] += turning(sim, stage, i, start, i) + back * start->rows.theta[i];
+    for (int i = 0; i < rows->problem.n_contacts; i++) {
+        int row = perp_stage_contact_row(stage, i);
+        int before = find_contact(start, rows->unilateral[i].id);
+        if (rows->unilateral[i].kind != PERP_UNILATERAL_RATE)
+            rows->d[row] = turning(sim, stage, row, start, perp_stage_contact_row(start, before)) +
+                           back * fmin(start->rows.unilateral[before].gap, 0);
+    }
+}
+
+// The stage at the middle of the step, with the contacts that are closed at its beginning.
+static PerpStatus assemble(PerpSimulation *sim, double h, double *middle, PerpAttempt *attempt,
+                           PerpError *error)
+{
+    PerpStage start, *stage = &attempt->stage;
+    PerpStatus status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, 0, &start, error);
+    if (!status)
+        status = perp_attempt_note_closed(sim, &start, attempt, error);
+    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
+    double reach = attempt->n_closed > 0 ? sim->system->reach(sim, sim->state.v, h) : 0;
+    if (!status)
+        status = perp_stage_assemble(sim, middle, reach + PERP_CLOSED, h, stage, error);
+    if (!status)
+        status = keep_closed(sim, attempt, stage, error);
+    if (!status)
+        set_speeds(sim, &start, stage);
+    return status;
+}
+
+// --- forces -------------------------------------------------------------------------------------
+
+// Mt = M - (h/2) k_v - (h^2/4) k_q; with the antisymmetric F(v) alone if it is indefinite.
+static PerpStatus find_matrix(PerpSimulation *sim, double h, const double *middle, PerpImplicit *im,
+                              double *Mt, PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    if (sim->settings.jacobian == PERP_JACOBIAN_APPROXIMATE)
+        perp_implicit_printed_forces(im);
+    else
+        status = perp_implicit_exact_forces(sim, sim->state.t + h / 2, middle, im, error);
+    if (status)
+        return status;
+    perp_implicit_matrix(im, h, Mt);
+    if (perp_implicit_is_definite(sim, im, Mt))
+        return PERP_OK;
+    if (sim->settings.jacobian == PERP_JACOBIAN_EXACT)
+        return perp_fail(error, PERP_NOT_SOLVED,
+                         "t = %.9g s: the exact derivatives of the forces make the matrix of the "
+                         "step indefinite; a shorter step or the jacobian \"switch\" may help",
+                         sim->state.t);
+    perp_step_warn(sim, "exact derivatives would make the matrix indefinite: F(v) alone instead");
+    perp_implicit_printed_forces(im);
+    perp_implicit_matrix(im, h, Mt);
+    return PERP_OK;
+}
+
+// b = Mt v + h k
+static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *middle,
+                               const PerpImplicit *im, const double *Mt, double *b,
+                               PerpError *error)
+{
+    double *k = PERP_TAKE(&sim->arena, double, 2 * im->n), *force = k + im->n;
+    if (!k)
+        return perp_fail_memory(error);
+    sim->system->force(sim, sim->state.t + h / 2, middle, sim->state.v, k);
+    perp_clusters_gather(&im->clusters, k, force);
+    perp_clusters_times(&im->clusters, Mt, im->v, b);
+    perp_axpy(im->n, h, force, b);
+    return PERP_OK;
+}
+
+// --- links --------------------------------------------------------------------------------------
+
+// The numbers s and r of a link, between 0 (soft) and 1 (stiff).
+typedef struct Damping {
+    double s, r;
+} Damping;
+
+// 1/m = g'M^-1 g
+static Damping damping_of(const PerpBlockDiagonal *mass, const PerpLinks *links, int i, double h,
+                          int n, double *x)
+{
+    memset(x, 0, 2 * (size_t)n * sizeof(double));
+    perp_block_rows_add_row(&links->gradient, i, 1, x);
+    memcpy(x + n, x, (size_t)n * sizeof(double));
+    for (int e = links->gradient.row_start[i]; e < links->gradient.row_start[i + 1]; e++) {
+        int block = links->gradient.entry_body[e];
+        perp_block_diagonal_solve_block(mass, block, x + mass->start[block]);
+    }
+    double mobility = perp_dot(n, x, x + n);
+    double z = h * h * links->stiffness[i] * mobility, y = h * links->damping[i] * mobility;
+    return (Damping){z / (4 + z), y / (6 + y)};
+}
+
+static bool find_damping(PerpSimulation *sim, const PerpStage *stage, const PerpImplicit *im,
+                         Damping *damping)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int *value_start = PERP_TAKE(&sim->arena, int, p->n_bodies + 1);
+    int *pivot = PERP_TAKE(&sim->arena, int, im->n);
+    double *LU = PERP_TAKE(&sim->arena, double, im->values);
+    double *x = PERP_TAKE(&sim->arena, double, 2 * im->n);
+    if (!value_start || !pivot || !LU || !x)
+        return false;
+    perp_block_diagonal_value_start(p->n_bodies, p->body_start, value_start);
+    PerpBlockDiagonal mass = {p->n_bodies, p->body_start, value_start, LU, pivot};
+    if (perp_block_diagonal_factor(&mass, p->Mt) >= 0)
+        return false;
+    for (int i = 0; i < im->links.count; i++)
+        damping[i] = damping_of(&mass, &im->links, i, stage->h, im->n, x);
+    return true;
+}
+
+// Mt += (h^2 gamma (1 + 3s)/4 + h delta (1 + r)/2) g g', and the rest of the link's impulse to b.
+static void add_links(const PerpSimulation *sim, const PerpImplicit *im, const Damping *damping,
+                      double h, double *scratch, double *Mt, double *b)
+{
+    const PerpLinks *links = &im->links;
+    memset(scratch, 0, 2 * (size_t)im->n * sizeof(double));
+    for (int i = 0; i < links->count; i++) {
+        double gamma = links->stiffness[i], delta = links->damping[i];
+        double s = damping[i].s, r = damping[i].r;
+        double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
+        double pull = gamma * (links->psi[i] - h * (1 - s) / 4 * u) + delta * (1 - r) / 2 * u;
+        perp_clusters_add_square(&im->clusters,
+                                 h * h * gamma * (1 + 3 * s) / 4 + h * delta * (1 + r) / 2,
+                                 &links->gradient, i, Mt);
+        perp_block_rows_add_row(&links->gradient, i, -h * pull, scratch);
+    }
+    perp_clusters_gather(&im->clusters, scratch, scratch + im->n);
+    perp_axpy(im->n, 1, scratch + im->n, b);
+}
+
+static void note_dampers(const PerpImplicit *im, const Damping *damping, const PerpStage *stage,
+                         double *impulse)
+{
+    const PerpLinks *links = &im->links;
+    for (int i = 0; i < links->count; i++) {
+        double u = perp_block_rows_dot(&links->gradient, i, stage->before);
+        double u_new = perp_block_rows_dot(&links->gradient, i, stage->v);
+        double speed = u + (1 + damping[i].r) / 2 * (u_new - u);
+        perp_block_rows_add_row(&links->gradient, i, -stage->h * links->damping[i] * speed,
+                                impulse);
+    }
+}
+
+// --- the step -----------------------------------------------------------------------------------
+
+static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, PerpImplicit *im,
+                        PerpAttempt *attempt, PerpError *error)
+{
+    PerpStage *stage = &attempt->stage;
+    double *Mt = PERP_TAKE(&sim->arena, double, im->values);
+    double *b = PERP_TAKE(&sim->arena, double, 3 * im->n);
+    Damping *damping = PERP_TAKE(&sim->arena, Damping, im->links.count);
+    if (!Mt || !b || !damping || !find_damping(sim, stage, im, damping))
+        return perp_fail_memory(error);
+    PerpStatus status = find_matrix(sim, h, middle, im, Mt, error);
+    if (!status)
+        status = find_impulse(sim, h, middle, im, Mt, b, error);
+    if (status)
+        return status;
+    add_links(sim, im, damping, h, b + im->n, Mt, b);
+    status = perp_implicit_solve(sim, im, Mt, b, stage, error);
+    if (!status)
+        note_dampers(im, damping, stage, attempt->dampers);
+    return status;
+}
+
+static PerpStatus try_step(PerpSimulation *sim, double h, PerpAttempt *attempt, PerpError *error)
+{
+    PerpImplicit im;
+    double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
+    attempt->dampers = PERP_TAKE(&sim->arena, double, sim->n_v);
+    if (!middle || !attempt->dampers)
+        return perp_fail_memory(error);
+    PerpStatus status = assemble(sim, h, middle, attempt, error);
+    if (!status)
+        status = perp_implicit_begin(sim, middle, &attempt->stage.rows.problem, &im, error);
+    return status ? status : solve(sim, h, middle, &im, attempt, error);
+}
+
+static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
+{
+    bool project = sim->settings.stabilise == PERP_STABILISE_SCHEME ||
+                   sim->settings.stabilise == PERP_STABILISE_PROJECT;
+    return perp_step_with_collisions(sim, h, try_step, project, error);
+}
+
+const PerpScheme perp_scheme_trapezoidal_damped = {
+    .name = "trapezoidal-damped",
+    .text = "like trapezoidal, without ringing: stiff springs and dampers, order 2, projected",
+    .step = step,
+};

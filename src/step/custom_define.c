@@ -10,6 +10,7 @@
 
 enum { COORDINATES = 4096, ROWS = 65536 }; // the most, so that sizes fit into an int
 static const double AGREE = 1e-5;          // relative: given derivatives and differences
+static const double ROUNDING = 1e-11;      // of differences, relative to the function
 
 // --- derivatives by differences -----------------------------------------------------------------
 
@@ -208,12 +209,13 @@ void perp_custom_end(PerpSimulation *sim)
 
 // --- derivatives that were given ----------------------------------------------------------------
 
-static PerpStatus compare(const char *function, int n, int count, const double *given,
+// size: of the function's own values, whose rounding the differences magnify.
+static PerpStatus compare(const char *function, int n, int count, double size, const double *given,
                           const double *differences, PerpError *error)
 {
     double scale = fmax(perp_max_abs(n * count, differences), perp_max_abs(n * count, given));
     for (int i = 0; i < n * count; i++)
-        if (!(fabs(given[i] - differences[i]) <= AGREE * scale))
+        if (!(fabs(given[i] - differences[i]) <= AGREE * scale + ROUNDING * size))
             return perp_fail(error, PERP_BAD_VALUE,
                              "%s gives %.9g in row %d, column %d at the start, where differences "
                              "give %.9g",
@@ -230,10 +232,12 @@ static PerpStatus check_gradients(PerpSimulation *sim, const char *function, int
     if (!given || count == 0)
         return PERP_OK;
     double *a = PERP_TAKE(&sim->arena, double, 2 * n * count), *b = a + n * count;
-    if (!a || !differentiate(sim, count, value, sim->state.q, b))
+    double *y = PERP_TAKE(&sim->arena, double, count);
+    if (!a || !y || !differentiate(sim, count, value, sim->state.q, b))
         return perp_fail_memory(error);
     given(sim->custom->def.user, sim->state.q, a);
-    return compare(function, n, count, a, b, error);
+    value(sim->custom->def.user, sim->state.q, y);
+    return compare(function, n, count, perp_max_abs(count, y), a, b, error);
 }
 
 static PerpStatus check_force_derivatives(PerpSimulation *sim, PerpError *error)
@@ -246,9 +250,15 @@ static PerpStatus check_force_derivatives(PerpSimulation *sim, PerpError *error)
     if (!given || !perp_custom_force_derivatives(sim, 0, q, v, false, given, given + n * n) ||
         !perp_custom_force_derivatives(sim, 0, q, v, true, other, other + n * n))
         return perp_fail_memory(error);
-    PerpStatus status = compare("force_derivatives, k_q,", n, n, given, other, error);
-    return status ? status
-                  : compare("force_derivatives, k_v,", n, n, given + n * n, other + n * n, error);
+    double *k = PERP_TAKE(&sim->arena, double, n);
+    if (!k)
+        return perp_fail_memory(error);
+    sim->system->force(sim, 0, q, v, k);
+    double size = perp_max_abs(n, k);
+    PerpStatus status = compare("force_derivatives, k_q,", n, n, size, given, other, error);
+    if (status)
+        return status;
+    return compare("force_derivatives, k_v,", n, n, size, given + n * n, other + n * n, error);
 }
 
 PerpStatus perp_custom_start(PerpSimulation *sim, const PerpSystemDef *def, PerpError *error)

@@ -3,7 +3,9 @@
 
 static const char USAGE[] =
     "perp run SCENE [-t SECONDS] [-h STEP] [--scheme S] [--facets U] [--tolerance T]\n"
-    "                [--strict] [--set NAME=VALUE ...] [--csv FILE] [--every N] [--json] [--quiet]";
+    "                [--stabilise W] [--jacobian W] [--printed-coriolis] [--linear] [--one-phase]\n"
+    "                [--printed-decompression] [--strict] [--set NAME=VALUE ...] [--csv FILE]\n"
+    "                [--every N] [--json] [--quiet]";
 
 static CliExit print_help(void)
 {

@@ -11,19 +11,6 @@
 
 // --- creation -----------------------------------------------------------------------------------
 
-static PerpSimulationSettings choose_settings(const RunOptions *options, const PerpRunDef *def)
-{
-    PerpSimulationSettings settings = perp_default_simulation_settings();
-    settings.scheme = options->scheme ? options->scheme : def->scheme;
-    settings.step = options->step > 0 ? options->step : def->step;
-    settings.facets = options->facets > 0 ? options->facets : def->facets;
-    settings.restitution_threshold = def->restitution_threshold;
-    settings.strict = options->strict;
-    if (options->tolerance > 0)
-        settings.tolerance = options->tolerance;
-    return settings;
-}
-
 static PerpStatus plan_steps(Run *run, const PerpRunDef *def)
 {
     double duration = run->options->duration > 0 ? run->options->duration : def->duration;
@@ -54,7 +41,7 @@ static PerpStatus open_run(Run *run)
     PerpStatus status = open_scene(&run->options->source, &run->opened, &run->error);
     if (status)
         return status;
-    run->settings = choose_settings(run->options, perp_scene_run(run->opened.scene));
+    run->settings = run_choose_settings(run->options, perp_scene_run(run->opened.scene));
     int expectations = perp_scene_expectations(run->opened.scene);
     run->outcomes = calloc((size_t)expectations + 1, sizeof *run->outcomes);
     if (!run->outcomes) {
@@ -91,6 +78,26 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->steps++;
 }
 
+static void add_promises(RunTally *tally, const PerpStepReport *report)
+{
+    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
+        const PerpPromise *made = &report->promise[k];
+        PerpPromise *least = &tally->promise[k];
+        if (!made->applies || (least->applies && least->margin <= made->margin))
+            continue;
+        *least = *made;
+        tally->promise_time[k] = report->t;
+    }
+    if (report->warnings > 0 && tally->warned_steps++ == 0)
+        memcpy(tally->warning, report->warning, sizeof tally->warning);
+}
+
+bool run_is_broken(const PerpPromise *promise)
+{
+    const double rounding = 1e-9;
+    return promise->applies && !(promise->margin >= -rounding);
+}
+
 static void simulate(Run *run, RunCsv *csv)
 {
     Progress progress = progress_begin(run->options->quiet);
@@ -101,6 +108,7 @@ static void simulate(Run *run, RunCsv *csv)
             run->end = RUN_FAILED;
         } else {
             add_to_tally(&run->tally, perp_simulation_report(run->simulation));
+            add_promises(&run->tally, perp_simulation_report(run->simulation));
             run_check_expectations(run);
             run_csv_row(csv, run);
         }
@@ -127,6 +135,17 @@ static void print_warnings(const Run *run)
                 "certificate of %.1e; --strict stops at the first\n",
                 path, run->tally.missed_steps, run->tally.steps, run->settings.tolerance,
                 run->tally.certificate.worst);
+    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+        if (run_is_broken(&run->tally.promise[k]))
+            fprintf(stderr,
+                    "perp: %s: warning: the promise of %s (%s) is broken, by %.2g relative at "
+                    "t = %.6g s\n",
+                    path, perp_promise_name((PerpPromiseKind)k),
+                    perp_promise_text((PerpPromiseKind)k), -run->tally.promise[k].margin,
+                    run->tally.promise_time[k]);
+    if (run->tally.warned_steps > 0)
+        fprintf(stderr, "perp: %s: warning in %ld of %ld steps; the first: %s\n", path,
+                run->tally.warned_steps, run->tally.steps, run->tally.warning);
     int missed = run_missed_expectations(run);
     if (missed > 0)
         fprintf(stderr, "perp: %s: %d of %d expectations not met\n", path, missed,

@@ -12,12 +12,14 @@
 typedef struct RunOptions {
     bool help, json, quiet, strict;
     SceneSource source;
-    const char *scheme;    // NULL: the scene's
-    const char *csv;       // NULL: no time series
-    double duration, step; // s, 0: the scene's
-    double tolerance;      // 0: the default
-    int facets;            // 0: the scene's
-    int every;             // steps between rows of the time series
+    const char *scheme;      // NULL: the scene's
+    const char *csv;         // NULL: no time series
+    double duration, step;   // s, 0: the scene's
+    double tolerance;        // 0: the default
+    int facets;              // 0: the scene's
+    int every;               // steps between rows of the time series
+    int jacobian, stabilise; // of their lists; -1: the scene's
+    bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
 } RunOptions;
 
 typedef enum RunEnd { RUN_FINISHED, RUN_INTERRUPTED, RUN_FAILED } RunEnd;
@@ -27,9 +29,13 @@ typedef struct RunTally {
     long steps, missed_steps, problems, impacts, pivots;
     int contacts; // the most in a problem
     double penetration, joint_gap, balance;
-    PerpCertificate certificate; // the worst
-    double certificate_time;     // s, end of its step
-    char worst[PERP_NAME_SIZE];  // what it is of
+    PerpCertificate certificate;             // the worst
+    double certificate_time;                 // s, end of its step
+    char worst[PERP_NAME_SIZE];              // what it is of
+    PerpPromise promise[PERP_PROMISE_COUNT]; // the least margin of each
+    double promise_time[PERP_PROMISE_COUNT]; // s, end of its step
+    long warned_steps;
+    char warning[2 * PERP_NAME_SIZE]; // the first of them
 } RunTally;
 
 typedef enum RunVerdict { RUN_NOT_REACHED, RUN_MET, RUN_MISSED } RunVerdict;
@@ -60,6 +66,12 @@ typedef struct Run {
 CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_more,
                          const char *usage, RunOptions *options);
 void run_print_options(void); // for --help
+
+// What the options and the scene say together.
+PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def);
+
+// A promise whose least margin is below what rounding explains.
+bool run_is_broken(const PerpPromise *promise);
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);

@@ -52,6 +52,27 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
     fputc('}', out);
 }
 
+static void print_promises(FILE *out, const RunTally *tally)
+{
+    const char *separator = "";
+    fputs(",\n \"promises\": [", out);
+    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
+        const PerpPromise *promise = &tally->promise[k];
+        if (!promise->applies)
+            continue;
+        fputs(separator, out);
+        json_text(out, "{", "name", perp_promise_name((PerpPromiseKind)k));
+        json_text(out, ", ", "text", perp_promise_text((PerpPromiseKind)k));
+        json_member(out, ", ", "margin", promise->margin);
+        json_member(out, ", ", "t", tally->promise_time[k]);
+        fprintf(out, ", \"kept\": %s}", run_is_broken(promise) ? "false" : "true");
+        separator = ",\n  ";
+    }
+    fprintf(out, "],\n \"warned_steps\": %ld", tally->warned_steps);
+    if (tally->warned_steps > 0)
+        json_text(out, ", ", "warning", tally->warning);
+}
+
 static void print_body(FILE *out, const Run *run, int body)
 {
     double position[3], rotation[4], velocity[3], spin[3];
@@ -100,6 +121,7 @@ void run_print_json(FILE *out, const Run *run)
     print_run(out, run);
     print_tally(out, &run->tally, run->settings.tolerance);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
+    print_promises(out, &run->tally);
     fputs(",\n \"bodies\": ", out);
     run_print_bodies_json(out, run);
     fputs(",\n \"expectations\": [", out);

@@ -13,7 +13,7 @@ enum { MAX_OPTIONS = 32 };
 
 // As they were typed.
 typedef struct Typed {
-    const char *duration, *step, *tolerance, *facets, *every, *set;
+    const char *duration, *step, *tolerance, *facets, *every, *set, *jacobian, *stabilise;
 } Typed;
 
 void run_print_options(void)
@@ -25,6 +25,13 @@ void run_print_options(void)
         printf("  %s %-15s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
     printf("  --facets U       of the friction polygon, even, 4 to 64 (as the scene says)\n"
+           "  --stabilise W    joint errors and overlaps: scheme (the scheme's own way), none,\n"
+           "                   rows, project\n"
+           "  --jacobian W     trapezoidal: switch, approximate, exact\n"
+           "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
+           "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
+           "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
+           "  --printed-decompression  friction of decompression as AP97 prints it\n"
            "  --tolerance T    residual that counts as solved (%g)\n"
            "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
            "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
@@ -70,9 +77,39 @@ static bool check_scheme(const char *scheme)
         if (!scheme || strcmp(scheme, names[k]) == 0)
             return true;
     }
-    fprintf(stderr, "perp: unknown scheme %s; did you mean %s?\n", scheme,
+    fprintf(stderr, "perp: unknown scheme %s; did you mean %s? There are", scheme,
             perp_nearest_word(scheme, names, count));
+    for (int k = 0; k < count; k++)
+        fprintf(stderr, "%s %s", k ? "," : "", names[k]);
+    fputc('\n', stderr);
     return false;
+}
+
+// The index of a word; -1 stays if nothing was typed.
+static bool read_word(const char *option, const char *text, const char *const *words, int count,
+                      int *index)
+{
+    for (int k = 0; k < count; k++)
+        if (!text || strcmp(text, words[k]) == 0) {
+            *index = text ? k : -1;
+            return true;
+        }
+    fprintf(stderr, "perp: %s: unknown word %s; did you mean %s?\n", option, text,
+            perp_nearest_word(text, words, count));
+    return false;
+}
+
+static bool read_words(const Typed *typed, RunOptions *options)
+{
+    const char *jacobians[PERP_JACOBIAN_COUNT], *stabilisations[PERP_STABILISE_COUNT];
+    for (int k = 0; k < PERP_JACOBIAN_COUNT; k++)
+        jacobians[k] = perp_jacobian_name((PerpJacobian)k);
+    for (int k = 0; k < PERP_STABILISE_COUNT; k++)
+        stabilisations[k] = perp_stabilisation_name((PerpStabilisation)k);
+    return read_word("--jacobian", typed->jacobian, jacobians, PERP_JACOBIAN_COUNT,
+                     &options->jacobian) &&
+           read_word("--stabilise", typed->stabilise, stabilisations, PERP_STABILISE_COUNT,
+                     &options->stabilise);
 }
 
 static bool check_facets(int facets)
@@ -90,7 +127,7 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            read_number("--tolerance", typed->tolerance, &options->tolerance) &&
            read_count("--facets", typed->facets, &options->facets) &&
            read_count("--every", typed->every, &options->every) && check_scheme(options->scheme) &&
-           check_facets(options->facets);
+           check_facets(options->facets) && read_words(typed, options);
 }
 
 CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_more,
@@ -106,6 +143,12 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"-t", NULL, &typed.duration},
         {"-h", NULL, &typed.step},
         {"--scheme", NULL, &options->scheme},
+        {"--jacobian", NULL, &typed.jacobian},
+        {"--stabilise", NULL, &typed.stabilise},
+        {"--printed-coriolis", &options->printed_coriolis, NULL},
+        {"--linear", &options->linear, NULL},
+        {"--one-phase", &options->one_phase, NULL},
+        {"--printed-decompression", &options->printed_decompression, NULL},
         {"--facets", NULL, &typed.facets},
         {"--tolerance", NULL, &typed.tolerance},
         {"--csv", NULL, &options->csv},
@@ -126,4 +169,24 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         return CLI_OK;
     fprintf(stderr, "usage: %s\n", usage);
     return CLI_USAGE;
+}
+
+PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def)
+{
+    PerpSimulationSettings settings = perp_default_simulation_settings();
+    settings.scheme = options->scheme ? options->scheme : def->scheme;
+    settings.step = options->step > 0 ? options->step : def->step;
+    settings.facets = options->facets > 0 ? options->facets : def->facets;
+    settings.restitution_threshold = def->restitution_threshold;
+    settings.strict = options->strict;
+    settings.jacobian = options->jacobian < 0 ? def->jacobian : (PerpJacobian)options->jacobian;
+    settings.stabilise =
+        options->stabilise < 0 ? def->stabilise : (PerpStabilisation)options->stabilise;
+    settings.printed_coriolis = options->printed_coriolis || def->printed_coriolis;
+    settings.linear = options->linear || def->linear;
+    settings.one_phase = options->one_phase || def->one_phase;
+    settings.printed_decompression = options->printed_decompression || def->printed_decompression;
+    if (options->tolerance > 0)
+        settings.tolerance = options->tolerance;
+    return settings;
 }

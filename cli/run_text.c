@@ -52,6 +52,21 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
             energy->balance, largest);
 }
 
+// The least margin of each inequality of the papers whose assumptions some step satisfied.
+static void print_promises(FILE *out, const RunTally *tally)
+{
+    const char *head = "promises";
+    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
+        const PerpPromise *promise = &tally->promise[k];
+        if (!promise->applies)
+            continue;
+        fprintf(out, "%-13s %-10s %s, least margin %.2e at t = %.6g s\n", head,
+                perp_promise_name((PerpPromiseKind)k), run_is_broken(promise) ? "BROKEN" : "kept",
+                promise->margin, tally->promise_time[k]);
+        head = "";
+    }
+}
+
 static void print_body(FILE *out, const Run *run, int body)
 {
     double position[3], rotation[4], velocity[3], spin[3];
@@ -121,6 +136,7 @@ void run_print_text(FILE *out, const Run *run)
     print_certificate(out, &run->tally, run->settings.tolerance);
     print_geometry(out, &run->tally);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
+    print_promises(out, &run->tally);
     print_bodies(out, run);
     print_expectations(out, run);
     if (run->options->csv)

@@ -3,6 +3,7 @@
 #define PERP_SCENE_H
 
 #include "perp/model.h"
+#include "perp/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +17,10 @@ typedef struct PerpRunDef {
     int facets;                   // of the friction cone, default 8, even, 4 .. 64
     double restitution_threshold; // m/s, slower impacts do not bounce, default 1e-3, >= 0
     unsigned long long seed;      // of random(), default 0
+    // as in PerpSimulationSettings, with its defaults
+    PerpJacobian jacobian;
+    PerpStabilisation stabilise;
+    bool printed_coriolis, linear, one_phase, printed_decompression;
 } PerpRunDef;
 
 PerpRunDef perp_default_run(void);

@@ -14,20 +14,36 @@ extern "C" {
 typedef void (*PerpForceCallback)(void *user, double t, int body, const double position[3],
                                   const double rotation[4], double force[3], double torque[3]);
 
-// The derivatives of forces in the matrix of the trapezoidal scheme [PAGT06 section 9].
+// X(name, word): the derivatives of forces in the matrix of the trapezoidal scheme [PAGT06 section
+// 9]
+#define PERP_JACOBIAN_LIST(X)                                                                      \
+    X(SWITCH, "switch")           /* exact while the matrix stays positive definite, else: */      \
+    X(APPROXIMATE, "approximate") /* (9.2)-(9.3): definite for any stiffness, of order 1 */        \
+    X(EXACT, "exact")
+
 typedef enum PerpJacobian {
-    PERP_JACOBIAN_SWITCH,      // exact while the matrix stays positive definite, else approximate
-    PERP_JACOBIAN_APPROXIMATE, // (9.2)-(9.3): definite for any stiffness, of order 1
-    PERP_JACOBIAN_EXACT        //
+#define PERP_JACOBIAN_CODE(name, word) PERP_JACOBIAN_##name,
+    PERP_JACOBIAN_LIST(PERP_JACOBIAN_CODE)
+#undef PERP_JACOBIAN_CODE
+        PERP_JACOBIAN_COUNT
 } PerpJacobian;
 
-// What is done about joint errors and overlaps that steps leave.
+// X(name, word): what is done about joint errors and overlaps that steps leave.
+#define PERP_STABILISE_LIST(X)                                                                     \
+    X(SCHEME, "scheme")   /* what the scheme does by itself */                                     \
+    X(NONE, "none")       /* nothing */                                                            \
+    X(ROWS, "rows")       /* in the right-hand sides of the rows [PAGT06 section 10.3] */          \
+    X(PROJECT, "project") /* by projection, which leaves velocities alone */
+
 typedef enum PerpStabilisation {
-    PERP_STABILISE_SCHEME,  // what the scheme does by itself
-    PERP_STABILISE_NONE,    //
-    PERP_STABILISE_ROWS,    // in the right-hand sides of the rows [PAGT06 section 10.3]
-    PERP_STABILISE_PROJECT, // by projection, which leaves velocities alone
+#define PERP_STABILISE_CODE(name, word) PERP_STABILISE_##name,
+    PERP_STABILISE_LIST(PERP_STABILISE_CODE)
+#undef PERP_STABILISE_CODE
+        PERP_STABILISE_COUNT
 } PerpStabilisation;
+
+const char *perp_jacobian_name(PerpJacobian jacobian);
+const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 
 typedef struct PerpSimulationSettings {
     const char *scheme;           // default "default", see perp_scheme_name

@@ -114,16 +114,46 @@ PerpStatus perp_read_parameters(PerpSceneReader *reader)
     return status ? status : check_set_names(reader);
 }
 
+enum { MOST_WORDS = 32 };
+
+// The names of schemes are asked for where they are defined, by the public header.
 static PerpStatus read_scheme(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
-    static const char *const schemes[] = {"default", "anitescu-potra", "trapezoidal",
-                                          "trapezoidal-damped"};
-    const char **scheme = target;
-    int index;
-    PerpStatus status =
-        perp_scene_word(reader, value, "scheme", schemes, PERP_COUNT(schemes), &index);
+    const char *schemes[MOST_WORDS], **scheme = target;
+    int index, count = perp_scheme_count() < MOST_WORDS ? perp_scheme_count() : MOST_WORDS;
+    for (int k = 0; k < count; k++)
+        schemes[k] = perp_scheme_name(k);
+    PerpStatus status = perp_scene_word(reader, value, "scheme", schemes, count, &index);
     if (!status)
         *scheme = schemes[index];
+    return status;
+}
+
+static PerpStatus read_jacobian(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    const char *words[PERP_JACOBIAN_COUNT];
+    PerpJacobian *jacobian = target;
+    int index;
+    for (int k = 0; k < PERP_JACOBIAN_COUNT; k++)
+        words[k] = perp_jacobian_name((PerpJacobian)k);
+    PerpStatus status =
+        perp_scene_word(reader, value, "jacobian", words, PERP_JACOBIAN_COUNT, &index);
+    if (!status)
+        *jacobian = (PerpJacobian)index;
+    return status;
+}
+
+static PerpStatus read_stabilise(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    const char *words[PERP_STABILISE_COUNT];
+    PerpStabilisation *stabilise = target;
+    int index;
+    for (int k = 0; k < PERP_STABILISE_COUNT; k++)
+        words[k] = perp_stabilisation_name((PerpStabilisation)k);
+    PerpStatus status =
+        perp_scene_word(reader, value, "stabilise", words, PERP_STABILISE_COUNT, &index);
+    if (!status)
+        *stabilise = (PerpStabilisation)index;
     return status;
 }
 
@@ -158,6 +188,13 @@ static const PerpField run_field_list[] = {
     {"facets", PERP_FIELD_OWN, offsetof(PerpRunDef, facets), read_facets, 0},
     {"restitution-threshold", PERP_FIELD_NON_NEGATIVE, offsetof(PerpRunDef, restitution_threshold),
      NULL, 0},
+    {"jacobian", PERP_FIELD_OWN, offsetof(PerpRunDef, jacobian), read_jacobian, 0},
+    {"stabilise", PERP_FIELD_OWN, offsetof(PerpRunDef, stabilise), read_stabilise, 0},
+    {"printed-coriolis", PERP_FIELD_FLAG, offsetof(PerpRunDef, printed_coriolis), NULL, 0},
+    {"linear", PERP_FIELD_FLAG, offsetof(PerpRunDef, linear), NULL, 0},
+    {"one-phase", PERP_FIELD_FLAG, offsetof(PerpRunDef, one_phase), NULL, 0},
+    {"printed-decompression", PERP_FIELD_FLAG, offsetof(PerpRunDef, printed_decompression), NULL,
+     0},
     {"seed", PERP_FIELD_OWN, offsetof(PerpRunDef, seed), read_seed, 0},
 };
 static const PerpFields run_fields = {"run", run_field_list, PERP_COUNT(run_field_list)};

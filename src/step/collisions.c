@@ -40,13 +40,14 @@ bool perp_attempt_has(const PerpAttempt *attempt, uint64_t id)
 
 // The cubic of (6.2) is the parabola  q(tau) = q (+) tau (v + tau/(2h) (v_new - v)),
 // v(tau) = v + tau/h (v_new - v).
-static void interpolate(const PerpSimulation *sim, const PerpStage *stage, double tau, double *mean,
-                        double *v, double *q)
+static void interpolate(const PerpSimulation *sim, const PerpAttempt *attempt, double tau,
+                        double *mean, double *v, double *q)
 {
+    const PerpStage *stage = &attempt->stage;
     double part = tau / stage->h;
     for (int i = 0; i < sim->n_v; i++) {
         double change = part * (stage->v[i] - stage->before[i]);
-        mean[i] = stage->before[i] + change / 2;
+        mean[i] = stage->before[i] + (attempt->lead ? attempt->lead[i] : 0.5) * change;
         v[i] = stage->before[i] + change;
     }
     sim->system->advance(sim, sim->state.q, mean, tau, q);
@@ -63,7 +64,7 @@ static PerpStatus least_gap(PerpSimulation *sim, const PerpAttempt *attempt, dou
     *gap = INFINITY;
     if (!mean)
         return perp_fail_memory(error);
-    interpolate(sim, &attempt->stage, tau, mean, v, sim->trial);
+    interpolate(sim, attempt, tau, mean, v, sim->trial);
     PerpStatus status = perp_stage_assemble(sim, sim->trial, reach, 0, &there, error);
     for (int i = 0; !status && i < there.rows.problem.n_contacts; i++) {
         const PerpUnilateral *u = &there.rows.unilateral[i];
@@ -120,8 +121,8 @@ static double given_work(PerpSimulation *sim, const double *mean, double tau, do
 }
 
 // Goes along the attempt up to tau: impulses are that part of the whole.
-static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau, bool project,
-                     PerpError *error)
+static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau,
+                     PerpStabilisation of_scheme, PerpError *error)
 {
     PerpStage *stage = &attempt->stage;
     double part = tau / stage->h;
@@ -129,7 +130,7 @@ static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau, bool
     double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
     if (!mean || !middle)
         return perp_fail_memory(error);
-    interpolate(sim, stage, tau, mean, v, sim->trial);
+    interpolate(sim, attempt, tau, mean, v, sim->trial);
     sim->given_work = given_work(sim, mean, tau, middle);
     sim->damper_work = -part * perp_dot(sim->n_v, attempt->dampers, mean);
     memset(sim->external, 0, (size_t)sim->n_v * sizeof(double));
@@ -140,7 +141,7 @@ static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau, bool
     memcpy(sim->state.v, v, (size_t)sim->n_v * sizeof(double));
     perp_energy_add_stage(sim, stage);
     PerpStatus status = perp_stage_report_contacts(sim, stage, error);
-    return status || !project ? status : perp_project(sim, error);
+    return status ? status : perp_stabilise(sim, of_scheme, error);
 }
 
 // --- collisions ---------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ static PerpStatus advance(PerpSimulation *sim, PerpAttemptStep try_step, bool lo
 }
 
 PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptStep try_step,
-                                     bool project, PerpError *error)
+                                     PerpStabilisation of_scheme, PerpError *error)
 {
     double rest = h, end = sim->state.t + h;
     bool hit;
@@ -194,11 +195,11 @@ PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptS
                            EVENTS);
         status = advance(sim, try_step, event < EVENTS, &attempt, &tau, &hit, error);
         if (!status)
-            status = go(sim, &attempt, tau, project, error);
+            status = go(sim, &attempt, tau, of_scheme, error);
         if (!status && hit)
             status = collide(sim, error);
         rest = hit ? rest - tau : 0;
     }
     sim->state.t = end;
-    return status || project ? status : perp_step_measure(sim, error);
+    return status;
 }

@@ -13,6 +13,7 @@
 typedef struct PerpAttempt {
     PerpStage stage;        // in the system's blocks
     double *dampers;        // n_v: impulse of the dampers
+    const double *lead;     // n_v: q_new = q (+) h (v + lead (v_new - v)); NULL: 1/2, the mean
     const uint64_t *closed; // ids of the contacts that are in the problem
     int n_closed;
 } PerpAttempt;
@@ -20,9 +21,9 @@ typedef struct PerpAttempt {
 typedef PerpStatus (*PerpAttemptStep)(PerpSimulation *sim, double h, PerpAttempt *attempt,
                                       PerpError *error);
 
-// One step of h. project: joints and overlaps are projected after each motion.
+// One step of h; after each motion joints and overlaps are treated as perp_stabilise says.
 PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptStep try_step,
-                                     bool project, PerpError *error);
+                                     PerpStabilisation of_scheme, PerpError *error);
 
 // The ids of the stage's contacts that are closed, into the attempt.
 PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,

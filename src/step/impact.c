@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+static const double AT_REST = 1e-10; // m/s: speed of a row that is maintained
+static const double GROWTH = 1e-9;   // of the energy of an impact that is more than rounding
+
 // e of a contact, 0 below the threshold speed (Zeno)
 static double restitution(const PerpSimulation *sim, const PerpStage *stage, int contact,
                           const double *v)
@@ -52,12 +55,13 @@ static void add_cohesion(const PerpSimulation *sim, const PerpStage *compression
 }
 
 // v+ = (1 + e) v^c - e v^-, with the largest e of the contacts that were hit      [AP97 lemma 3.1]
-static void bounce_in_one_phase(const PerpSimulation *sim, const PerpStage *compression, double *v)
+static void bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compression, double *v)
 {
     double e = 0;
     for (int i = 0; i < compression->rows.problem.n_contacts; i++)
         if (compression->c[perp_stage_contact_row(compression, i)] > 0)
             e = fmax(e, restitution(sim, compression, i, compression->before));
+    sim->report.impacts += e > 0;
     for (int i = 0; i < sim->n_v; i++)
         v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
 }
@@ -84,6 +88,59 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
     return PERP_OK;
 }
 
+// Is the energy after the impact bounded by that before it? In one phase it is; in two it is where
+// they come to the same: no friction, one e where contacts are hit, the others at rest in v^-.
+// [AP97 lemma 3.1 and its assumptions (a)-(c)]
+static bool obeys_lemma(const PerpSimulation *sim, const PerpStage *compression)
+{
+    const PerpProblem *p = &compression->rows.problem;
+    double e = -1;
+    if (!perp_stage_is_passive(compression))
+        return false;
+    for (int i = 0; i < p->n_joints; i++)
+        if (fabs(perp_stage_row_speed(compression, i, compression->before)) > AT_REST)
+            return false;
+    for (int g = 0; g < p->n_groups && !sim->settings.one_phase; g++)
+        if (p->mu[g] > 0)
+            return false;
+    for (int i = 0; i < p->n_contacts && !sim->settings.one_phase; i++) {
+        int row = perp_stage_contact_row(compression, i);
+        double speed = perp_stage_row_speed(compression, row, compression->before);
+        double e_i = restitution(sim, compression, i, compression->before);
+        if (fabs(speed) <= AT_REST || compression->c[row] <= 0)
+            continue;
+        if (e >= 0 && e_i != e)
+            return false;
+        e = e_i;
+    }
+    return true;
+}
+
+// The promise where there is one; elsewhere energy may grow, which is said.
+static void judge(PerpSimulation *sim, const PerpStage *compression, const double *v)
+{
+    double before = perp_stage_kinetic(compression, compression->before);
+    double after = perp_stage_kinetic(compression, v);
+    if (obeys_lemma(sim, compression))
+        perp_promise_energy(sim, PERP_PROMISE_AP97_IMPACT, compression, compression->before, v);
+    else if (perp_stage_is_passive(compression) && after > (1 + GROWTH) * before)
+        perp_step_warn(sim,
+                       "t = %.9g s: an impact raised the kinetic energy by %.2g %%, which AP97 "
+                       "theorem 5.1 assumes it does not; one-phase impacts never do",
+                       sim->state.t, 100 * (after / before - 1));
+}
+
+static PerpStatus decompress_or_bounce(PerpSimulation *sim, PerpStage *compression, double *v,
+                                       PerpError *error)
+{
+    if (!sim->settings.one_phase)
+        return decompress(sim, compression, v, error);
+    bounce_in_one_phase(sim, compression, v);
+    sim->report.energy.impact +=
+        perp_stage_kinetic(compression, compression->v) - perp_stage_kinetic(compression, v);
+    return PERP_OK;
+}
+
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error)
 {
@@ -97,10 +154,8 @@ PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, doub
         return status;
     perp_energy_add_stage(sim, &compression);
     memcpy(v, compression.v, (size_t)sim->n_v * sizeof(double));
-    if (!sim->settings.one_phase)
-        return decompress(sim, &compression, v, error);
-    bounce_in_one_phase(sim, &compression, v);
-    sim->report.energy.impact +=
-        perp_stage_kinetic(&compression, compression.v) - perp_stage_kinetic(&compression, v);
-    return PERP_OK;
+    status = decompress_or_bounce(sim, &compression, v, error);
+    if (!status)
+        judge(sim, &compression, v);
+    return status;
 }

@@ -87,3 +87,23 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
         status = project_once(sim, &again, error);
     return status;
 }
+
+PerpStatus perp_stabilise(PerpSimulation *sim, PerpStabilisation of_scheme, PerpError *error)
+{
+    PerpStabilisation chosen = sim->settings.stabilise;
+    if (chosen == PERP_STABILISE_SCHEME)
+        chosen = of_scheme;
+    return chosen == PERP_STABILISE_PROJECT ? perp_project(sim, error)
+                                            : perp_step_measure(sim, error);
+}
+
+void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage)
+{
+    if (sim->settings.stabilise != PERP_STABILISE_ROWS)
+        return;
+    for (int i = 0; i < stage->rows.problem.n_joints; i++)
+        stage->rows.d[i] += stage->rows.theta[i] / h;
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        stage->rows.d[perp_stage_contact_row(stage, i)] +=
+            fmin(stage->rows.unilateral[i].gap, 0) / h;
+}

@@ -80,6 +80,7 @@ static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v
         stage->rows.d[perp_stage_contact_row(stage, i)] =
             room_of(sim, stage, i, to_bounce, v_free, h);
     status = follow_joints(sim, stage, error);
+    perp_stabilise_rows(sim, sim->settings.step, stage);
     return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
 }
 
@@ -123,7 +124,7 @@ static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, Pe
         sim->system->transport(sim, h, stage->before, mean, sim->state.v);
     perp_energy_add_stage(sim, stage);
     PerpStatus status = perp_stage_report_contacts(sim, stage, error);
-    return status ? status : perp_project(sim, error);
+    return status ? status : perp_stabilise(sim, PERP_STABILISE_PROJECT, error);
 }
 
 // --- bounces ------------------------------------------------------------------------------------

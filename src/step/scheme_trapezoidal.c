@@ -48,18 +48,13 @@ static PerpStatus take_joints_at_middle(PerpSimulation *sim, PerpStage *stage, P
 }
 
 // The right-hand sides of (5.5)-(5.7) for v_new + v: twice the speeds of motors, and, if rows are
-// stabilised (section 10.3), what takes the errors back within the step.
+// stabilised (section 10.3), what takes errors back within a step.
 static void set_speeds(const PerpSimulation *sim, PerpStage *stage)
 {
-    const PerpAssembly *rows = &stage->rows;
-    for (int i = 0; i < rows->problem.n_joints + rows->problem.n_boxes; i++)
-        rows->d[i] *= 2;
-    if (sim->settings.stabilise != PERP_STABILISE_ROWS)
-        return;
-    for (int i = 0; i < rows->problem.n_joints; i++)
-        rows->d[i] += 2 * rows->theta[i] / stage->h;
-    for (int i = 0; i < rows->problem.n_contacts; i++)
-        rows->d[perp_stage_contact_row(stage, i)] += 2 * fmin(rows->unilateral[i].gap, 0) / stage->h;
+    const PerpProblem *p = &stage->rows.problem;
+    for (int i = 0; i < p->n_joints + p->n_boxes; i++)
+        stage->rows.d[i] *= 2;
+    perp_stabilise_rows(sim, sim->settings.step / 2, stage);
 }
 
 // --- forces -------------------------------------------------------------------------------------
@@ -207,8 +202,7 @@ static PerpStatus try_step(PerpSimulation *sim, double h, PerpAttempt *attempt, 
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
-    bool project = sim->settings.stabilise == PERP_STABILISE_PROJECT;
-    return perp_step_with_collisions(sim, h, try_step, project, error);
+    return perp_step_with_collisions(sim, h, try_step, PERP_STABILISE_NONE, error);
 }
 
 const PerpScheme perp_scheme_trapezoidal = {

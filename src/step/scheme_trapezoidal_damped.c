@@ -10,16 +10,22 @@
 //     friction opposes D'v_new
 //
 // u = g'v is the speed of a link, m = 1/(g'M^-1 g) the mass that it moves. Soft links (s, r -> 0)
-// get the trapezoidal rule, stiff ones (s, r -> 1) are dead after two steps.
+// get the trapezoidal rule, stiff ones (s, r -> 1) are dead after two steps. Where an impact or the
+// start has left speed in links that are too stiff for the step, that island takes one step of the
+// backward Euler rule, psi* = psi - (h/2) u + h u_new, u* = u_new, q_new = q (+) h v_new.
 
 #include "step/collisions.h"
 #include "step/implicit.h"
 
 #include "base/error.h"
 #include "math/dense.h"
+#include "math/union_find.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double STIFF = 0.5;     // s or r of a link whose motion the step cannot resolve
+static const double AGITATED = 1e-4; // of the island's energy, in one stiff link
 
 // --- rows ---------------------------------------------------------------------------------------
 
@@ -53,20 +59,19 @@ static double turning(const PerpSimulation *sim, const PerpStage *stage, int row
 }
 
 // With rows at the middle of the step and v obeying those at its beginning, v_new obeys those at
-// its end, to second order. If rows are stabilised, errors are taken back too.
+// its end, to second order.
 static void set_speeds(const PerpSimulation *sim, const PerpStage *start, PerpStage *stage)
 {
     const PerpAssembly *rows = &stage->rows;
-    double back = sim->settings.stabilise == PERP_STABILISE_ROWS ? 1 / stage->h : 0;
     for (int i = 0; i < rows->problem.n_joints && i < start->rows.problem.n_joints; i++)
-        rows->d[i] += turning(sim, stage, i, start, i) + back * start->rows.theta[i];
+        rows->d[i] += turning(sim, stage, i, start, i);
     for (int i = 0; i < rows->problem.n_contacts; i++) {
         int row = perp_stage_contact_row(stage, i);
         int before = find_contact(start, rows->unilateral[i].id);
         if (rows->unilateral[i].kind != PERP_UNILATERAL_RATE)
-            rows->d[row] = turning(sim, stage, row, start, perp_stage_contact_row(start, before)) +
-                           back * fmin(start->rows.unilateral[before].gap, 0);
+            rows->d[row] = turning(sim, stage, row, start, perp_stage_contact_row(start, before));
     }
+    perp_stabilise_rows(sim, sim->settings.step, stage);
 }
 
 // The stage at the middle of the step, with the contacts that are closed at its beginning.
@@ -132,15 +137,27 @@ static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *midd
 
 // --- links --------------------------------------------------------------------------------------
 
-// The numbers s and r of a link, between 0 (soft) and 1 (stiff).
+// A link between soft (s = r = 0) and stiff (1): psi* = psi + a u + b u_new, u* = u + theta du.
 typedef struct Damping {
     double s, r;
+    double a, b, theta;
+    double agitation; // m u^2, what the link's own speed has of twice the kinetic energy
 } Damping;
 
-// 1/m = g'M^-1 g
-static Damping damping_of(const PerpBlockDiagonal *mass, const PerpLinks *links, int i, double h,
-                          int n, double *x)
+static Damping mix(double s, double r, double h)
 {
+    return (Damping){.s = s,
+                     .r = r,
+                     .a = -h * (1 - s) / 4,
+                     .b = h * (1 + 3 * s) / 4,
+                     .theta = (1 + r) / 2};
+}
+
+// 1/m = g'M^-1 g
+static Damping damping_of(const PerpSimulation *sim, const PerpBlockDiagonal *mass,
+                          const PerpLinks *links, int i, double h, double *x)
+{
+    int n = sim->n_v;
     memset(x, 0, 2 * (size_t)n * sizeof(double));
     perp_block_rows_add_row(&links->gradient, i, 1, x);
     memcpy(x + n, x, (size_t)n * sizeof(double));
@@ -149,8 +166,11 @@ static Damping damping_of(const PerpBlockDiagonal *mass, const PerpLinks *links,
         perp_block_diagonal_solve_block(mass, block, x + mass->start[block]);
     }
     double mobility = perp_dot(n, x, x + n);
+    double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
     double z = h * h * links->stiffness[i] * mobility, y = h * links->damping[i] * mobility;
-    return (Damping){z / (4 + z), y / (6 + y)};
+    Damping damping = mix(z / (4 + z), y / (6 + y), h);
+    damping.agitation = mobility > 0 ? u * u / mobility : 0;
+    return damping;
 }
 
 static bool find_damping(PerpSimulation *sim, const PerpStage *stage, const PerpImplicit *im,
@@ -168,23 +188,77 @@ static bool find_damping(PerpSimulation *sim, const PerpStage *stage, const Perp
     if (perp_block_diagonal_factor(&mass, p->Mt) >= 0)
         return false;
     for (int i = 0; i < im->links.count; i++)
-        damping[i] = damping_of(&mass, &im->links, i, stage->h, im->n, x);
+        damping[i] = damping_of(sim, &mass, &im->links, i, stage->h, x);
     return true;
 }
 
-// Mt += (h^2 gamma (1 + 3s)/4 + h delta (1 + r)/2) g g', and the rest of the link's impulse to b.
+// --- islands that take a step of the backward Euler rule ----------------------------------------
+
+static void unite_rows(int n_rows, const int *row_start, const int *entry_body, int *parent)
+{
+    for (int r = 0; r < n_rows; r++)
+        for (int e = row_start[r] + 1; e < row_start[r + 1]; e++)
+            perp_unite(parent, entry_body[e - 1], entry_body[e]);
+}
+
+// Marks the islands with a stiff link that moves: more than AGITATED of the island's energy.
+static void mark_agitated(const PerpSimulation *sim, const PerpStage *stage, const PerpLinks *links,
+                          const Damping *damping, int *parent, double *energy, bool *marked)
+{
+    for (int k = 0; k < stage->rows.problem.n_bodies; k++)
+        energy[perp_find_root(parent, k)] +=
+            2 * perp_stage_block_kinetic(stage, k, sim->state.v);
+    for (int i = 0; i < links->count; i++) {
+        if (links->gradient.row_start[i] == links->gradient.row_start[i + 1])
+            continue;
+        int root = perp_find_root(parent, links->gradient.entry_body[links->gradient.row_start[i]]);
+        bool stiff = damping[i].s > STIFF || damping[i].r > STIFF;
+        marked[root] = marked[root] || (stiff && damping[i].agitation > AGITATED * energy[root]);
+    }
+}
+
+// Links of marked islands get the backward Euler rule, their bodies lead = 1.
+static bool calm(PerpSimulation *sim, const PerpStage *stage, const PerpLinks *links,
+                 Damping *damping, double *lead)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int *parent = PERP_TAKE(&sim->arena, int, p->n_bodies);
+    double *energy = PERP_TAKE(&sim->arena, double, p->n_bodies);
+    bool *marked = PERP_TAKE(&sim->arena, bool, p->n_bodies);
+    if (!parent || !energy || !marked)
+        return false;
+    for (int k = 0; k < p->n_bodies; k++)
+        parent[k] = k;
+    unite_rows(links->count, links->gradient.row_start, links->gradient.entry_body, parent);
+    unite_rows(perp_problem_rows(p), p->row_start, p->entry_body, parent);
+    mark_agitated(sim, stage, links, damping, parent, energy, marked);
+    for (int k = 0; k < p->n_bodies; k++)
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            lead[i] = marked[perp_find_root(parent, k)] ? 1 : 0.5;
+    for (int i = 0; i < links->count; i++) {
+        int e = links->gradient.row_start[i];
+        if (e < links->gradient.row_start[i + 1] &&
+            marked[perp_find_root(parent, links->gradient.entry_body[e])]) {
+            damping[i].a = -stage->h / 2;
+            damping[i].b = stage->h;
+            damping[i].theta = 1;
+        }
+    }
+    return true;
+}
+
+// Mt += (h gamma b + h delta theta) g g', and the rest of the link's impulse to b.
 static void add_links(const PerpSimulation *sim, const PerpImplicit *im, const Damping *damping,
                       double h, double *scratch, double *Mt, double *b)
 {
     const PerpLinks *links = &im->links;
     memset(scratch, 0, 2 * (size_t)im->n * sizeof(double));
     for (int i = 0; i < links->count; i++) {
+        const Damping *d = &damping[i];
         double gamma = links->stiffness[i], delta = links->damping[i];
-        double s = damping[i].s, r = damping[i].r;
         double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
-        double pull = gamma * (links->psi[i] - h * (1 - s) / 4 * u) + delta * (1 - r) / 2 * u;
-        perp_clusters_add_square(&im->clusters,
-                                 h * h * gamma * (1 + 3 * s) / 4 + h * delta * (1 + r) / 2,
+        double pull = gamma * (links->psi[i] + d->a * u) + delta * (1 - d->theta) * u;
+        perp_clusters_add_square(&im->clusters, h * gamma * d->b + h * delta * d->theta,
                                  &links->gradient, i, Mt);
         perp_block_rows_add_row(&links->gradient, i, -h * pull, scratch);
     }
@@ -199,7 +273,7 @@ static void note_dampers(const PerpImplicit *im, const Damping *damping, const P
     for (int i = 0; i < links->count; i++) {
         double u = perp_block_rows_dot(&links->gradient, i, stage->before);
         double u_new = perp_block_rows_dot(&links->gradient, i, stage->v);
-        double speed = u + (1 + damping[i].r) / 2 * (u_new - u);
+        double speed = u + damping[i].theta * (u_new - u);
         perp_block_rows_add_row(&links->gradient, i, -stage->h * links->damping[i] * speed,
                                 impulse);
     }
@@ -214,8 +288,11 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
     double *Mt = PERP_TAKE(&sim->arena, double, im->values);
     double *b = PERP_TAKE(&sim->arena, double, 3 * im->n);
     Damping *damping = PERP_TAKE(&sim->arena, Damping, im->links.count);
-    if (!Mt || !b || !damping || !find_damping(sim, stage, im, damping))
+    double *lead = PERP_TAKE(&sim->arena, double, im->n);
+    if (!Mt || !b || !damping || !lead || !find_damping(sim, stage, im, damping) ||
+        !calm(sim, stage, &im->links, damping, lead))
         return perp_fail_memory(error);
+    attempt->lead = lead;
     PerpStatus status = find_matrix(sim, h, middle, im, Mt, error);
     if (!status)
         status = find_impulse(sim, h, middle, im, Mt, b, error);
@@ -243,9 +320,7 @@ static PerpStatus try_step(PerpSimulation *sim, double h, PerpAttempt *attempt, 
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
-    bool project = sim->settings.stabilise == PERP_STABILISE_SCHEME ||
-                   sim->settings.stabilise == PERP_STABILISE_PROJECT;
-    return perp_step_with_collisions(sim, h, try_step, project, error);
+    return perp_step_with_collisions(sim, h, try_step, PERP_STABILISE_PROJECT, error);
 }
 
 const PerpScheme perp_scheme_trapezoidal_damped = {

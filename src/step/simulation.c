@@ -50,6 +50,21 @@ const char *perp_promise_text(PerpPromiseKind kind)
     return (unsigned)kind < PERP_PROMISE_COUNT ? promises[kind].text : "?";
 }
 
+#define PERP_SETTING_WORD(name, word) word,
+static const char *const jacobians[] = {PERP_JACOBIAN_LIST(PERP_SETTING_WORD)};
+static const char *const stabilisations[] = {PERP_STABILISE_LIST(PERP_SETTING_WORD)};
+#undef PERP_SETTING_WORD
+
+const char *perp_jacobian_name(PerpJacobian jacobian)
+{
+    return (unsigned)jacobian < PERP_JACOBIAN_COUNT ? jacobians[jacobian] : "?";
+}
+
+const char *perp_stabilisation_name(PerpStabilisation stabilisation)
+{
+    return (unsigned)stabilisation < PERP_STABILISE_COUNT ? stabilisations[stabilisation] : "?";
+}
+
 PerpSimulationSettings perp_default_simulation_settings(void)
 {
     return (PerpSimulationSettings){.scheme = "default",

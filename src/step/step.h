@@ -114,6 +114,11 @@ void perp_step_go(PerpSimulation *sim, const double *q, double t);
 
 // What the step at hand shows of a promise; the least margin counts.
 void perp_step_promise(PerpSimulation *sim, PerpPromiseKind kind, double margin);
+// Do the rows of the problem take energy out, or nothing? [AP97 (2.18)-(2.20)]
+bool perp_stage_is_passive(const PerpStage *stage);
+// The promise that the kinetic energy of v is at most that of `bound`.
+void perp_promise_energy(PerpSimulation *sim, PerpPromiseKind kind, const PerpStage *stage,
+                         const double *bound, const double *v);
 // Notes something that the scheme's theory does not cover.
 void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
 
@@ -128,6 +133,12 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);
 // Moves the bodies, as little as possible in the metric of M, until joints close and overlaps part
 // to rounding. Velocities stay.
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error);
+
+// At the end of a step: projection, if the settings or else the scheme want it, or a measurement.
+PerpStatus perp_stabilise(PerpSimulation *sim, PerpStabilisation of_scheme, PerpError *error);
+// If the settings want it, nu'v + Theta/h = 0 and n'v + min(Phi, 0)/h >= 0: errors are gone after
+// the next h, but the impulses put energy in     [PAGT06 10.3, after Anitescu & Hart]
+void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage);
 
 // The ledger: what a stage's impulses did between v_before and v; then, after the motion, what is
 // stored now.

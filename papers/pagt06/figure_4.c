@@ -1,0 +1,10 @@
+// Figure 4: the damper between the carts becomes a rigid link.
+#include "papers/pagt06/carts.h"
+#include "papers/pagt06/entries.h"
+
+#include <math.h>
+
+void pagt06_figure_4(Paper *paper)
+{
+    (void)paper;
+}

@@ -1,0 +1,35 @@
+// Energy after a solved problem, as AP97 promises it: docs/theory/ap97.md.
+
+#include "step/step.h"
+
+#include <math.h>
+
+// Do the rows take energy out, or nothing? Joints stand still, motors are at rest, contacts are not
+// pushed apart: then v'(J'c) <= 0 row by row                                     [AP97
+// (2.18)-(2.20)]
+bool perp_stage_is_passive(const PerpStage *stage)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    const double *d = stage->rows.d;
+    for (int i = 0; i < p->n_joints + p->n_boxes; i++)
+        if (d[i] != 0)
+            return false;
+    for (int i = 0; i < p->n_boxes; i++)
+        if (!(stage->rows.lo[i] <= 0 && stage->rows.hi[i] >= 0))
+            return false;
+    for (int i = 0; i < p->n_contacts; i++)
+        if (d[perp_stage_contact_row(stage, i)] < 0)
+            return false;
+    return true;
+}
+
+// Energies below this part of the largest of the run are rounding.
+static const double NOTHING = 1e-12;
+
+void perp_promise_energy(PerpSimulation *sim, PerpPromiseKind kind, const PerpStage *stage,
+                         const double *bound, const double *v)
+{
+    double most = perp_stage_kinetic(stage, bound), energy = perp_stage_kinetic(stage, v);
+    double scale = fmax(fmax(most, energy), NOTHING * sim->largest_energy);
+    perp_step_promise(sim, kind, scale > 0 ? (most - energy) / scale : 0);
+}

@@ -63,6 +63,32 @@ static void joints(void *user, const double *q, double *theta)
     links_or_joints(user, true, q, theta);
 }
 
+static void gradients(const Carts *carts, bool rigid, double *g_out)
+{
+    if (isinf(carts->gamma) == rigid) {
+        g_out[0] = 1;
+        g_out[1] = g_out[2] = g_out[3] = 0;
+        g_out += 4;
+    }
+    if (isinf(carts->delta) == rigid) {
+        g_out[0] = -1;
+        g_out[1] = g_out[3] = 0;
+        g_out[2] = 1;
+    }
+}
+
+static void link_gradients(void *user, const double *q, double *g_out)
+{
+    (void)q;
+    gradients(user, false, g_out);
+}
+
+static void joint_gradients(void *user, const double *q, double *nu)
+{
+    (void)q;
+    gradients(user, true, nu);
+}
+
 static PerpSimulation *create(Paper *paper, Carts *carts)
 {
     static const double restitution[3] = {0.3, 0, 0}, mu[3] = {0, 0.05, 0.05};
@@ -87,8 +113,10 @@ static PerpSimulation *create(Paper *paper, Carts *carts)
     def.tangents = tangents;
     def.n_links = links_or_joints(carts, false, q, psi);
     def.links = links;
+    def.link_gradients = link_gradients;
     def.n_joints = links_or_joints(carts, true, q, psi);
     def.joints = joints;
+    def.joint_gradients = joint_gradients;
     if (!isinf(carts->gamma))
         stiffness[0] = carts->gamma;
     if (!isinf(carts->delta))

@@ -13,6 +13,31 @@ enum { EVENTS = 100, ROUNDS = 200 };
 
 // --- which contacts are closed ------------------------------------------------------------------
 
+static double slow(const PerpSimulation *sim)
+{
+    return SLOW * sim->settings.restitution_threshold;
+}
+
+// A contact that has just bounced is about to open: a row would stop it in the air.
+static bool separates(const PerpSimulation *sim, const PerpStage *stage, int contact)
+{
+    return stage->rows.unilateral[contact].kind != PERP_UNILATERAL_RATE &&
+           perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), sim->state.v) >
+               slow(sim);
+}
+
+PerpStatus perp_attempt_keep_closed(PerpSimulation *sim, const PerpAttempt *attempt,
+                                    PerpStage *stage, PerpError *error)
+{
+    bool *keep = PERP_TAKE(&sim->arena, bool, stage->rows.problem.n_contacts);
+    if (!keep)
+        return perp_fail_memory(error);
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        keep[i] = perp_attempt_has(attempt, stage->rows.unilateral[i].id);
+    perp_assembly_keep(&stage->rows, keep);
+    return PERP_OK;
+}
+
 PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,
                                     PerpAttempt *attempt, PerpError *error)
 {
@@ -22,7 +47,7 @@ PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,
         return perp_fail_memory(error);
     attempt->n_closed = 0;
     for (int i = 0; i < count; i++)
-        if (stage->rows.unilateral[i].gap <= PERP_CLOSED)
+        if (stage->rows.unilateral[i].gap <= PERP_CLOSED && !separates(sim, stage, i))
             ids[attempt->n_closed++] = stage->rows.unilateral[i].id;
     attempt->closed = ids;
     return PERP_OK;
@@ -46,9 +71,10 @@ static void interpolate(const PerpSimulation *sim, const PerpAttempt *attempt, d
     const PerpStage *stage = &attempt->stage;
     double part = tau / stage->h;
     for (int i = 0; i < sim->n_v; i++) {
-        double change = part * (stage->v[i] - stage->before[i]);
-        mean[i] = stage->before[i] + (attempt->lead ? attempt->lead[i] : 0.5) * change;
-        v[i] = stage->before[i] + change;
+        double lead = attempt->lead ? attempt->lead[i] : 0.5;
+        double end = attempt->v_new ? attempt->v_new[i] : stage->v[i];
+        mean[i] = stage->before[i] + part * lead * (stage->v[i] - stage->before[i]);
+        v[i] = stage->before[i] + part * (end - stage->before[i]);
     }
     sim->system->advance(sim, sim->state.q, mean, tau, q);
 }
@@ -70,7 +96,7 @@ static PerpStatus least_gap(PerpSimulation *sim, const PerpAttempt *attempt, dou
         const PerpUnilateral *u = &there.rows.unilateral[i];
         double speed = perp_stage_row_speed(&there, perp_stage_contact_row(&there, i), v);
         if (u->kind != PERP_UNILATERAL_RATE && !perp_attempt_has(attempt, u->id) &&
-            speed < -SLOW * sim->settings.restitution_threshold)
+            speed < -slow(sim))
             *gap = fmin(*gap, u->gap);
     }
     perp_arena_release(&sim->arena, mark);
@@ -137,7 +163,8 @@ static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau,
     perp_step_go(sim, sim->trial, sim->state.t + tau);
     for (int r = 0; r < perp_problem_rows(&stage->rows.problem); r++)
         stage->c[r] *= part;
-    memcpy(stage->v, v, (size_t)sim->n_v * sizeof(double));
+    for (int i = 0; i < sim->n_v; i++)
+        stage->v[i] = stage->before[i] + part * (stage->v[i] - stage->before[i]);
     memcpy(sim->state.v, v, (size_t)sim->n_v * sizeof(double));
     perp_energy_add_stage(sim, stage);
     PerpStatus status = perp_stage_report_contacts(sim, stage, error);

@@ -14,6 +14,7 @@ typedef struct PerpAttempt {
     PerpStage stage;        // in the system's blocks
     double *dampers;        // n_v: impulse of the dampers
     const double *lead;     // n_v: q_new = q (+) h (v + lead (v_new - v)); NULL: 1/2, the mean
+    const double *v_new;    // n_v: at the end, if not the solution of the problem; or NULL
     const uint64_t *closed; // ids of the contacts that are in the problem
     int n_closed;
 } PerpAttempt;
@@ -25,9 +26,12 @@ typedef PerpStatus (*PerpAttemptStep)(PerpSimulation *sim, double h, PerpAttempt
 PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptStep try_step,
                                      PerpStabilisation of_scheme, PerpError *error);
 
-// The ids of the stage's contacts that are closed, into the attempt.
+// The ids of the stage's contacts that are closed and do not separate, into the attempt.
 PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,
                                     PerpAttempt *attempt, PerpError *error);
+// Leaves only those in a stage.
+PerpStatus perp_attempt_keep_closed(PerpSimulation *sim, const PerpAttempt *attempt,
+                                    PerpStage *stage, PerpError *error);
 bool perp_attempt_has(const PerpAttempt *attempt, uint64_t id);
 
 #endif

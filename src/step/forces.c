@@ -142,18 +142,22 @@ static void free_velocity(const PerpSimulation *sim, const double *b, double *v)
     }
 }
 
+void perp_rigid_coast(PerpSimulation *sim, double h, double *b)
+{
+    turn_free_bodies(sim, h, sim->scratch);
+    perp_rigid_momentum(&sim->rigid, sim->scratch, b);
+}
+
 // M v, turned, + h k
 PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
                                   double *b, double *v_free, PerpError *error)
 {
     const PerpPose *pose = perp_rigid_poses(q);
-    double *v = sim->scratch;
     (void)error;
     sim->damper_work = 0;
     memset(sim->external, 0, (size_t)sim->n_v * sizeof(double));
     add_external(sim, t, pose, h, sim->external);
-    turn_free_bodies(sim, h, v);
-    perp_rigid_momentum(&sim->rigid, v, b);
+    perp_rigid_coast(sim, h, b);
     for (int i = 0; i < sim->n_v; i++)
         b[i] += sim->external[i];
     add_gravity(sim, pose, h, b);

@@ -191,6 +191,7 @@ const PerpSystem perp_system_rigid = {
     .links = perp_rigid_links,
     .link_derivatives = perp_rigid_link_derivatives,
     .free_motion = perp_rigid_free_motion,
+    .coast = perp_rigid_coast,
     .transport = transport,
     .reach = reach,
     .store = perp_rigid_store,

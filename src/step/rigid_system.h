@@ -17,6 +17,7 @@ const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose);
 // See PerpSystem.
 PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
                                   double *b, double *v_free, PerpError *error);
+void perp_rigid_coast(PerpSimulation *sim, double h, double *b);
 void perp_rigid_force(PerpSimulation *sim, double t, const double *q, const double *v, double *k);
 PerpStatus perp_rigid_force_derivatives(PerpSimulation *sim, double t, const double *q,
                                         const double *v, double *k_q, double *k_v,

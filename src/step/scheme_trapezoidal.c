@@ -187,6 +187,8 @@ static PerpStatus try_step(PerpSimulation *sim, double h, PerpAttempt *attempt, 
     if (!status)
         status = perp_attempt_note_closed(sim, stage, attempt, error);
     if (!status)
+        status = perp_attempt_keep_closed(sim, attempt, stage, error);
+    if (!status)
         status = take_joints_at_middle(sim, stage, &middle, error);
     if (status)
         return status;

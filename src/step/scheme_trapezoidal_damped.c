@@ -37,19 +37,6 @@ static int find_contact(const PerpStage *stage, uint64_t id)
     return -1;
 }
 
-// Contacts that were not closed at the beginning are not there yet.
-static PerpStatus keep_closed(PerpSimulation *sim, const PerpAttempt *attempt, PerpStage *stage,
-                              PerpError *error)
-{
-    bool *keep = PERP_TAKE(&sim->arena, bool, stage->rows.problem.n_contacts);
-    if (!keep)
-        return perp_fail_memory(error);
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        keep[i] = perp_attempt_has(attempt, stage->rows.unilateral[i].id);
-    perp_assembly_keep(&stage->rows, keep);
-    return PERP_OK;
-}
-
 // (J - J(q))'v of a row: what its turning within half a step adds to its speed.
 static double turning(const PerpSimulation *sim, const PerpStage *stage, int row,
                       const PerpStage *start, int start_row)
@@ -87,7 +74,7 @@ static PerpStatus assemble(PerpSimulation *sim, double h, double *middle, PerpAt
     if (!status)
         status = perp_stage_assemble(sim, middle, reach + PERP_CLOSED, h, stage, error);
     if (!status)
-        status = keep_closed(sim, attempt, stage, error);
+        status = perp_attempt_keep_closed(sim, attempt, stage, error);
     if (!status)
         set_speeds(sim, &start, stage);
     return status;
@@ -95,15 +82,16 @@ static PerpStatus assemble(PerpSimulation *sim, double h, double *middle, PerpAt
 
 // --- forces -------------------------------------------------------------------------------------
 
-// Mt = M - (h/2) k_v - (h^2/4) k_q; with the antisymmetric F(v) alone if it is indefinite.
+// Mt = M - (h/2) k_v - (h^2/4) k_q, or M alone if inertia is treated apart; with neither derivative
+// if it is indefinite.
 static PerpStatus find_matrix(PerpSimulation *sim, double h, const double *middle, PerpImplicit *im,
                               double *Mt, PerpError *error)
 {
     PerpStatus status = PERP_OK;
-    if (sim->settings.jacobian == PERP_JACOBIAN_APPROXIMATE)
-        perp_implicit_printed_forces(im);
-    else
-        status = perp_implicit_exact_forces(sim, sim->state.t + h / 2, middle, im, error);
+    memcpy(Mt, im->M, (size_t)im->values * sizeof(double));
+    if (sim->system->coast || sim->settings.jacobian == PERP_JACOBIAN_APPROXIMATE)
+        return PERP_OK;
+    status = perp_implicit_exact_forces(sim, sim->state.t + h / 2, middle, im, error);
     if (status)
         return status;
     perp_implicit_matrix(im, h, Mt);
@@ -114,13 +102,12 @@ static PerpStatus find_matrix(PerpSimulation *sim, double h, const double *middl
                          "t = %.9g s: the exact derivatives of the forces make the matrix of the "
                          "step indefinite; a shorter step or the jacobian \"switch\" may help",
                          sim->state.t);
-    perp_step_warn(sim, "exact derivatives would make the matrix indefinite: F(v) alone instead");
-    perp_implicit_printed_forces(im);
-    perp_implicit_matrix(im, h, Mt);
+    perp_step_warn(sim, "exact derivatives would make the matrix indefinite: none instead");
+    memcpy(Mt, im->M, (size_t)im->values * sizeof(double));
     return PERP_OK;
 }
 
-// b = Mt v + h k
+// b = Mt v + h k; of rigid bodies the momentum as inertia turns it, and k without that part
 static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *middle,
                                const PerpImplicit *im, const double *Mt, double *b,
                                PerpError *error)
@@ -130,7 +117,14 @@ static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *midd
         return perp_fail_memory(error);
     sim->system->force(sim, sim->state.t + h / 2, middle, sim->state.v, k);
     perp_clusters_gather(&im->clusters, k, force);
-    perp_clusters_times(&im->clusters, Mt, im->v, b);
+    if (sim->system->coast) {
+        perp_clusters_times(&im->clusters, im->F, im->v, b);
+        perp_axpy(im->n, -1, b, force);
+        sim->system->coast(sim, h, k);
+        perp_clusters_gather(&im->clusters, k, b);
+    } else {
+        perp_clusters_times(&im->clusters, Mt, im->v, b);
+    }
     perp_axpy(im->n, h, force, b);
     return PERP_OK;
 }
@@ -279,6 +273,21 @@ static void note_dampers(const PerpImplicit *im, const Damping *damping, const P
     }
 }
 
+// The spins that keep angular momentum after the bodies have turned.
+static PerpStatus turn_spins(PerpSimulation *sim, PerpAttempt *attempt, PerpError *error)
+{
+    const PerpStage *stage = &attempt->stage;
+    double *mean = PERP_TAKE(&sim->arena, double, 2 * sim->n_v), *v_new = mean + sim->n_v;
+    if (!mean)
+        return perp_fail_memory(error);
+    for (int i = 0; i < sim->n_v; i++)
+        mean[i] = stage->before[i] + attempt->lead[i] * (stage->v[i] - stage->before[i]);
+    memcpy(v_new, stage->v, (size_t)sim->n_v * sizeof(double));
+    sim->system->transport(sim, stage->h, stage->before, mean, v_new);
+    attempt->v_new = v_new;
+    return PERP_OK;
+}
+
 // --- the step -----------------------------------------------------------------------------------
 
 static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, PerpImplicit *im,
@@ -300,9 +309,10 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
         return status;
     add_links(sim, im, damping, h, b + im->n, Mt, b);
     status = perp_implicit_solve(sim, im, Mt, b, stage, error);
-    if (!status)
-        note_dampers(im, damping, stage, attempt->dampers);
-    return status;
+    if (status)
+        return status;
+    note_dampers(im, damping, stage, attempt->dampers);
+    return sim->system->transport ? turn_spins(sim, attempt, error) : PERP_OK;
 }
 
 static PerpStatus try_step(PerpSimulation *sim, double h, PerpAttempt *attempt, PerpError *error)

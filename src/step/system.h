@@ -67,6 +67,10 @@ typedef struct PerpSystem {
     PerpStatus (*free_motion)(PerpSimulation *sim, double h, double t, const double *q, double *b,
                               double *v_free, PerpError *error);
 
+    // b = M v as inertia alone leaves it after h, for schemes that call `transport` afterwards.
+    // NULL: inertia is part of the force.
+    void (*coast)(PerpSimulation *sim, double h, double *b);
+
     // After a problem with rows at the middle of the step: spins that keep each body's angular
     // momentum after it has turned by h mean. NULL: nothing to do.
     void (*transport)(const PerpSimulation *sim, double h, const double *before, const double *mean,

@@ -6,24 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-static const double SLOW = 1e-3;   // of the restitution threshold: not even a touch
+static const double SLOW = 1e-3;      // of the restitution threshold: neither collision nor parting
 static const double TOUCH = 1e-14; // m: as well as a collision is located
 static const double NOTHING = 1e-13; // of a step: not worth another
-enum { EVENTS = 100, ROUNDS = 200 };
+enum { EVENTS = 100, ROUNDS = 60 };
 
 // --- which contacts are closed ------------------------------------------------------------------
 
-static double slow(const PerpSimulation *sim)
+static bool separates(const PerpSimulation *sim, const PerpStage *stage, const bool *loose,
+                      int contact)
 {
-    return SLOW * sim->settings.restitution_threshold;
-}
-
-// A contact that has just bounced is about to open: a row would stop it in the air.
-static bool separates(const PerpSimulation *sim, const PerpStage *stage, int contact)
-{
+    const PerpProblem *p = &stage->rows.problem;
+    int row = perp_stage_contact_row(stage, contact);
+    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
+        if (!loose[p->entry_body[e]])
+            return false;
     return stage->rows.unilateral[contact].kind != PERP_UNILATERAL_RATE &&
-           perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), sim->state.v) >
-               slow(sim);
+           perp_stage_row_speed(stage, row, sim->state.v) >
+               SLOW * sim->settings.restitution_threshold;
 }
 
 PerpStatus perp_attempt_keep_closed(PerpSimulation *sim, const PerpAttempt *attempt,
@@ -38,7 +38,7 @@ PerpStatus perp_attempt_keep_closed(PerpSimulation *sim, const PerpAttempt *atte
     return PERP_OK;
 }
 
-PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,
+PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage, const bool *loose,
                                     PerpAttempt *attempt, PerpError *error)
 {
     int count = stage->rows.problem.n_contacts;
@@ -47,7 +47,8 @@ PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,
         return perp_fail_memory(error);
     attempt->n_closed = 0;
     for (int i = 0; i < count; i++)
-        if (stage->rows.unilateral[i].gap <= PERP_CLOSED && !separates(sim, stage, i))
+        if (stage->rows.unilateral[i].gap <= PERP_CLOSED &&
+            !(loose && separates(sim, stage, loose, i)))
             ids[attempt->n_closed++] = stage->rows.unilateral[i].id;
     attempt->closed = ids;
     return PERP_OK;
@@ -96,7 +97,7 @@ static PerpStatus least_gap(PerpSimulation *sim, const PerpAttempt *attempt, dou
         const PerpUnilateral *u = &there.rows.unilateral[i];
         double speed = perp_stage_row_speed(&there, perp_stage_contact_row(&there, i), v);
         if (u->kind != PERP_UNILATERAL_RATE && !perp_attempt_has(attempt, u->id) &&
-            speed < -slow(sim))
+            speed < -SLOW * sim->settings.restitution_threshold)
             *gap = fmin(*gap, u->gap);
     }
     perp_arena_release(&sim->arena, mark);

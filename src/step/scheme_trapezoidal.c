@@ -29,22 +29,14 @@
 static PerpStatus take_joints_at_middle(PerpSimulation *sim, PerpStage *stage, PerpStage *middle,
                                         PerpError *error)
 {
-    const PerpProblem *p = &stage->rows.problem, *m = &middle->rows.problem;
     double *q = PERP_TAKE(&sim->arena, double, sim->n_q);
     if (!q)
         return perp_fail_memory(error);
     sim->system->advance(sim, sim->state.q, sim->state.v, stage->h / 2, q);
     PerpStatus status = perp_stage_assemble(sim, q, -INFINITY, stage->h, middle, error);
-    if (status)
-        return status;
-    int rows = p->n_joints + p->n_boxes;
-    if (m->n_joints != p->n_joints || m->n_boxes != p->n_boxes ||
-        middle->rows.row_values[rows] != stage->rows.row_values[rows]) {
+    if (!status && !perp_stage_take_joints(stage, middle))
         perp_step_warn(sim, "a joint's rows change their number within the step");
-        return PERP_OK;
-    }
-    memcpy(stage->rows.J, middle->rows.J, (size_t)stage->rows.row_values[rows] * sizeof(double));
-    return PERP_OK;
+    return status;
 }
 
 // The right-hand sides of (5.5)-(5.7) for v_new + v: twice the speeds of motors, and, if rows are
@@ -185,7 +177,7 @@ static PerpStatus try_step(PerpSimulation *sim, double h, PerpAttempt *attempt, 
         return perp_fail_memory(error);
     PerpStatus status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, h, stage, error);
     if (!status)
-        status = perp_attempt_note_closed(sim, stage, attempt, error);
+        status = perp_attempt_note_closed(sim, stage, NULL, attempt, error);
     if (!status)
         status = perp_attempt_keep_closed(sim, attempt, stage, error);
     if (!status)

@@ -25,6 +25,7 @@
 #include <string.h>
 
 static const double STIFF = 0.5;     // s or r of a link whose motion the step cannot resolve
+static const double AT_REST = 1e-11; // of the speed of the free motion
 static const double AGITATED = 1e-4; // of the island's energy, in one stiff link
 
 // --- rows ---------------------------------------------------------------------------------------
@@ -61,6 +62,41 @@ static void set_speeds(const PerpSimulation *sim, const PerpStage *start, PerpSt
     perp_stabilise_rows(sim, sim->settings.step, stage);
 }
 
+// Bodies without links may leave a contact within the step. Those with stiff links move as one, and
+// a contact that one of them leaves may be back at once.
+static PerpStatus note_closed(PerpSimulation *sim, const PerpStage *start, PerpAttempt *attempt,
+                              PerpError *error)
+{
+    PerpLinks links;
+    bool *loose = PERP_TAKE(&sim->arena, bool, start->rows.problem.n_bodies);
+    PerpStatus status = sim->system->links(sim, sim->state.q, &links, error);
+    if (status || !loose)
+        return status ? status : perp_fail_memory(error);
+    for (int k = 0; k < start->rows.problem.n_bodies; k++)
+        loose[k] = true;
+    for (int i = 0; i < links.count; i++)
+        for (int e = links.gradient.row_start[i]; e < links.gradient.row_start[i + 1]; e++)
+            loose[links.gradient.entry_body[e]] = false;
+    return perp_attempt_note_closed(sim, start, loose, attempt, error);
+}
+
+// Contacts of which the middle knows nothing, because they are found at other points there, have to
+// stand where they are at the beginning.
+static PerpStatus keep_contacts(PerpSimulation *sim, const PerpAttempt *attempt, PerpStage *stage,
+                                PerpError *error)
+{
+    PerpStage middle = *stage;
+    PerpStatus status = perp_attempt_keep_closed(sim, attempt, stage, error);
+    if (status || stage->rows.problem.n_contacts >= attempt->n_closed)
+        return status;
+    status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, stage->h, stage, error);
+    if (!status)
+        status = perp_attempt_keep_closed(sim, attempt, stage, error);
+    if (!status && !perp_stage_take_joints(stage, &middle))
+        perp_step_warn(sim, "a joint's rows change their number within the step");
+    return status;
+}
+
 // The stage at the middle of the step, with the contacts that are closed at its beginning.
 static PerpStatus assemble(PerpSimulation *sim, double h, double *middle, PerpAttempt *attempt,
                            PerpError *error)
@@ -68,13 +104,13 @@ static PerpStatus assemble(PerpSimulation *sim, double h, double *middle, PerpAt
     PerpStage start, *stage = &attempt->stage;
     PerpStatus status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, 0, &start, error);
     if (!status)
-        status = perp_attempt_note_closed(sim, &start, attempt, error);
+        status = note_closed(sim, &start, attempt, error);
     sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
     double reach = attempt->n_closed > 0 ? sim->system->reach(sim, sim->state.v, h) : 0;
     if (!status)
         status = perp_stage_assemble(sim, middle, reach + PERP_CLOSED, h, stage, error);
     if (!status)
-        status = perp_attempt_keep_closed(sim, attempt, stage, error);
+        status = keep_contacts(sim, attempt, stage, error);
     if (!status)
         set_speeds(sim, &start, stage);
     return status;
@@ -107,21 +143,21 @@ static PerpStatus find_matrix(PerpSimulation *sim, double h, const double *middl
     return PERP_OK;
 }
 
-// b = Mt v + h k; of rigid bodies the momentum as inertia turns it, and k without that part
+// b = Mt v + h k, and k in the system's order; of rigid bodies the momentum as inertia turns it, and k without that part
 static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *middle,
-                               const PerpImplicit *im, const double *Mt, double *b,
+                               const PerpImplicit *im, const double *Mt, double *k, double *b,
                                PerpError *error)
 {
-    double *k = PERP_TAKE(&sim->arena, double, 2 * im->n), *force = k + im->n;
-    if (!k)
+    double *force = PERP_TAKE(&sim->arena, double, 2 * im->n), *momentum = force + im->n;
+    if (!force)
         return perp_fail_memory(error);
     sim->system->force(sim, sim->state.t + h / 2, middle, sim->state.v, k);
     perp_clusters_gather(&im->clusters, k, force);
     if (sim->system->coast) {
         perp_clusters_times(&im->clusters, im->F, im->v, b);
         perp_axpy(im->n, -1, b, force);
-        sim->system->coast(sim, h, k);
-        perp_clusters_gather(&im->clusters, k, b);
+        sim->system->coast(sim, h, momentum);
+        perp_clusters_gather(&im->clusters, momentum, b);
     } else {
         perp_clusters_times(&im->clusters, Mt, im->v, b);
     }
@@ -273,6 +309,21 @@ static void note_dampers(const PerpImplicit *im, const Damping *damping, const P
     }
 }
 
+// A body whose speed is nothing but rounding of the motion it is kept from is at rest, exactly.
+static void settle(const PerpSimulation *sim, const double *impulse, PerpStage *stage)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    for (int k = 0; k < p->n_bodies; k++) {
+        int first = p->body_start[k], n = p->body_start[k + 1] - first;
+        double largest = perp_max_abs(n, impulse + first);
+        double moving = perp_stage_block_kinetic(stage, k, stage->v);
+        double before = perp_stage_block_kinetic(stage, k, sim->state.v);
+        double heaviest = perp_max_abs(n * n, p->Mt + stage->rows.mass_start[k]);
+        if (moving <= AT_REST * AT_REST * (before + largest * largest / heaviest))
+            memset(stage->v + first, 0, (size_t)n * sizeof(double));
+    }
+}
+
 // The spins that keep angular momentum after the bodies have turned.
 static PerpStatus turn_spins(PerpSimulation *sim, PerpAttempt *attempt, PerpError *error)
 {
@@ -295,22 +346,25 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
 {
     PerpStage *stage = &attempt->stage;
     double *Mt = PERP_TAKE(&sim->arena, double, im->values);
-    double *b = PERP_TAKE(&sim->arena, double, 3 * im->n);
+    double *b = PERP_TAKE(&sim->arena, double, 3 * im->n), *k = PERP_TAKE(&sim->arena, double, im->n);
     Damping *damping = PERP_TAKE(&sim->arena, Damping, im->links.count);
     double *lead = PERP_TAKE(&sim->arena, double, im->n);
-    if (!Mt || !b || !damping || !lead || !find_damping(sim, stage, im, damping) ||
+    if (!Mt || !b || !k || !damping || !lead || !find_damping(sim, stage, im, damping) ||
         !calm(sim, stage, &im->links, damping, lead))
         return perp_fail_memory(error);
     attempt->lead = lead;
     PerpStatus status = find_matrix(sim, h, middle, im, Mt, error);
     if (!status)
-        status = find_impulse(sim, h, middle, im, Mt, b, error);
+        status = find_impulse(sim, h, middle, im, Mt, k, b, error);
     if (status)
         return status;
     add_links(sim, im, damping, h, b + im->n, Mt, b);
     status = perp_implicit_solve(sim, im, Mt, b, stage, error);
     if (status)
         return status;
+    for (int i = 0; i < im->n; i++)
+        k[i] *= h;
+    settle(sim, k, stage);
     note_dampers(im, damping, stage, attempt->dampers);
     return sim->system->transport ? turn_spins(sim, attempt, error) : PERP_OK;
 }

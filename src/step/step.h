@@ -104,6 +104,10 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
 
+// The rows of joints and motors of `from`, at another configuration, take the place of the stage's.
+// False if they are not the same rows.
+bool perp_stage_take_joints(PerpStage *stage, const PerpStage *from);
+
 // With the mass matrix of the stage: p = Mt v, v'Mt v/2, and the same of one block.
 void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
 double perp_stage_kinetic(const PerpStage *stage, const double *v);

@@ -217,6 +217,7 @@ PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptS
         status = collide(sim, error);
     for (int event = 0; !status && rest > NOTHING * h; event++) {
         PerpAttempt attempt = {0};
+        PerpArenaMark mark = perp_arena_mark(&sim->arena);
         double tau = rest;
         if (event == EVENTS)
             perp_step_warn(sim, "more than %d collisions in a step; the others are not located",
@@ -226,6 +227,7 @@ PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptS
             status = go(sim, &attempt, tau, of_scheme, error);
         if (!status && hit)
             status = collide(sim, error);
+        perp_arena_release(&sim->arena, mark);
         rest = hit ? rest - tau : 0;
     }
     sim->state.t = end;

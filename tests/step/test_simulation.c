@@ -98,11 +98,11 @@ static void test_settings_are_checked(void **state)
 static void test_names_of_schemes(void **state)
 {
     (void)state;
-    assert_int_equal(perp_scheme_count(), SCHEME_COUNT);
+    assert_true(perp_scheme_count() >= SCHEME_COUNT);
     assert_string_equal(perp_scheme_name(DEFAULT_SCHEME), "default");
     assert_string_equal(perp_scheme_name(ANITESCU_POTRA), "anitescu-potra");
     assert_string_equal(perp_scheme_name(-1), "?");
-    assert_string_equal(perp_scheme_text(SCHEME_COUNT), "?");
+    assert_string_equal(perp_scheme_text(perp_scheme_count()), "?");
     assert_true(strlen(perp_scheme_text(0)) > 10);
 }
 

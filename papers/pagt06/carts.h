@@ -11,9 +11,9 @@ enum { CARTS_STEPS = 400 }; // at most
 
 typedef struct Carts {
     const char *scheme;
-    double gamma, delta;           // INFINITY: a rigid link instead
-    double x1, v;                  // start: the carts stand 5 apart and both have v
-    int steps;                     // of 0.01 s
+    double gamma, delta; // INFINITY: a rigid link instead
+    double x1, v;        // start: the carts stand 5 apart and both have v
+    int steps;           // of 0.01 s
     // found, one per step
     double t[CARTS_STEPS], x[CARTS_STEPS], distance[CARTS_STEPS]; // x1, x2 - x1
     double speed[CARTS_STEPS], relative[CARTS_STEPS];             // v1, v2 - v1

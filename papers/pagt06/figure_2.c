@@ -9,7 +9,7 @@ enum { STEPS = 640 }; // of 2^-8 s: 2.5 s
 typedef struct Motion {
     double t[STEPS], x1[STEPS], x2[STEPS], energy[STEPS];
     int impacts;
-    double deepest;   // least x
+    double deepest;      // least x
     double largest_rise; // of the energy from step to step
 } Motion;
 

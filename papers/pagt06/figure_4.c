@@ -73,11 +73,13 @@ void pagt06_figure_4(Paper *paper)
     static Carts printed[RUNS], damped[RUNS];
     if (!run(paper, "trapezoidal", printed) || !run(paper, "trapezoidal-damped", damped))
         return;
-    paper_table(paper, "rows", "delta deviation deviation*delta late_ringing first_energy "
-                               "last_energy");
+    paper_table(paper, "rows",
+                "delta deviation deviation*delta late_ringing first_energy "
+                "last_energy");
     add_rows(paper, printed);
-    paper_table(paper, "damped", "delta deviation deviation*delta late_ringing first_energy "
-                                 "last_energy");
+    paper_table(paper, "damped",
+                "delta deviation deviation*delta late_ringing first_energy "
+                "last_energy");
     add_rows(paper, damped);
     draw(paper, printed, damped);
     int late = CARTS_STEPS - 50;

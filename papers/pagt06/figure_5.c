@@ -69,15 +69,19 @@ void pagt06_figure_5(Paper *paper)
     double rings = pagt06_largest(50, printed[2].speed + STEPS - 50, 0);
     double link = pagt06_largest(50, printed[3].speed + STEPS - 50, 0);
     double damps = pagt06_largest(50, damped[2].speed + STEPS - 50, 0);
-    double soft = pagt06_largest(STEPS, printed[1].x, 0), stiff = pagt06_largest(STEPS, printed[2].x, 0);
+    double soft = pagt06_largest(STEPS, printed[1].x, 0),
+           stiff = pagt06_largest(STEPS, printed[2].x, 0);
     paper_note(paper, "delta = 10, g = 9.8, h = 0.01, 2 s; v = -3 m/s at the start, which no rigid "
                       "link allows. late_speed: largest |v1| of the last half second.");
-    paper_note(paper, "With the spring slack, (5.4) keeps |v1|: v_new = -v (1 - 2/(1 + h^2 gamma/4)) "
-                      "nearly. A rigid link, (5.5), does it exactly, v_new = -v. Positions look "
-                      "rigid, the energy of the start stays, for ever in the limit. The damped "
-                      "sibling takes it out in one step.");
-    paper_claim(paper, stiff < 0.2 * soft, "the cart comes to stand at the spring's equilibrium: "
-                "%.1e m at 1e4, %.1e m at 1e6", soft, stiff);
+    paper_note(paper,
+               "With the spring slack, (5.4) keeps |v1|: v_new = -v (1 - 2/(1 + h^2 gamma/4)) "
+               "nearly. A rigid link, (5.5), does it exactly, v_new = -v. Positions look "
+               "rigid, the energy of the start stays, for ever in the limit. The damped "
+               "sibling takes it out in one step.");
+    paper_claim(paper, stiff < 0.2 * soft,
+                "the cart comes to stand at the spring's equilibrium: "
+                "%.1e m at 1e4, %.1e m at 1e6",
+                soft, stiff);
     paper_claim(paper, rings > 1 && link > 2.9,
                 "trapezoidal: the cart's velocity rings, %.2g m/s; with the link %.2g m/s", rings,
                 link);

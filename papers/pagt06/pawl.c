@@ -42,7 +42,8 @@ void pagt06_pawl(Paper *paper)
     paper_claim(paper, fabs(run[0].x[run[0].count - 1] - 2.85) < 1e-6 && run[0].speed < 1e-6,
                 "a soft cantilever gives way: the pawl comes to rest at the end of the hole");
     paper_claim(paper, run[RUNS - 1].x[run[RUNS - 1].count - 1] < 0,
-                "a rigid one holds it back, at x = %.3f mm", run[RUNS - 1].x[run[RUNS - 1].count - 1]);
+                "a rigid one holds it back, at x = %.3f mm",
+                run[RUNS - 1].x[run[RUNS - 1].count - 1]);
     for (int i = 0; i < RUNS; i++)
         paper_claim(paper, run[i].certificate < 1e-9 && run[i].penetration < 1e-9,
                     "%s: every step is certified, nothing overlaps", names[i]);

@@ -1,5 +1,6 @@
 // The double pendulum before a wall of PAGT06 section 10.1, in Cartesian coordinates (x1, y1, x2,
-// y2): unit masses and rods, both restitution coefficients 0.1, g = 9.8 as Table 10.1 was made with.
+// y2): unit masses and rods, both restitution coefficients 0.1, g = 9.8 as Table 10.1 was made
+// with.
 #ifndef PERP_PAPERS_PAGT06_PENDULUM_H
 #define PERP_PAPERS_PAGT06_PENDULUM_H
 

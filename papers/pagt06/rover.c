@@ -17,9 +17,12 @@ void pagt06_rover(Paper *paper)
         run[i] = (SceneRun){.file = "rover.yaml", .body = "chassis", .set = {"k", stiffness[i]}};
         if (!pagt06_scene_run(paper, &run[i]))
             return;
-        const double row[7] = {strtod(stiffness[i], NULL), run[i].x[run[i].count - 1],
-                               run[i].certificate,         run[i].joint_gap,
-                               run[i].penetration,         run[i].balance,
+        const double row[7] = {strtod(stiffness[i], NULL),
+                               run[i].x[run[i].count - 1],
+                               run[i].certificate,
+                               run[i].joint_gap,
+                               run[i].penetration,
+                               run[i].balance,
                                run[i].problems};
         paper_row(paper, row, NULL);
     }

@@ -2,15 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-static int find_body(const PerpModelDef *def, const char *name)
-{
-    for (int i = 0; i < def->n_bodies; i++)
-        if (def->bodies[i].name && strcmp(def->bodies[i].name, name) == 0)
-            return i;
-    return 0;
-}
 
 static void record(const PerpSimulation *simulation, int body, SceneRun *run)
 {
@@ -42,7 +33,7 @@ static PerpStatus step_through(const PerpScene *scene, const PerpModel *model, S
     settings.facets = def->facets;
     settings.restitution_threshold = def->restitution_threshold;
     PerpStatus status = perp_simulation_create(NULL, model, &settings, &simulation, error);
-    int body = find_body(perp_scene_model_def(scene), run->body);
+    int body = perp_model_find_body(model, run->body);
     int steps = (int)lround(def->duration / def->step);
     for (int k = 0; k < steps && k < SCENE_POINTS && !status; k++) {
         status = perp_simulation_step(simulation, 0, error);

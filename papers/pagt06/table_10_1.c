@@ -1,5 +1,5 @@
-// Table 10.1: errors of the double pendulum at t = 2.5 s against a run with a much shorter step, and
-// the errors of its joints. The paper prints -Theta.
+// Table 10.1: errors of the double pendulum at t = 2.5 s against a run with a much shorter step,
+// and the errors of its joints. The paper prints -Theta.
 #include "papers/pagt06/entries.h"
 #include "papers/pagt06/pendulum.h"
 
@@ -117,8 +117,10 @@ void pagt06_table_10_1(Paper *paper)
         return;
     int equal = count_equal(rows, 1, 3), close = count_close_ratios(rows);
     draw(paper, rows);
-    paper_note(paper, "g = 9.8, reference with h = 2^-%d; the paper's had h = 2^-20, which changes "
-                      "the fourth digits.", REFERENCE);
+    paper_note(paper,
+               "g = 9.8, reference with h = 2^-%d; the paper's had h = 2^-20, which changes "
+               "the fourth digits.",
+               REFERENCE);
     paper_claim(paper, equal >= 20, "%d of 21 printed errors agree in all printed digits", equal);
     paper_claim(paper, close == 18, "%d of 18 printed ratios agree within 1 %%", close);
     paper_claim(paper, rows[LADDER - 1][4] > 3.5 && rows[LADDER - 1][4] < 4.5,

@@ -9,11 +9,11 @@
 typedef struct PerpClusters {
     const PerpProblem *whole; // borrowed: the problem in the system's blocks
     int count;
-    int *cluster_of; // blocks -> cluster
+    int *cluster_of;  // blocks -> cluster
     int *named_block; // count: the first block of each
-    int *start;      // count + 1: into the velocities of clusters
-    int *mass_start; // count + 1: into matrices in blocks over clusters
-    int *place;      // velocities of the system -> of clusters
+    int *start;       // count + 1: into the velocities of clusters
+    int *mass_start;  // count + 1: into matrices in blocks over clusters
+    int *place;       // velocities of the system -> of clusters
 } PerpClusters;
 
 // False if memory is short.

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SLOW = 1e-3;      // of the restitution threshold: neither collision nor parting
-static const double TOUCH = 1e-14; // m: as well as a collision is located
+static const double SLOW = 1e-3;     // of the restitution threshold: neither collision nor parting
+static const double TOUCH = 1e-14;   // m: as well as a collision is located
 static const double NOTHING = 1e-13; // of a step: not worth another
 enum { EVENTS = 100, ROUNDS = 60 };
 
@@ -182,9 +182,8 @@ static PerpStatus look_for_hit(PerpSimulation *sim, bool *hit, PerpError *error)
     PerpStatus status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, 0, &now, error);
     *hit = false;
     for (int i = 0; !status && i < now.rows.problem.n_contacts; i++)
-        *hit = *hit ||
-               perp_stage_row_speed(&now, perp_stage_contact_row(&now, i), sim->state.v) <
-                   -sim->bounce_speed;
+        *hit = *hit || perp_stage_row_speed(&now, perp_stage_contact_row(&now, i), sim->state.v) <
+                           -sim->bounce_speed;
     perp_arena_release(&sim->arena, mark);
     return status;
 }

@@ -26,8 +26,9 @@ typedef PerpStatus (*PerpAttemptStep)(PerpSimulation *sim, double h, PerpAttempt
 PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptStep try_step,
                                      PerpStabilisation of_scheme, PerpError *error);
 
-// The ids of the stage's contacts that are closed, into the attempt; of contacts between blocks that
-// are marked `loose` (may be NULL) only those that do not separate: a row would stop them in the air.
+// The ids of the stage's contacts that are closed, into the attempt; of contacts between blocks
+// that are marked `loose` (may be NULL) only those that do not separate: a row would stop them in
+// the air.
 PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage, const bool *loose,
                                     PerpAttempt *attempt, PerpError *error);
 // Leaves only those in a stage.

@@ -45,8 +45,7 @@ PerpStatus perp_implicit_exact_forces(PerpSimulation *sim, double t, const doubl
     double *k_q = PERP_TAKE(&sim->arena, double, 2 * im->values), *k_v = k_q + im->values;
     if (!k_q)
         return perp_fail_memory(error);
-    PerpStatus status =
-        sim->system->force_derivatives(sim, t, q, sim->state.v, k_q, k_v, error);
+    PerpStatus status = sim->system->force_derivatives(sim, t, q, sim->state.v, k_q, k_v, error);
     clear(im);
     if (!status) {
         perp_clusters_add_blocks(&im->clusters, 1, k_q, im->k_q);

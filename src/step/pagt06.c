@@ -74,7 +74,8 @@ static bool remove_coriolis(PerpSimulation *sim, Check *check, const double *for
 
 // --- theorem 8.1 --------------------------------------------------------------------------------
 
-// For each velocity, in the order of clusters, |M_k^-1| of its block, at least 1/(least eigenvalue).
+// For each velocity, in the order of clusters, |M_k^-1| of its block, at least 1/(least
+// eigenvalue).
 static void weigh(PerpSimulation *sim, const Check *check, double *weight)
 {
     const PerpProblem *p = &check->stage->rows.problem;

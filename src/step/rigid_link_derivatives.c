@@ -137,8 +137,8 @@ static double row_speed(const PerpSimulation *sim, const PerpJoint *joint, const
     double speed = 0;
     for (int side = 0; side < 2; side++) {
         PerpTwist part = part_of(row, side), twist = perp_rigid_twist(&sim->rigid, v, body[side]);
-        speed += perp_vec3_dot(part.linear, twist.linear) +
-                 perp_vec3_dot(part.angular, twist.angular);
+        speed +=
+            perp_vec3_dot(part.linear, twist.linear) + perp_vec3_dot(part.angular, twist.angular);
     }
     return speed;
 }
@@ -183,8 +183,8 @@ static void add_coordinate_pairs(const Pair *pair, const Coordinate *c, int move
     }
     for (int on = 0; on < 2; on++)
         if (moves(sim, body[on]))
-            pair->add(pair->user, sim->rigid.block_of[body[on]],
-                      sim->rigid.block_of[body[moved]], A[on]);
+            pair->add(pair->user, sim->rigid.block_of[body[on]], sim->rigid.block_of[body[moved]],
+                      A[on]);
 }
 
 static void add_coordinates(const Pair *pair, const double *turn, Coordinate *c)

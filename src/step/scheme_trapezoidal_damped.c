@@ -143,7 +143,8 @@ static PerpStatus find_matrix(PerpSimulation *sim, double h, const double *middl
     return PERP_OK;
 }
 
-// b = Mt v + h k, and k in the system's order; of rigid bodies the momentum as inertia turns it, and k without that part
+// b = Mt v + h k, and k in the system's order; of rigid bodies the momentum as inertia turns it,
+// and k without that part
 static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *middle,
                                const PerpImplicit *im, const double *Mt, double *k, double *b,
                                PerpError *error)
@@ -176,11 +177,8 @@ typedef struct Damping {
 
 static Damping mix(double s, double r, double h)
 {
-    return (Damping){.s = s,
-                     .r = r,
-                     .a = -h * (1 - s) / 4,
-                     .b = h * (1 + 3 * s) / 4,
-                     .theta = (1 + r) / 2};
+    return (Damping){
+        .s = s, .r = r, .a = -h * (1 - s) / 4, .b = h * (1 + 3 * s) / 4, .theta = (1 + r) / 2};
 }
 
 // 1/m = g'M^-1 g
@@ -236,8 +234,7 @@ static void mark_agitated(const PerpSimulation *sim, const PerpStage *stage, con
                           const Damping *damping, int *parent, double *energy, bool *marked)
 {
     for (int k = 0; k < stage->rows.problem.n_bodies; k++)
-        energy[perp_find_root(parent, k)] +=
-            2 * perp_stage_block_kinetic(stage, k, sim->state.v);
+        energy[perp_find_root(parent, k)] += 2 * perp_stage_block_kinetic(stage, k, sim->state.v);
     for (int i = 0; i < links->count; i++) {
         if (links->gradient.row_start[i] == links->gradient.row_start[i + 1])
             continue;
@@ -346,7 +343,8 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
 {
     PerpStage *stage = &attempt->stage;
     double *Mt = PERP_TAKE(&sim->arena, double, im->values);
-    double *b = PERP_TAKE(&sim->arena, double, 3 * im->n), *k = PERP_TAKE(&sim->arena, double, im->n);
+    double *b = PERP_TAKE(&sim->arena, double, 3 * im->n),
+           *k = PERP_TAKE(&sim->arena, double, im->n);
     Damping *damping = PERP_TAKE(&sim->arena, Damping, im->links.count);
     double *lead = PERP_TAKE(&sim->arena, double, im->n);
     if (!Mt || !b || !k || !damping || !lead || !find_damping(sim, stage, im, damping) ||

@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra,
-                                          &perp_scheme_trapezoidal,
-                                          &perp_scheme_trapezoidal_damped};
+                                            &perp_scheme_trapezoidal,
+                                            &perp_scheme_trapezoidal_damped};
 enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
 
 int perp_scheme_count(void)

@@ -68,7 +68,8 @@ static void oscillate(const char *scheme, double gamma, double delta, double h, 
     PerpSimulation *simulation = create(&def, scheme, h);
     int count;
     go(simulation, steps);
-    double x = perp_simulation_q(simulation, &count)[0], v = perp_simulation_v(simulation, &count)[0];
+    double x = perp_simulation_q(simulation, &count)[0],
+           v = perp_simulation_v(simulation, &count)[0];
     state[0] = x;
     state[1] = v;
     perp_simulation_destroy(simulation);
@@ -308,8 +309,8 @@ static void place_row(PerpWorld *w, const char *scheme, double stiffness)
         perp_world_point(w, 1, x[i], 0, 0);
     w->bodies[0].velocity[0] = 1;
     for (int i = 0; i < 2; i++) {
-        int spring = i == 0 ? perp_world_spring(w, 0, 2, stiffness)
-                            : perp_world_spring(w, 2, 1, stiffness);
+        int spring =
+            i == 0 ? perp_world_spring(w, 0, 2, stiffness) : perp_world_spring(w, 2, 1, stiffness);
         w->springs[spring].rest = 1;
     }
 }
@@ -461,13 +462,13 @@ static void test_promises(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amplification),     cmocka_unit_test(test_energy_of_oscillator),
-        cmocka_unit_test(test_stiff_limit),       cmocka_unit_test(test_sibling_is_stable),
-        cmocka_unit_test(test_order),             cmocka_unit_test(test_coriolis),
-        cmocka_unit_test(test_sliding_block),     cmocka_unit_test(test_bounce),
-        cmocka_unit_test(test_merged_blocks),     cmocka_unit_test(test_stiff_pendulum),
-        cmocka_unit_test(test_switch),            cmocka_unit_test(test_inconsistent_joints),
-        cmocka_unit_test(test_ledger),            cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_amplification), cmocka_unit_test(test_energy_of_oscillator),
+        cmocka_unit_test(test_stiff_limit),   cmocka_unit_test(test_sibling_is_stable),
+        cmocka_unit_test(test_order),         cmocka_unit_test(test_coriolis),
+        cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_merged_blocks), cmocka_unit_test(test_stiff_pendulum),
+        cmocka_unit_test(test_switch),        cmocka_unit_test(test_inconsistent_joints),
+        cmocka_unit_test(test_ledger),        cmocka_unit_test(test_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@ typedef struct CliCommand {
 CliExit cmd_bench(int argc, char **argv);
 CliExit cmd_check(int argc, char **argv);
 CliExit cmd_demo(int argc, char **argv);
+CliExit cmd_order(int argc, char **argv);
 CliExit cmd_paper(int argc, char **argv);
 CliExit cmd_run(int argc, char **argv);
 CliExit cmd_solve(int argc, char **argv);
@@ -40,6 +41,10 @@ typedef struct CliOption {
 // error, which it prints with the usage line, -1. Everything after -- counts as other.
 int cli_parse(int argc, char **argv, const CliOption *options, int count, const char **others,
               int limit, const char *usage);
+
+// What was typed for an option, if anything was: a number > 0. False after a complaint.
+bool cli_read_number(const char *option, const char *text, double *number);
+bool cli_read_count(const char *option, const char *text, int *count);
 
 // JSON: NaN and infinity, which it does not have, become null.
 void json_number(FILE *out, double number);

@@ -120,5 +120,5 @@ CliExit cmd_demo(int argc, char **argv)
         return CLI_USAGE;
     if (print)
         return fputs(scene->text, stdout) < 0 ? CLI_FAILED : CLI_OK;
-    return run_demo(scene, &options);
+    return run_check_scheme(options.scheme) ? run_demo(scene, &options) : CLI_USAGE;
 }

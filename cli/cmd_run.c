@@ -41,5 +41,5 @@ CliExit cmd_run(int argc, char **argv)
         fprintf(stderr, "perp: run needs a scene\nusage: %s\n", USAGE);
         return CLI_USAGE;
     }
-    return run_scene(&options);
+    return run_check_scheme(options.scheme) ? run_scene(&options) : CLI_USAGE;
 }

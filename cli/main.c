@@ -11,6 +11,7 @@ static const CliCommand commands[] = {
     {"run", "simulate a scene and certify every step", cmd_run},
     {"check", "look for mistakes in a scene", cmd_check},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
+    {"order", "measure the order of accuracy of schemes on a scene", cmd_order},
     {"paper", "reproduce tables and figures of the papers, beside their numbers", cmd_paper},
     {"bench", "measure against peer solvers (after make bench)", cmd_bench},
 };
@@ -22,6 +23,8 @@ static CliExit print_help(void)
         "Examples:\n"
         "  perp demo                                   contact, friction, joints and impact\n"
         "  perp run scenes/examples/ball.yaml          a scene, with summary and certificate\n"
+        "  perp order scenes/four-bar.yaml             how fast errors fall with the step\n"
+        "  perp paper                                  tables and figures of the papers\n"
         "  perp check scenes/examples/joints.yaml      mistakes in a scene, before it is run\n"
         "  perp solve scenes/problems/table.json       a table on four legs, with its certificate\n"
         "  perp solve problem.hdf5 --facets 16 --json  an FCLIB problem, for a script to read\n"

@@ -2,6 +2,9 @@
 
 #include "perp/words.h"
 
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_OPTIONS = 32 };
@@ -74,4 +77,29 @@ int cli_parse(int argc, char **argv, const CliOption *options, int count, const 
         }
     }
     return found;
+}
+
+bool cli_read_number(const char *option, const char *text, double *number)
+{
+    if (!text)
+        return true;
+    char *end;
+    *number = strtod(text, &end);
+    if (end != text && !*end && isfinite(*number) && *number > 0)
+        return true;
+    fprintf(stderr, "perp: %s must be a number above 0, not %s\n", option, text);
+    return false;
+}
+
+bool cli_read_count(const char *option, const char *text, int *count)
+{
+    if (!text)
+        return true;
+    char *end;
+    long number = strtol(text, &end, 10);
+    *count = (int)number;
+    if (end != text && !*end && number > 0 && number <= INT_MAX)
+        return true;
+    fprintf(stderr, "perp: %s must be a whole number above 0, not %s\n", option, text);
+    return false;
 }

@@ -65,7 +65,8 @@ typedef struct Run {
 // Parses what run and demo have in common. The one other argument, NULL if there is none, is path.
 CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_more,
                          const char *usage, RunOptions *options);
-void run_print_options(void); // for --help
+void run_print_options(void);              // for --help
+bool run_check_scheme(const char *scheme); // false after a complaint; NULL is allowed
 
 // What the options and the scene say together.
 PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def);

@@ -78,6 +78,19 @@ static void print_number(FILE *out, const char *option, double number)
     fprintf(out, " %s %s", option, digits);
 }
 
+static void print_scheme_options(FILE *out, const PerpSimulationSettings *settings)
+{
+    PerpSimulationSettings usual = perp_default_simulation_settings();
+    if (settings->stabilise != usual.stabilise)
+        fprintf(out, " --stabilise %s", perp_stabilisation_name(settings->stabilise));
+    if (settings->jacobian != usual.jacobian)
+        fprintf(out, " --jacobian %s", perp_jacobian_name(settings->jacobian));
+    fputs(settings->printed_coriolis ? " --printed-coriolis" : "", out);
+    fputs(settings->linear ? " --linear" : "", out);
+    fputs(settings->one_phase ? " --one-phase" : "", out);
+    fputs(settings->printed_decompression ? " --printed-decompression" : "", out);
+}
+
 // Everything is spelled out, so that later changes of the scene's run: do not matter.
 static void print_command(FILE *out, const Run *run)
 {
@@ -90,6 +103,7 @@ static void print_command(FILE *out, const Run *run)
     print_number(out, "--tolerance", settings->tolerance);
     fprintf(out, " --scheme %s --facets %d%s", settings->scheme, settings->facets,
             settings->strict ? " --strict" : "");
+    print_scheme_options(out, settings);
     for (int k = 0; k < options->source.n_set; k++)
         print_parameter(out, &options->source.set[k]);
     fputc('\n', out);

@@ -22,7 +22,7 @@ void run_print_options(void)
     puts("  -t SECONDS       how long (default: as the scene says)\n"
          "  -h STEP          length of a step in seconds (as the scene says)");
     for (int k = 0; k < perp_scheme_count(); k++)
-        printf("  %s %-15s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
+        printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
     printf("  --facets U       of the friction polygon, even, 4 to 64 (as the scene says)\n"
            "  --stabilise W    joint errors and overlaps: scheme (the scheme's own way), none,\n"
@@ -42,32 +42,7 @@ void run_print_options(void)
            settings.tolerance);
 }
 
-static bool read_number(const char *option, const char *text, double *number)
-{
-    if (!text)
-        return true;
-    char *end;
-    *number = strtod(text, &end);
-    if (end != text && !*end && isfinite(*number) && *number > 0)
-        return true;
-    fprintf(stderr, "perp: %s must be a number above 0, not %s\n", option, text);
-    return false;
-}
-
-static bool read_count(const char *option, const char *text, int *count)
-{
-    if (!text)
-        return true;
-    char *end;
-    long number = strtol(text, &end, 10);
-    *count = (int)number;
-    if (end != text && !*end && number > 0 && number <= INT_MAX)
-        return true;
-    fprintf(stderr, "perp: %s must be a whole number above 0, not %s\n", option, text);
-    return false;
-}
-
-static bool check_scheme(const char *scheme)
+bool run_check_scheme(const char *scheme)
 {
     const char *names[MAX_OPTIONS];
     int count = perp_scheme_count();
@@ -122,11 +97,11 @@ static bool check_facets(int facets)
 
 static bool read_typed(const Typed *typed, RunOptions *options)
 {
-    return read_number("-t", typed->duration, &options->duration) &&
-           read_number("-h", typed->step, &options->step) &&
-           read_number("--tolerance", typed->tolerance, &options->tolerance) &&
-           read_count("--facets", typed->facets, &options->facets) &&
-           read_count("--every", typed->every, &options->every) && check_scheme(options->scheme) &&
+    return cli_read_number("-t", typed->duration, &options->duration) &&
+           cli_read_number("-h", typed->step, &options->step) &&
+           cli_read_number("--tolerance", typed->tolerance, &options->tolerance) &&
+           cli_read_count("--facets", typed->facets, &options->facets) &&
+           cli_read_count("--every", typed->every, &options->every) &&
            check_facets(options->facets) && read_words(typed, options);
 }
 

@@ -11,6 +11,10 @@
 //                 0 <= limit_g - sum c       perp  lambda_g >= 0                  [AP97 (2.12)]
 //                 limit_g = mu_g c_n + cohesion_g
 //
+//     round       |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
+//     are
+//                 round: one or two directions, at right angles, whose impulses have either sign
+//
 // A contact has any number of friction groups: none (frictionless), one of u facets (sliding), more
 // for torsion and rolling. Anisotropy is in the lengths of the directions.
 #ifndef PERP_PROBLEM_H
@@ -42,6 +46,7 @@ typedef struct PerpProblem {
     const int *group_start;   // n_groups + 1: into the directions
     const double *mu;         // n_groups, >= 0
     const double *cohesion;   // n_groups, >= 0: friction limit at c_n = 0
+    const bool *group_round;  // n_groups; NULL: none is
 } PerpProblem;
 
 // Sizes that follow from p.
@@ -112,7 +117,19 @@ typedef struct PerpProblemSettings {
     int max_pivots;           // default 0: as for the LCP
     const signed char *basis; // of a PerpProblemResult with the same layout; default NULL
     bool minimum_norm;        // of all c with the same v, the shortest; default false
+    const double *start;      // rows: impulses to start from; default NULL
 } PerpProblemSettings;
+
+// Which way an answer was found, from the cheapest on.
+typedef enum PerpRung {
+    PERP_RUNG_PIVOTS,   // bases: block pivoting, Cottle-Dantzig, Lemke
+    PERP_RUNG_REUSED,   // the impulses to start from solve the problem as they are
+    PERP_RUNG_NEWTON,   // Newton's method from them
+    PERP_RUNG_INTERIOR, // interior points, then Newton's method
+    PERP_RUNG_POLYGON   // pivots on polygons in the round cones, then Newton's method
+} PerpRung;
+
+const char *perp_rung_name(PerpRung rung);
 
 PerpProblemSettings perp_default_problem_settings(void);
 
@@ -124,6 +141,8 @@ typedef struct PerpProblemResult {
     int joint_rank; // independent joint rows
     int pivots, attempts, factorisations;
     bool basis_reused;
+    PerpRung rung;
+    int iterations; // of interior points and of Newton's method
     const double *v, *c, *lambda;
     const signed char *basis; // lcp_size
     PerpCertificate certificate;

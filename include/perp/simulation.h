@@ -91,7 +91,8 @@ typedef struct PerpEnergy {
     X(PAGT06_LIMIT, "PAGT06 9.3", "stiff links come near to rigid ones")                           \
     X(L82_GROWTH, "L82 (3.7)", "speed grows at most exponentially between impacts: (3.7)-(3.8)")   \
     X(L82_UNIQUE, "L82 5.2", "accelerations are unique though multipliers are not")                \
-    X(PS02_ENERGY, "PS02", "the energy estimate of the projection scheme")
+    X(PS02_ENERGY, "PS02", "the energy estimate of the projection scheme")                         \
+    X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")
 
 typedef enum PerpPromiseKind {
 #define PERP_PROMISE_CODE(name, word, text) PERP_PROMISE_##name,

@@ -1,4 +1,8 @@
-// The entries of ST97.
-#include "papers/paper.h"
+#include "papers/st97/entries.h"
 
-const PaperEntry papers_st97[] = {{0}};
+const PaperEntry papers_st97[] = {
+    {"st97-rod", "a falling, spinning rod for several h: Figures 4, 5, 6", st97_rod},
+    {"st97-balls", "four balls, errors of order h: Figures 7, 8, Table 1", st97_balls},
+    {"st97-painleve", "the rod of 1.4 and 1.5: no, two and three solutions", st97_painleve},
+    {0},
+};

@@ -384,10 +384,37 @@ static void judge_dissipation(Check *k, int index, const Group *g)
     note(k->to, PERP_RESIDUAL_DISSIPATION, index, relative(wrong, g->scale));
 }
 
+// A round group: |beta| <= limit, and beta = P(beta - y/W) with the projection P on that disc,
+// which says at once that slip is opposed and that friction below its limit does not slip.
+static void judge_round(Check *k, int index, const Group *g)
+{
+    double W = g->inverse_mass, beta[2] = {0}, y[2] = {0}, aim[2] = {0};
+    for (int i = 0; i < g->n; i++) {
+        beta[i] = g->beta[i];
+        y[i] = g->row[i].y;
+        aim[i] = as_velocity(W, beta[i]) - y[i];
+    }
+    double size = hypot(beta[0], beta[1]), far = hypot(aim[0], aim[1]);
+    double limit = as_velocity(W, g->limit), shrink = far > limit ? larger(limit, 0) / far : 1;
+    double outside = size - g->limit;
+    if (outside <= IMPULSE_ROUNDING * larger(size, g->limit))
+        outside = smaller(outside, 0);
+    double wrong =
+        hypot(as_velocity(W, beta[0]) - shrink * aim[0], as_velocity(W, beta[1]) - shrink * aim[1]);
+    if (wrong <= IMPULSE_ROUNDING * as_velocity(W, size))
+        wrong = 0;
+    note(k->to, PERP_RESIDUAL_CONE, index, relative(as_velocity(W, outside), g->scale));
+    note(k->to, PERP_RESIDUAL_DISSIPATION, index, relative(wrong, g->scale));
+}
+
 static void judge_groups(Check *k)
 {
     for (int i = 0; i < k->p->n_groups; i++) {
         Group group = gather_group(k, i);
+        if (k->p->group_round && k->p->group_round[i]) {
+            judge_round(k, i, &group);
+            continue;
+        }
         judge_directions(k, &group);
         judge_cone(k, i, &group);
         judge_dissipation(k, i, &group);

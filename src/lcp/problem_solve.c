@@ -8,6 +8,7 @@
 #include "lcp/kkt.h"
 #include "lcp/motion.h"
 #include "lcp/plain.h"
+#include "lcp/round.h"
 #include "lcp/shortest_impulses.h"
 #include "lcp/solver.h"
 
@@ -29,6 +30,13 @@ typedef struct Solve {
     PerpCertificate certificate; // of best
     bool memory_short;           // a certificate could not be made
 } Solve;
+
+static const char *const rungs[] = {"pivots", "reused", "newton", "interior", "polygon"};
+
+const char *perp_rung_name(PerpRung rung)
+{
+    return (unsigned)rung < sizeof rungs / sizeof *rungs ? rungs[rung] : "?";
+}
 
 // An allocator that takes from an arena and leaves freeing to its rewind.
 static void *resize_in_arena(void *user, void *memory, size_t bytes)
@@ -214,6 +222,8 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     if (status)
         return status;
     perp_arena_rewind(arena);
+    if (perp_round_has(p))
+        return perp_round_solve(solver, p, &used, result, error);
     status = perp_reduce(arena, p, &s.red, error);
     if (status)
         return status;

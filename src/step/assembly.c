@@ -296,14 +296,23 @@ static void add_sliding(PerpAssembly *a, const PerpPose *pose, const PerpContact
     PerpVec3 tangent[2];
     if (surface->mu <= 0)
         return;
+    bool round = facets == 0 && surface->torsion <= 0 && surface->rolling <= 0;
     add_group(a, index, surface->mu);
+    a->group_round[a->problem.n_groups - 1] = round;
     if (is_planar(a->rigid->model, contact, &tangent[0])) {
         add_direction(a, pose, contact, tangent[0], none);
-        add_direction(a, pose, contact, perp_vec3_scale(-1, tangent[0]), none);
+        if (!round)
+            add_direction(a, pose, contact, perp_vec3_scale(-1, tangent[0]), none);
         return;
     }
     find_tangents(pose, contact, tangent);
     double second = surface->mu_second < 0 ? 1 : surface->mu_second / surface->mu;
+    if (round) {
+        add_direction(a, pose, contact, tangent[0], none);
+        add_direction(a, pose, contact, perp_vec3_scale(second, tangent[1]), none);
+        return;
+    }
+    facets = facets > 0 ? facets : PERP_ROUND_FACETS;
     for (int k = 0; k < facets; k++)
         add_direction(a, pose, contact, polygon_direction(k, facets, tangent, second), none);
 }
@@ -314,6 +323,7 @@ static void add_spinning(PerpAssembly *a, const PerpPose *pose, const PerpContac
 {
     const PerpVec3 none = {0, 0, 0};
     PerpVec3 n = contact->point.normal, tangent[2];
+    facets = facets > 0 ? facets : PERP_ROUND_FACETS;
     if (contact->surface->torsion > 0) {
         add_group(a, index, contact->surface->torsion);
         add_direction(a, pose, contact, none, n);
@@ -342,7 +352,8 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
 {
     int axes = PERP_JOINT_COORDINATES * n_joints, groups = 3 * n_contacts;
     int unilateral = n_contacts + 2 * axes + n_joints;
-    int rows = joints + 2 * axes + unilateral + (2 * facets + 2) * n_contacts;
+    int rows = joints + 2 * axes + unilateral +
+               (2 * (facets > 0 ? facets : PERP_ROUND_FACETS) + 2) * n_contacts;
     a->b = PERP_TAKE(arena, double, n_v);
     a->d = PERP_TAKE(arena, double, rows + 1);
     a->theta = PERP_TAKE(arena, double, joints);
@@ -360,9 +371,10 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
+    a->group_round = PERP_TAKE(arena, bool, groups);
     return a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
            a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&
-           a->group_contact && a->group_start && a->mu && a->cohesion;
+           a->group_contact && a->group_start && a->mu && a->cohesion && a->group_round;
 }
 
 static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,
@@ -403,6 +415,7 @@ void perp_assembly_show(PerpAssembly *a)
     p->group_start = a->group_start;
     p->mu = a->mu;
     p->cohesion = a->cohesion;
+    p->group_round = a->group_round;
 }
 
 bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,

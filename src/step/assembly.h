@@ -30,6 +30,7 @@ typedef struct PerpAssembly {
     const int *mass_start;  // n_bodies: where each block begins in problem.Mt
     const int *named_block; // n_bodies: the system's block that names a block; NULL: the same
     double *b, *d, *lo, *hi, *mu, *cohesion;
+    bool *group_round;
     double *theta;              // n_joints: error of each joint row
     int *row_joint;             // n_joints: the joint that each joint row belongs to
     int *box_joint;             // n_boxes: the joint that each box row belongs to
@@ -45,12 +46,15 @@ typedef struct PerpAssembly {
 } PerpAssembly;
 
 typedef struct PerpAssemblyOptions {
-    int facets;
+    int facets;         // 0: round
     double h;           // s: motors and dry friction have the impulse h times their force
     double reach;       // m: unilateral rows with a larger gap are left out
     const double *turn; // rad, PERP_JOINT_COORDINATES per joint: whole turns of angles
     bool friction;      // directions at all
 } PerpAssemblyOptions;
+
+// Where friction is round but polygons are needed: contacts with torsion or rolling, impacts.
+enum { PERP_ROUND_FACETS = 16 };
 
 // The most entries and numbers that a row may have: a coupling acts on four bodies.
 enum { PERP_ROW_ENTRIES = 4, PERP_ROW_VALUES = 24 };

@@ -13,6 +13,13 @@ PerpSystemDef perp_default_system(void)
     return (PerpSystemDef){0};
 }
 
+static PerpStatus fail_of_numbers(const PerpSimulation *sim, PerpError *error)
+{
+    return perp_fail(error, PERP_BAD_VALUE,
+                     "t = %.9g s: the system's functions gave a number that is not finite",
+                     sim->state.t);
+}
+
 // --- motion -------------------------------------------------------------------------------------
 
 static void advance(const PerpSimulation *sim, const double *q, const double *v, double h,
@@ -65,6 +72,8 @@ static PerpStatus links(PerpSimulation *sim, const double *q, PerpLinks *links, 
         return perp_fail_memory(error);
     if (count > 0)
         def->links(def->user, q, psi);
+    if (!perp_all_finite(count, psi) || !perp_all_finite(n * count, g))
+        return fail_of_numbers(sim, error);
     for (int i = 0; i <= count; i++) {
         row_start[i] = i;
         value_start[i] = n * i;
@@ -156,6 +165,8 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double t, const dou
         perp_axpy(n, h / 2, k, v);
         taken = whole_force(sim, t, q, v, &springs, k);
     }
+    if (!perp_all_finite(n, k))
+        return fail_of_numbers(sim, error);
     sim->damper_work = h * taken;
     sim->given_work = def->power ? h * def->power(def->user, t, q, v) : 0;
     for (int i = 0; i < n; i++)
@@ -171,7 +182,8 @@ static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
 {
     const PerpSystemDef *def = &sim->custom->def;
     PerpArena *arena = &sim->arena;
-    int facets = def->n_tangents == 2 ? sim->settings.facets : 2 * def->n_tangents;
+    int most = sim->settings.facets > 0 ? sim->settings.facets : PERP_ROUND_FACETS;
+    int facets = def->n_tangents == 2 ? most : 2 * def->n_tangents;
     int unilateral = def->n_constraints + def->n_rates, groups = def->n_constraints;
     int rows = def->n_joints + unilateral + facets * groups, n = sim->n_v;
     a->b = PERP_TAKE(arena, double, n);
@@ -189,9 +201,10 @@ static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
+    a->group_round = PERP_TAKE(arena, bool, groups);
     return a->b && a->d && a->theta && a->row_joint && a->unilateral && a->row_start &&
            a->row_values && a->along && a->entry_body && a->J && a->group_contact &&
-           a->group_start && a->mu && a->cohesion;
+           a->group_start && a->mu && a->cohesion && a->group_round;
 }
 
 // Adds a dense row, of which the caller fills in the numbers.
@@ -242,7 +255,7 @@ static bool add_constraints(PerpSimulation *sim, const double *q, double reach, 
     if (count > 0)
         def->constraints(def->user, q, phi);
     for (int i = 0; i < count; i++)
-        if (phi[i] <= reach)
+        if (!(phi[i] > reach)) // NaN, too: assemble complains of it
             add_unilateral(sim, a,
                            (PerpUnilateral){PERP_UNILATERAL_CONTACT, i, (uint64_t)i, phi[i],
                                             sim->custom->restitution[i]},
@@ -266,22 +279,23 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
     return true;
 }
 
-// The polygon of slip directions at one constraint: T cos + T' sin, or +-T.
-static void add_directions(PerpSimulation *sim, const double *T, PerpAssembly *a)
+// The slip directions at one constraint: the tangents themselves if it is round, else the polygon
+// T cos + T' sin, or +-T.
+static void add_directions(PerpSimulation *sim, const double *T, int facets, PerpAssembly *a)
 {
     int n = sim->n_v, tangents = sim->custom->def.n_tangents;
-    int facets = tangents == 2 ? sim->settings.facets : 2;
-    for (int k = 0; k < facets; k++) {
+    int count = facets == 0 ? tangents : tangents == 2 ? facets : 2;
+    for (int k = 0; k < count; k++) {
         double turn[2];
-        perp_cone_direction(k, facets, turn);
+        perp_cone_direction(k, facets == 0 ? 4 : count, turn);
         double *J = add_row(sim, a, (PerpVec3){0, turn[0], turn[1]});
         for (int i = 0; i < n; i++)
             J[i] = turn[0] * T[i] + (tangents == 2 ? turn[1] * T[n + i] : 0);
     }
-    a->problem.n_directions += facets;
+    a->problem.n_directions += count;
 }
 
-static bool add_friction(PerpSimulation *sim, const double *q, PerpAssembly *a)
+static bool add_friction(PerpSimulation *sim, const double *q, int facets, PerpAssembly *a)
 {
     const PerpSystemDef *def = &sim->custom->def;
     double *T = PERP_TAKE(&sim->arena, double, sim->n_v * def->n_tangents);
@@ -293,12 +307,23 @@ static bool add_friction(PerpSimulation *sim, const double *q, PerpAssembly *a)
             continue;
         int g = a->problem.n_groups++;
         def->tangents(def->user, q, u->index, T);
-        add_directions(sim, T, a);
+        add_directions(sim, T, facets, a);
+        a->group_round[g] = facets == 0;
         a->group_contact[g] = i;
         a->group_start[g + 1] = a->problem.n_directions;
         a->mu[g] = sim->custom->mu[u->index];
     }
     return true;
+}
+
+// Every number that the functions gave for the rows.
+static bool all_finite(const PerpSimulation *sim, const PerpAssembly *a, const double *M)
+{
+    for (int i = 0; i < a->problem.n_contacts; i++)
+        if (!isfinite(a->unilateral[i].gap))
+            return false;
+    return perp_all_finite(sim->n_v * sim->n_v, M) && perp_all_finite(a->values, a->J) &&
+           perp_all_finite(a->problem.n_joints, a->theta);
 }
 
 static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,
@@ -311,13 +336,11 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
     if (!M || !take_arrays(sim, a) || !add_joints(sim, q, a) ||
         (choice->reach > -INFINITY && !add_constraints(sim, q, choice->reach, a)) ||
         (choice->reach > -INFINITY && !choice->positions && !add_rates(sim, q, a)) ||
-        !add_friction(sim, q, a))
+        !add_friction(sim, q, perp_step_facets(sim, choice->polygon), a))
         return perp_fail_memory(error);
     def->mass(def->user, q, M);
-    if (!perp_all_finite(n * n, M) || !perp_all_finite(a->values, a->J))
-        return perp_fail(error, PERP_BAD_VALUE,
-                         "t = %.9g s: the system's functions gave a number that is not finite",
-                         sim->state.t);
+    if (!all_finite(sim, a, M))
+        return fail_of_numbers(sim, error);
     a->problem.n_bodies = 1;
     a->problem.body_start = sim->custom->block;
     a->problem.Mt = M;

@@ -165,6 +165,20 @@ static PerpStatus check_definition(const PerpSystemDef *def, PerpError *error)
     return status ? status : check_range("damping", def->n_links, def->damping, INFINITY, error);
 }
 
+enum { NUMBERS = 1 << 28 };
+
+// The numbers of all rows together fit into an int, with room for twice as many.
+static PerpStatus check_sizes(const PerpSimulation *sim, const PerpSystemDef *def, PerpError *error)
+{
+    double facets = def->n_tangents == 2 ? sim->settings.facets : 2 * def->n_tangents;
+    double rows = def->n_joints + (1 + facets) * def->n_constraints + def->n_rates + def->n_links;
+    if (rows * def->n > NUMBERS)
+        return perp_fail(error, PERP_BAD_SIZE,
+                         "%g rows of %d numbers are more than the %d that a system may have", rows,
+                         def->n, NUMBERS);
+    return PERP_OK;
+}
+
 // A copy of the numbers, zeros if there are none.
 static double *copy_numbers(const PerpSimulation *sim, int count, const double *from)
 {
@@ -177,6 +191,8 @@ static double *copy_numbers(const PerpSimulation *sim, int count, const double *
 PerpStatus perp_custom_begin(PerpSimulation *sim, const PerpSystemDef *def, PerpError *error)
 {
     PerpStatus status = check_definition(def, error);
+    if (!status)
+        status = check_sizes(sim, def, error);
     if (status)
         return status;
     PerpCustom *custom = perp_allocate(&sim->context.allocator, 1, sizeof *custom);
@@ -261,13 +277,39 @@ static PerpStatus check_force_derivatives(PerpSimulation *sim, PerpError *error)
     return compare("force_derivatives, k_v,", n, n, size, given + n * n, other + n * n, error);
 }
 
+static const double SYMMETRY = 1e-12; // relative: numbers that count as the same
+
+static PerpStatus check_mass(PerpSimulation *sim, PerpError *error)
+{
+    const PerpSystemDef *def = &sim->custom->def;
+    int n = sim->n_v, *pivot = PERP_TAKE(&sim->arena, int, n);
+    double *M = PERP_TAKE(&sim->arena, double, n *n), *LU = PERP_TAKE(&sim->arena, double, n *n);
+    if (!pivot || !M || !LU)
+        return perp_fail_memory(error);
+    PerpBlockDiagonal F = {1, sim->custom->block, (const int[]){0, n * n}, LU, pivot};
+    def->mass(def->user, sim->state.q, M);
+    if (!perp_all_finite(n * n, M))
+        return perp_fail(error, PERP_BAD_VALUE, "mass gives a number that is not finite");
+    double scale = perp_max_abs(n * n, M);
+    for (int i = 0; i < n * n; i++)
+        if (fabs(M[i] - M[i / n + n * (i % n)]) > SYMMETRY * scale)
+            return perp_fail(error, PERP_BAD_MASS,
+                             "mass gives a matrix that is not symmetric: row %d, column %d", i % n,
+                             i / n);
+    if (perp_block_diagonal_first_indefinite(&F, M) >= 0)
+        return perp_fail(error, PERP_BAD_MASS, "mass gives a matrix that is not positive definite");
+    return PERP_OK;
+}
+
 PerpStatus perp_custom_start(PerpSimulation *sim, const PerpSystemDef *def, PerpError *error)
 {
     size_t size = (size_t)def->n * sizeof(double);
     memcpy(sim->state.q, def->position, size);
     memcpy(sim->state.v, def->velocity, size);
-    PerpStatus status = check_gradients(sim, "joint_gradients", def->n_joints, def->joints,
-                                        def->joint_gradients, error);
+    PerpStatus status = check_mass(sim, error);
+    if (!status)
+        status = check_gradients(sim, "joint_gradients", def->n_joints, def->joints,
+                                 def->joint_gradients, error);
     if (!status)
         status = check_gradients(sim, "constraint_gradients", def->n_constraints, def->constraints,
                                  def->constraint_gradients, error);

@@ -209,13 +209,15 @@ static bool cut_groups(PerpArena *arena, PerpIslands *islands, int island, PerpP
     int n = islands->group_first[island + 1] - islands->group_first[island];
     int *contact = PERP_TAKE(arena, int, n), *start = PERP_TAKE(arena, int, n + 1);
     double *mu = PERP_TAKE(arena, double, n), *cohesion = PERP_TAKE(arena, double, n);
-    if (!contact || !start || !mu || !cohesion)
+    bool *round = PERP_TAKE(arena, bool, n);
+    if (!contact || !start || !mu || !cohesion || !round)
         return false;
     part->n_groups = n;
     part->group_contact = contact;
     part->group_start = start;
     part->mu = mu;
     part->cohesion = cohesion;
+    part->group_round = p->group_round ? round : NULL;
     for (int i = 0; i < part->n_contacts; i++)
         islands->local[row[i] - contact_row(p, 0)] = i;
     for (int g = 0; g < n; g++) {
@@ -223,6 +225,7 @@ static bool cut_groups(PerpArena *arena, PerpIslands *islands, int island, PerpP
         start[g + 1] = start[g] + p->group_start[group[g] + 1] - p->group_start[group[g]];
         mu[g] = p->mu[group[g]];
         cohesion[g] = p->cohesion[group[g]];
+        round[g] = p->group_round && p->group_round[group[g]];
     }
     return true;
 }

@@ -14,6 +14,7 @@ static const double DEEPEST = 1e-2; // of the smallest body: overlap of collisio
 enum {
     LOCATED = 8,  // collisions in one step that are located one by one
     PARTS = 8,    // of a step: collisions beyond that are taken together in each
+    HALVES = 4,   // of such a part that are tried
     EVENTS = 1000 // collisions in one step beyond which it fails
 };
 
@@ -127,14 +128,20 @@ static double smallest_radius(const PerpSimulation *sim)
 }
 
 // Where contacts rattle, their collisions within a part of a step are one impact at its end, if no
-// overlap gets deeper than a small part of the smallest body. Returns 0 where that is not so: then
-// the collision must be located.
+// overlap gets deeper than a small part of the smallest body; else within a half of that part, and
+// so on. tau = 0: not even then, so that the collision must be located.
 static PerpStatus find_group(PerpSimulation *sim, const Established *established, double part,
                              double *tau, PerpError *error)
 {
-    Overlap overlap;
-    PerpStatus status = find_overlap(sim, established, part, &overlap, error);
-    *tau = -overlap.gap < DEEPEST * smallest_radius(sim) ? part : 0;
+    double deepest = DEEPEST * smallest_radius(sim);
+    PerpStatus status = PERP_OK;
+    *tau = 0;
+    for (int halves = 0; halves < HALVES && *tau == 0 && !status; halves++, part /= 2) {
+        Overlap overlap;
+        status = find_overlap(sim, established, part, &overlap, error);
+        if (-overlap.gap < deepest)
+            *tau = part;
+    }
     return status;
 }
 

@@ -12,9 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const PerpScheme *const schemes[] = {&perp_scheme_default, &perp_scheme_anitescu_potra,
-                                            &perp_scheme_trapezoidal,
-                                            &perp_scheme_trapezoidal_damped};
+static const PerpScheme *const schemes[] = {
+    &perp_scheme_default,
+    &perp_scheme_anitescu_potra,
+    &perp_scheme_stewart_trinkle,
+    &perp_scheme_paoli_schatzman,
+    &perp_scheme_trapezoidal,
+    &perp_scheme_trapezoidal_damped,
+};
 enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
 
 int perp_scheme_count(void)
@@ -80,8 +85,9 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
 {
     if (!(isfinite(s->step) && s->step > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the step is %g s, not > 0", s->step);
-    if (s->facets < 4 || s->facets > 64 || s->facets % 2)
-        return perp_fail(error, PERP_BAD_VALUE, "facets is %d, not an even number in 4 .. 64",
+    if (s->facets != 0 && (s->facets < 4 || s->facets > 64 || s->facets % 2))
+        return perp_fail(error, PERP_BAD_VALUE,
+                         "facets is %d, neither 0 (round) nor an even number in 4 .. 64",
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);
@@ -119,6 +125,7 @@ static void free_state(const PerpSimulation *sim, PerpState *state)
 static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
 {
     to->t = from->t;
+    to->h = from->h;
     memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
     memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
     memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
@@ -227,6 +234,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
     for (int i = 0; i < 3; i++) {
         perp_free(&allocator, sim->bases[i].kept);
         perp_free(&allocator, sim->bases[i].basis);
+        perp_free(&allocator, sim->bases[i].impulses);
     }
     perp_free(&allocator, sim->contacts);
     perp_free(&allocator, sim->next_contacts);
@@ -281,7 +289,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     show_contacts(sim);
     sim->bases_of_step = sim->bases_in_use;
     sim->report.t = sim->state.t;
-    sim->report.h = length;
+    sim->report.h = sim->state.h = length;
     perp_energy_close(sim);
     return PERP_OK;
 }
@@ -301,6 +309,12 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sim->report.warning, sizeof sim->report.warning, format, arguments);
     va_end(arguments);
+}
+
+int perp_step_facets(const PerpSimulation *sim, bool polygon)
+{
+    int facets = sim->settings.facets;
+    return facets == 0 && polygon ? PERP_ROUND_FACETS : facets;
 }
 
 void perp_step_go(PerpSimulation *sim, const double *q, double t)

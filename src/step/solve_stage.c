@@ -29,13 +29,13 @@ static uint64_t hash_layout(const PerpAssembly *rows, const PerpIslands *islands
 }
 
 // Islands mostly keep their order: look on from where the last one was found, not far.
-static const signed char *find_basis(PerpBasisCache *cache, uint64_t layout)
+static const PerpKeptBasis *find_kept(PerpBasisCache *cache, uint64_t layout)
 {
     for (int i = 0; i < cache->count && i < 64; i++) {
         int at = (cache->next + i) % cache->count;
         if (cache->kept[at].layout == layout) {
             cache->next = at + 1;
-            return cache->basis + cache->kept[at].first;
+            return &cache->kept[at];
         }
     }
     return NULL;
@@ -55,21 +55,30 @@ static bool make_room(const PerpAllocator *allocator, void **memory, int *room, 
     return true;
 }
 
-// Keeps a basis for the next step; without memory it is just not kept.
-static void keep_basis(const PerpAllocator *allocator, PerpBasisCache *cache, uint64_t layout,
-                       const PerpProblemResult *result)
+// Keeps what was found for the next step; without memory it is just not kept.
+static void keep(const PerpAllocator *allocator, PerpBasisCache *cache, uint64_t layout, int rows,
+                 const PerpProblemResult *result)
 {
-    void *kept = cache->kept, *basis = cache->basis;
+    void *kept = cache->kept, *basis = cache->basis, *impulses = cache->impulses;
+    int bases = result->basis ? result->lcp_size : 0, numbers = result->basis ? 0 : rows;
     bool room =
         make_room(allocator, &kept, &cache->kept_room, cache->count + 1, sizeof(PerpKeptBasis)) &&
-        make_room(allocator, &basis, &cache->basis_room, cache->used + result->lcp_size, 1);
+        make_room(allocator, &basis, &cache->basis_room, cache->used + bases, 1) &&
+        make_room(allocator, &impulses, &cache->impulse_room, cache->impulses_used + numbers,
+                  sizeof(double));
     cache->kept = kept;
     cache->basis = basis;
-    if (!room || result->outcome != PERP_LCP_SOLVED || result->lcp_size == 0)
+    cache->impulses = impulses;
+    if (!room || result->outcome != PERP_LCP_SOLVED || bases + numbers == 0)
         return;
-    cache->kept[cache->count++] = (PerpKeptBasis){layout, cache->used};
-    memcpy(cache->basis + cache->used, result->basis, (size_t)result->lcp_size);
-    cache->used += result->lcp_size;
+    cache->kept[cache->count++] =
+        (PerpKeptBasis){layout, cache->used, result->basis ? -1 : cache->impulses_used};
+    if (result->basis)
+        memcpy(cache->basis + cache->used, result->basis, (size_t)bases);
+    else
+        memcpy(cache->impulses + cache->impulses_used, result->c, (size_t)numbers * sizeof(double));
+    cache->used += bases;
+    cache->impulses_used += numbers;
 }
 
 // --- one island ---------------------------------------------------------------------------------
@@ -182,12 +191,17 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (!perp_islands_cut(&sim->arena, islands, island, &part))
         return perp_fail_memory(error);
     settings.tolerance = sim->settings.tolerance;
-    settings.basis = stage->h > 0 ? find_basis(&sim->bases[sim->bases_in_use], layout) : NULL;
+    PerpBasisCache *cache = &sim->bases[sim->bases_in_use];
+    const PerpKeptBasis *kept = stage->h > 0 ? find_kept(cache, layout) : NULL;
+    if (kept && kept->impulse < 0)
+        settings.basis = cache->basis + kept->first;
+    else if (kept)
+        settings.start = cache->impulses + kept->impulse;
     PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
     if (status)
         return status;
     if (stage->h > 0)
-        keep_basis(&sim->context.allocator, &sim->bases[to], layout, &result);
+        keep(&sim->context.allocator, &sim->bases[to], layout, perp_problem_rows(&part), &result);
     spread(islands, island, &part, &result, stage);
     renumber(islands, island, &part, &result.certificate);
     add_to_report(sim, stage, &result);
@@ -241,6 +255,7 @@ static int begin_bases(PerpSimulation *sim)
     while (to == sim->bases_of_step || to == sim->bases_in_use)
         to++;
     sim->bases[to].count = sim->bases[to].used = sim->bases[to].next = 0;
+    sim->bases[to].impulses_used = 0;
     return to;
 }
 

@@ -13,6 +13,7 @@ typedef struct PerpState {
     double *q;    // n_q
     double *v;    // n_v
     double *turn; // n_turn: whole turns of angles, rad
+    double h;     // s, of the last step; 0: none yet, or not known
 } PerpState;
 
 typedef struct PerpScheme {
@@ -21,13 +22,16 @@ typedef struct PerpScheme {
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 
-extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra, perp_scheme_trapezoidal,
+extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
+    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman, perp_scheme_trapezoidal,
     perp_scheme_trapezoidal_damped;
 
-// Bases of islands, to start from when an island has the same rows again. Owned.
+// Bases of islands, or impulses where no basis was found, to start from when an island has the same
+// rows again. Owned.
 typedef struct PerpKeptBasis {
     uint64_t layout;
-    int first; // into basis
+    int first;   // into basis
+    int impulse; // into impulses, -1: a basis
 } PerpKeptBasis;
 
 typedef struct PerpBasisCache {
@@ -35,6 +39,8 @@ typedef struct PerpBasisCache {
     int count, kept_room;
     signed char *basis;
     int used, basis_room;
+    double *impulses;
+    int impulses_used, impulse_room;
     int next; // where to look first
 } PerpBasisCache;
 
@@ -112,6 +118,9 @@ bool perp_stage_take_joints(PerpStage *stage, const PerpStage *from);
 void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
 double perp_stage_kinetic(const PerpStage *stage, const double *v);
 double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v);
+
+// The facets of friction polygons, 0: round.
+int perp_step_facets(const PerpSimulation *sim, bool polygon);
 
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);

@@ -25,6 +25,7 @@ typedef void (*PerpAddPair)(void *user, int to, int from, const double *A);
 typedef struct PerpRowChoice {
     double h;       // s: motors and dry friction have the impulse h times their force
     double reach;   // m: unilateral rows with a larger gap are left out; -INFINITY: joints only
+    bool polygon;   // friction by polygons also where it is round
     bool positions; // no rows that are of velocities only
 } PerpRowChoice;
 

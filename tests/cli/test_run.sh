@@ -63,6 +63,11 @@ expect 2 '--tolerance must be' "$perp" run fall.yaml --tolerance 0
 expect 2 '--facets must be an even number from 4 to 64, not 7' "$perp" run fall.yaml --facets 7
 expect 2 '--every must be a whole number' "$perp" run fall.yaml --every 0.5
 expect 2 'unknown scheme defalt; did you mean default' "$perp" run fall.yaml --scheme defalt
+expect 2 'There are default, anitescu-potra' "$perp" run fall.yaml --scheme defalt
+expect 2 '--stabilise: unknown word projct; did you mean project' \
+    "$perp" run fall.yaml --stabilise projct
+expect 2 '--jacobian: unknown word exat; did you mean exact' "$perp" run fall.yaml --jacobian exat
+expect 0 'stabilise W' "$perp" run --help
 expect 2 '--set needs NAME=VALUE, not z' "$perp" run fall.yaml --set z
 expect 2 '--set needs a value' "$perp" run fall.yaml --set
 expect 2 'unexpected argument b' "$perp" run a b
@@ -88,6 +93,37 @@ expect 0 '20 steps of 0.005 s, scheme anitescu-potra, 16 facets' \
     "$perp" run fall.yaml -t 0.1 -h 0.005 --scheme anitescu-potra --facets=16
 [ -z "$("$perp" run fall.yaml --quiet 2>&1)" ] || complain "--quiet is not quiet"
 "$perp" run - <fall.yaml | grep -q '^scene' || complain "perp run - does not read standard input"
+
+# options of schemes: the same in the scene and on the command line, which takes precedence
+sed 's/h: 0.01/h: 0.01, stabilise: none, jacobian: exact, one-phase: true/' fall.yaml >options.yaml
+expect 0 'certified' "$perp" run options.yaml
+expect 0 'certified' "$perp" run fall.yaml --stabilise rows --jacobian approximate --linear \
+    --printed-coriolis --one-phase --printed-decompression
+sed 's/h: 0.01/h: 0.01, stabilise: projct/' fall.yaml >options.yaml
+expect 3 'options.yaml:3:.*nearest known word is "project"' "$perp" run options.yaml
+sed 's/h: 0.01/h: 0.01, linear: perhaps/' fall.yaml >options.yaml
+expect 3 'options.yaml:3:.*linear' "$perp" run options.yaml
+pendulum() {
+    "$perp" run "$scenes/../four-bar.yaml" -t 0.2 --scheme anitescu-potra --json "$@" 2>/dev/null |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["joint_gap"] > 1e-9)'
+}
+[ "$(pendulum)$(pendulum --stabilise project)" = TrueFalse ] || complain "--stabilise project"
+
+# promises of the papers, and warnings
+expect 0 'promises +AP97 2.3 +kept, least margin' "$perp" run "$scenes/ball.yaml" -t 0.1 \
+    --scheme anitescu-potra
+expect 0 '"name": "AP97 2.3".*"kept": true' "$perp" run "$scenes/ball.yaml" -t 0.1 --json \
+    --scheme anitescu-potra
+cat >grow.yaml <<'YAML'
+gravity: [0, 0, 0]
+run: {t: 0.2, scheme: anitescu-potra, printed-decompression: true}
+materials: {default: {mu: 0.9, restitution: 1}}
+world: [{plane: [0, 0, 1]}]
+bodies:
+  box: {box: [1, 0.2, 0.2], at: [0, 0, 0.5], turn: {axis: [0, 1, 0], angle: 35 deg}, velocity: [3, 0, -3]}
+YAML
+expect 0 'warning in .* steps; the first: .*raised the kinetic energy' "$perp" run grow.yaml
+expect 0 '"warned_steps": [1-9]' "$perp" run grow.yaml --json
 
 # what the scene expects
 expect 5 'MISSED +velocity of ball at t = 0.1 s: 1 0 -0.981, expected 0 0 0 within 0.001' \

@@ -84,6 +84,23 @@ static void test_run(void **state)
     perp_scene_destroy(scene);
 }
 
+static void test_scheme_options(void **state)
+{
+    (void)state;
+    PerpScene *scene = parse("run: {jacobian: approximate, stabilise: project, linear: true,\n"
+                             "      printed-coriolis: true, one-phase: false}\n");
+    const PerpRunDef *run = perp_scene_run(scene);
+    assert_int_equal(run->jacobian, PERP_JACOBIAN_APPROXIMATE);
+    assert_int_equal(run->stabilise, PERP_STABILISE_PROJECT);
+    assert_true(run->linear && run->printed_coriolis);
+    assert_false(run->one_phase || run->printed_decompression);
+    perp_scene_destroy(scene);
+    scene = parse("about: defaults\n");
+    assert_int_equal(perp_scene_run(scene)->jacobian, PERP_JACOBIAN_SWITCH);
+    assert_int_equal(perp_scene_run(scene)->stabilise, PERP_STABILISE_SCHEME);
+    perp_scene_destroy(scene);
+}
+
 static void test_parameters(void **state)
 {
     (void)state;
@@ -457,6 +474,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_scheme_options),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_shapes),

@@ -20,6 +20,7 @@ typedef struct PerpSceneOptions {
     int contacts;           // default 10
     double pair_share;      // of rows between two bodies instead of body and ground, default 0.5
     int facets;             // directions of a sliding group, default 4; 0: frictionless
+    bool round;             // one round group at each contact instead of polygons, default false
     double mu_min, mu_max;  // default 0.2, 0.8
     double mass_ratio;      // heaviest over lightest, log-uniform, default 1
     double asymmetry;       // size of a random skew and a positive part of Mt, relative, default 0

@@ -63,6 +63,7 @@ void perp_sample_free(PerpSample *s)
     PerpDoubles *doubles[] = {&s->Mt, &s->b, &s->lo, &s->hi, &s->mu, &s->cohesion};
     for (int k = 0; k < 6; k++)
         free(doubles[k]->at);
+    free(s->group_round);
     free(s);
 }
 
@@ -112,14 +113,27 @@ int perp_sample_add_contact(PerpSample *s, PerpSampleRow row)
     return add_row(s, &s->contacts, row);
 }
 
-int perp_sample_add_group(PerpSample *s, int contact, double mu, double cohesion)
+static int add_group(PerpSample *s, int contact, double mu, double cohesion, bool round)
 {
+    s->group_round = realloc(s->group_round, (size_t)s->mu.count + 1);
+    assert(s->group_round);
+    s->group_round[s->mu.count] = round;
     assert(contact >= 0 && contact < s->contacts.d.count);
     perp_ints_add(&s->group_contact, contact);
     perp_doubles_add(&s->mu, 1, &mu);
     perp_doubles_add(&s->cohesion, 1, &cohesion);
     perp_ints_add(&s->group_start, s->directions.d.count);
     return s->mu.count - 1;
+}
+
+int perp_sample_add_group(PerpSample *s, int contact, double mu, double cohesion)
+{
+    return add_group(s, contact, mu, cohesion, false);
+}
+
+int perp_sample_add_round_group(PerpSample *s, int contact, double mu)
+{
+    return add_group(s, contact, mu, 0.0, true);
 }
 
 int perp_sample_add_direction(PerpSample *s, PerpSampleRow row)
@@ -173,5 +187,6 @@ PerpProblem perp_sample_problem(PerpSample *s)
         .group_start = s->group_start.at,
         .mu = s->mu.at,
         .cohesion = s->cohesion.at,
+        .group_round = s->group_round,
     };
 }

@@ -101,6 +101,16 @@ static void add_sliding(Scene *c, const PerpFrame *f, int contact)
     }
 }
 
+static void add_round(Scene *c, const PerpFrame *f, int contact)
+{
+    double second[3], J[12];
+    for (int i = 0; i < 3; i++)
+        second[i] = c->options->anisotropy * f->tangent[1][i];
+    perp_sample_add_round_group(c->sample, contact, pick_mu(c));
+    perp_sample_add_direction(c->sample, make_row(c, f, f->tangent[0], perp_no_vector, 0.0, J));
+    perp_sample_add_direction(c->sample, make_row(c, f, second, perp_no_vector, 0.0, J));
+}
+
 static void add_rolling(Scene *c, const PerpFrame *f, int contact)
 {
     double direction[3], J[12];
@@ -132,6 +142,10 @@ void perp_scene_add_contact(Scene *c)
     PerpFrame f = pick_frame(c);
     PerpSampleRow row = make_row(c, &f, f.normal, perp_no_vector, pick_slack(c), J);
     int contact = perp_sample_add_contact(c->sample, row);
+    if (c->options->round) {
+        add_round(c, &f, contact);
+        return;
+    }
     if (c->options->facets > 0)
         add_sliding(c, &f, contact);
     if (c->options->facets > 0 && c->options->rolling)

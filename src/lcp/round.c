@@ -1,0 +1,438 @@
+#include "lcp/round.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REFINEMENTS = 1 };
+
+// --- cells --------------------------------------------------------------------------------------
+
+bool perp_round_fits(const PerpProblem *p)
+{
+    for (int k = 0; k < p->n_bodies; k++)
+        if (p->body_start[k + 1] - p->body_start[k] > 6)
+            return false;
+    for (int g = 0; g < p->n_groups; g++) {
+        bool repeated = g > 0 && p->group_contact[g] == p->group_contact[g - 1];
+        bool round = p->group_round && p->group_round[g];
+        if (repeated || !round || p->cohesion[g] > 0)
+            return false;
+    }
+    return true;
+}
+
+static int body_size(const PerpProblem *p)
+{
+    for (int k = 0; k < p->n_bodies; k++)
+        if (p->body_start[k + 1] - p->body_start[k] > 3)
+            return 6;
+    return 3;
+}
+
+// A^-1 of an n x n block, by columns, by Gauss-Jordan: positive definite, no exchanges needed
+static void invert(double *A, int n)
+{
+    for (int k = 0; k < n; k++) {
+        double pivot = A[k + n * k];
+        A[k + n * k] = 1;
+        for (int j = 0; j < n; j++)
+            A[k + n * j] /= pivot;
+        for (int i = 0; i < n; i++) {
+            double factor = A[i + n * k];
+            if (i == k)
+                continue;
+            A[i + n * k] = 0;
+            for (int j = 0; j < n; j++)
+                A[i + n * j] -= factor * A[k + n * j];
+        }
+    }
+}
+
+// y = A x
+static void multiply(const double *A, int n, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = 0;
+        for (int j = 0; j < n; j++)
+            y[i] += A[i + n * j] * x[j];
+    }
+}
+
+static void fill_masses(PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    const double *Mt = p->Mt;
+    int s = round->size;
+    for (int k = 0; k < p->n_bodies; k++) {
+        int first = p->body_start[k], n = p->body_start[k + 1] - first;
+        double *M = round->mass + s * s * k, right[6] = {0};
+        for (int j = 0; j < s; j++)
+            for (int i = 0; i < s; i++)
+                M[i + s * j] = i < n && j < n ? Mt[i + n * j] : i == j;
+        memcpy(round->inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
+        invert(round->inverse + s * s * k, s);
+        memcpy(right, p->b + first, (size_t)n * sizeof(double));
+        multiply(round->inverse + s * s * k, s, right, round->free + s * k);
+        Mt += n * n;
+    }
+}
+
+static PerpCell *begin_cell(PerpRound *round, PerpCellKind kind)
+{
+    PerpCell *cell = &round->cell[round->n_cells++];
+    *cell = (PerpCell){.kind = kind, .row = {-1, -1, -1}, .group = -1};
+    return cell;
+}
+
+static void list_cells(PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    int normals = p->n_joints + p->n_boxes, directions = normals + p->n_contacts;
+    for (int i = 0; i < p->n_joints; i++)
+        begin_cell(round, PERP_CELL_JOINT)->row[0] = i;
+    for (int i = 0; i < p->n_boxes; i++) {
+        PerpCell *cell = begin_cell(round, PERP_CELL_BOX);
+        cell->row[0] = p->n_joints + i;
+        cell->lo = p->lo[i];
+        cell->hi = p->hi[i];
+    }
+    for (int i = 0; i < p->n_contacts; i++)
+        begin_cell(round, PERP_CELL_CONE)->row[0] = normals + i;
+    for (int g = 0; g < p->n_groups; g++) {
+        PerpCell *cell = &round->cell[normals + p->group_contact[g]];
+        cell->group = g;
+        for (int k = p->group_start[g]; k < p->group_start[g + 1]; k++)
+            cell->row[1 + k - p->group_start[g]] = directions + k;
+    }
+}
+
+// The entry of a body in the cell at hand, new if it has none yet.
+static int entry_of(PerpRound *round, PerpCell *cell, int body)
+{
+    for (int e = cell->first; e < cell->end; e++)
+        if (round->entry_body[e] == body)
+            return e;
+    round->entry_body[cell->end] = body;
+    round->entries = ++cell->end;
+    return cell->end - 1;
+}
+
+// value: where the row's numbers begin in p->J
+static void fill_entries(PerpRound *round, const int *value)
+{
+    const PerpProblem *p = round->p;
+    int s = round->size;
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCell *cell = &round->cell[c];
+        cell->first = cell->end = round->entries;
+        for (int k = 0; k < 3; k++) {
+            int row = cell->row[k];
+            const double *J = row < 0 ? NULL : p->J + value[row];
+            for (int e = row < 0 ? 0 : p->row_start[row]; row >= 0 && e < p->row_start[row + 1];
+                 e++) {
+                int body = p->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
+                double *to = round->entry_J + 3 * s * entry_of(round, cell, body) + s * k;
+                memcpy(to, J, (size_t)n * sizeof(double));
+                J += n;
+            }
+        }
+    }
+}
+
+// trace of J M^-1 J' of the cell
+static double inverse_mass(const PerpRound *round, const PerpCell *cell)
+{
+    double sum = 0, y[6];
+    int s = round->size;
+    for (int e = cell->first; e < cell->end; e++)
+        for (int k = 0; k < 3; k++) {
+            const double *J = round->entry_J + 3 * s * e + s * k;
+            multiply(round->inverse + s * s * round->entry_body[e], s, J, y);
+            for (int i = 0; i < s; i++)
+                sum += J[i] * y[i];
+        }
+    return sum;
+}
+
+// Scales with friction first, so that cones are right circular, then all rows alike.
+static void scale_cells(PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    int s = round->size;
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCell *cell = &round->cell[c];
+        double mu = cell->group < 0 ? 0 : p->mu[cell->group];
+        int rows = 1 + (cell->row[1] >= 0) + (cell->row[2] >= 0);
+        for (int k = 0; k < 3; k++)
+            cell->scale[k] = k == 0 ? 1 : mu;
+        for (int e = cell->first; e < cell->end; e++)
+            for (int i = 0; i < 2 * s; i++)
+                round->entry_J[3 * s * e + s + i] *= mu;
+        double mass = inverse_mass(round, cell), scale = mass > 0 ? sqrt(rows / mass) : 1;
+        for (int e = cell->first; e < cell->end; e++)
+            for (int i = 0; i < 3 * s; i++)
+                round->entry_J[3 * s * e + i] *= scale;
+        cell->lo /= scale;
+        cell->hi /= scale;
+        for (int k = 0; k < 3; k++) {
+            cell->scale[k] *= scale;
+            cell->d[k] = cell->row[k] < 0 ? 0 : cell->scale[k] * p->d[cell->row[k]];
+        }
+    }
+}
+
+// The law is broken by at most 1 without impulses: contacts that stay open have no say in it.
+static bool normalise(PerpArena *arena, PerpRound *round)
+{
+    int bodies = round->p->n_bodies * round->size;
+    double *u = PERP_TAKE(arena, double, 6 * round->n_cells), *none = u + 3 * round->n_cells;
+    if (!u)
+        return false;
+    perp_round_speeds(round, round->free, u);
+    round->speed = perp_round_residual(round, none, u);
+    if (!(round->speed > 0 && isfinite(round->speed)))
+        round->speed = 1;
+    for (int i = 0; i < bodies; i++)
+        round->free[i] /= round->speed;
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCell *cell = &round->cell[c];
+        for (int k = 0; k < 3; k++)
+            cell->d[k] /= round->speed;
+        cell->lo /= round->speed;
+        cell->hi /= round->speed;
+    }
+    return true;
+}
+
+// --- the matrix ---------------------------------------------------------------------------------
+
+static int count_pairs(const PerpRound *round)
+{
+    int pairs = 0;
+    for (int c = 0; c < round->n_cells; c++) {
+        int n = round->cell[c].end - round->cell[c].first;
+        pairs += n * n;
+    }
+    return pairs;
+}
+
+static bool analyse(PerpArena *arena, PerpRound *round)
+{
+    int most = count_pairs(round), pairs = 0, places = 0;
+    int *i = PERP_TAKE(arena, int, most), *j = PERP_TAKE(arena, int, most);
+    round->place = PERP_TAKE(arena, PerpRoundPlace, most);
+    round->C = PERP_TAKE(arena, double, 9 * round->n_cells);
+    if (!i || !j || !round->place || !round->C)
+        return false;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int a = round->cell[c].first; a < round->cell[c].end; a++)
+            for (int b = round->cell[c].first; b < a; b++) {
+                i[pairs] = round->entry_body[a];
+                j[pairs++] = round->entry_body[b];
+            }
+    if (!perp_block_lu_analyse(arena, round->p->n_bodies, round->size, pairs, i, j, &round->lu))
+        return false;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int a = round->cell[c].first; a < round->cell[c].end; a++)
+            for (int b = round->cell[c].first; b < round->cell[c].end; b++) {
+                PerpRoundPlace *place = &round->place[places++];
+                place->block = perp_block_lu_block(&round->lu, round->entry_body[a],
+                                                   round->entry_body[b], &place->transposed);
+            }
+    return true;
+}
+
+// block += A'C B for 3 x s matrices A and B by rows; CB has been formed
+static void add_product(int s, int pad, const double *A, const double *CB, PerpRoundPlace place)
+{
+    for (int j = 0; j < s; j++)
+        for (int i = 0; i < s; i++) {
+            double sum = A[i] * CB[j] + A[s + i] * CB[s + j] + A[2 * s + i] * CB[2 * s + j];
+            place.block[place.transposed ? pad * i + j : pad * j + i] += sum;
+        }
+}
+
+bool perp_round_factor(PerpRound *round)
+{
+    const PerpRoundPlace *place = round->place;
+    int s = round->size, pad = round->lu.pad;
+    double CB[18];
+    bool unused;
+    perp_block_lu_clear(&round->lu);
+    for (int k = 0; k < round->p->n_bodies; k++) {
+        double *D = perp_block_lu_block(&round->lu, k, k, &unused);
+        for (int j = 0; j < s; j++)
+            memcpy(D + pad * j, round->mass + s * s * k + s * j, (size_t)s * sizeof(double));
+    }
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        const double *C = round->C + 9 * c;
+        int n = cell->end - cell->first;
+        for (int b = 0; b < n; b++) {
+            const double *B = round->entry_J + 3 * s * (cell->first + b);
+            for (int k = 0; k < 3; k++)
+                for (int j = 0; j < s; j++)
+                    CB[s * k + j] =
+                        C[3 * k] * B[j] + C[3 * k + 1] * B[s + j] + C[3 * k + 2] * B[2 * s + j];
+            for (int a = 0; a < n; a++)
+                add_product(s, pad, round->entry_J + 3 * s * (cell->first + a), CB,
+                            place[n * a + b]);
+        }
+        place += n * n;
+    }
+    return perp_block_lu_factor(&round->lu);
+}
+
+// --- products -----------------------------------------------------------------------------------
+
+// x = J'r
+static void gather(const PerpRound *round, const double *r, double *x)
+{
+    int s = round->size;
+    memset(x, 0, (size_t)(round->p->n_bodies * s) * sizeof(double));
+    for (int c = 0; c < round->n_cells; c++)
+        for (int e = round->cell[c].first; e < round->cell[c].end; e++) {
+            const double *J = round->entry_J + 3 * s * e;
+            double *to = x + s * round->entry_body[e];
+            for (int i = 0; i < s; i++)
+                to[i] += J[i] * r[3 * c] + J[s + i] * r[3 * c + 1] + J[2 * s + i] * r[3 * c + 2];
+        }
+}
+
+// w = J v
+static void spread(const PerpRound *round, const double *v, double *w)
+{
+    int s = round->size;
+    memset(w, 0, (size_t)(3 * round->n_cells) * sizeof(double));
+    for (int c = 0; c < round->n_cells; c++)
+        for (int e = round->cell[c].first; e < round->cell[c].end; e++) {
+            const double *J = round->entry_J + 3 * s * e, *from = v + s * round->entry_body[e];
+            for (int k = 0; k < 3; k++)
+                for (int i = 0; i < s; i++)
+                    w[3 * c + k] += J[s * k + i] * from[i];
+        }
+}
+
+void perp_round_velocity(const PerpRound *round, const double *r, double *v)
+{
+    int s = round->size;
+    gather(round, r, round->x);
+    for (int k = 0; k < round->p->n_bodies; k++) {
+        multiply(round->inverse + s * s * k, s, round->x + s * k, v + s * k);
+        for (int i = 0; i < s; i++)
+            v[s * k + i] += round->free[s * k + i];
+    }
+}
+
+void perp_round_speeds(const PerpRound *round, const double *v, double *u)
+{
+    spread(round, v, u);
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++)
+            u[3 * c + k] += round->cell[c].d[k];
+}
+
+// x -= C w, cell by cell
+static void subtract_response(const PerpRound *round, const double *w, double *x)
+{
+    for (int c = 0; c < round->n_cells; c++)
+        for (int i = 0; i < 3; i++) {
+            const double *C = round->C + 9 * c + 3 * i, *w_c = w + 3 * c;
+            x[3 * c + i] -= C[0] * w_c[0] + C[1] * w_c[1] + C[2] * w_c[2];
+        }
+}
+
+// w = J M^-1 J'r
+static void weigh(const PerpRound *round, const double *r, double *w)
+{
+    int s = round->size;
+    gather(round, r, round->x);
+    for (int k = 0; k < round->p->n_bodies; k++) {
+        double moved[6];
+        multiply(round->inverse + s * s * k, s, round->x + s * k, moved);
+        memcpy(round->x + s * k, moved, (size_t)s * sizeof(double));
+    }
+    spread(round, round->x, w);
+}
+
+void perp_round_change(PerpRound *round, const double *g, double *dr)
+{
+    size_t bytes = (size_t)(3 * round->n_cells) * sizeof(double);
+    double *e = round->e, *w = round->w;
+    memcpy(e, g, bytes);
+    memset(dr, 0, bytes);
+    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+        gather(round, e, round->x);
+        perp_block_lu_solve(&round->lu, round->x);
+        spread(round, round->x, w);
+        subtract_response(round, w, e);
+        for (int i = 0; i < 3 * round->n_cells; i++)
+            dr[i] += e[i];
+        if (pass == REFINEMENTS)
+            break;
+        weigh(round, dr, w); // what is left: e = g - dr - C J M^-1 J'dr
+        for (int i = 0; i < 3 * round->n_cells; i++)
+            e[i] = g[i] - dr[i];
+        subtract_response(round, w, e);
+    }
+}
+
+// --- residual -----------------------------------------------------------------------------------
+
+// |x - P(x - z)| of the cone { |x_T| <= x_n }
+static double cone_residual(const double *r, const double *u)
+{
+    double slip = hypot(u[1], u[2]);
+    double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]}, t = hypot(y[1], y[2]);
+    double n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2; // projected
+    double shrink = t <= y[0] ? 1 : t > 0 ? n / t : 0;
+    double e[3] = {r[0] - n, r[1] - shrink * y[1], r[2] - shrink * y[2]};
+    return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+}
+
+double perp_round_residual(const PerpRound *round, const double *r, const double *u)
+{
+    double worst = 0;
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        const double *r_c = r + 3 * c, *u_c = u + 3 * c;
+        double wrong = cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c)
+                       : cell->kind == PERP_CELL_BOX
+                           ? fabs(r_c[0] - fmin(fmax(r_c[0] - u_c[0], cell->lo), cell->hi))
+                           : fabs(u_c[0]);
+        worst = wrong > worst || isnan(wrong) ? wrong : worst;
+    }
+    return isnan(worst) ? INFINITY : worst;
+}
+
+// --- all together -------------------------------------------------------------------------------
+
+bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
+{
+    int rows = perp_problem_rows(p), s = body_size(p);
+    int *value = PERP_TAKE(arena, int, rows + 1);
+    size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
+    *round = (PerpRound){.p = p, .size = s};
+    round->cell = PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts);
+    round->entry_body = PERP_TAKE(arena, int, entries);
+    round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);
+    round->mass = PERP_TAKE(arena, double, blocks);
+    round->inverse = PERP_TAKE(arena, double, blocks);
+    round->free = PERP_TAKE(arena, double, s * p->n_bodies);
+    round->x = PERP_TAKE(arena, double, s * p->n_bodies);
+    round->e = PERP_TAKE(arena, double, 3 * rows);
+    round->w = PERP_TAKE(arena, double, 3 * rows);
+    if (!value || !round->cell || !round->entry_body || !round->entry_J || !round->mass ||
+        !round->inverse || !round->free || !round->x || !round->e || !round->w)
+        return false;
+    for (int r = 0; r < rows; r++) {
+        value[r + 1] = value[r];
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+            value[r + 1] += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
+    }
+    fill_masses(round);
+    list_cells(round);
+    fill_entries(round, value);
+    scale_cells(round);
+    return normalise(arena, round) && analyse(arena, round);
+}

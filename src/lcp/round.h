@@ -1,0 +1,96 @@
+// A step problem with round friction cones, in the form in which Newton's method sees it: cells of
+// up to three rows, scaled so that every cone is { |x_T| <= x_n } and every cell has inverse
+// mass 1.
+//
+//     M v = b + J'r        u = J v + d
+//     cone:   r in K,  u + |u_T| e_n in K,  r'(u + |u_T| e_n) = 0           [de Saxce]
+//     joint:  u = 0
+//     box:    lo <= r <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between
+//
+// A change of all cells r at once, dr = g - C J dv, costs one sparse factorisation over the bodies:
+//
+//     (M + J'C J) dv = J'g
+#ifndef PERP_LCP_ROUND_H
+#define PERP_LCP_ROUND_H
+
+#include "math/block_lu.h"
+#include "perp/problem.h"
+
+typedef enum PerpCellKind { PERP_CELL_JOINT, PERP_CELL_BOX, PERP_CELL_CONE } PerpCellKind;
+
+typedef struct PerpCell {
+    PerpCellKind kind;
+    int row[3];      // of the problem: normal, tangents; -1: none
+    int first, end;  // entries
+    double scale[3]; // impulse of the row = scale r, speed of the row = u / scale
+    double d[3];     // scaled
+    double lo, hi;   // boxes, scaled
+    int group;       // friction group, -1: none
+} PerpCell;
+
+typedef struct PerpRoundPlace {
+    double *block; // of the matrix
+    bool transposed;
+} PerpRoundPlace;
+
+// Everything from the arena.
+typedef struct PerpRound {
+    const PerpProblem *p;
+    int size;              // numbers of a body, 3 or 6; what it does not have is 0
+    int n_cells;           //
+    PerpCell *cell;        //
+    int *entry_body;       // entries
+    double *entry_J;       // 3 x size each, by rows, scaled
+    int entries;           //
+    double *mass;          // n_bodies size x size blocks, by columns
+    double *inverse;       // of them
+    double *free;          // n_bodies * size: M^-1 b / speed
+    double speed;          // what speeds and impulses are divided by
+    PerpBlockLu lu;        //
+    PerpRoundPlace *place; // of cell after cell, pairs of entries
+    double *C;             // 9 a cell, by rows
+    double *x;             // n_bodies * size, scratch
+    double *e, *w;         // 3 a cell, scratch
+} PerpRound;
+
+// False if memory is short. *fits: the problem has a form that this solver knows: blocks of at most
+// six velocities, at most one friction group a contact, without cohesion, round or frictionless.
+bool perp_round_fits(const PerpProblem *p);
+bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round);
+
+// v = M^-1 (b + J'r), u = J v + d; r and u three numbers a cell.
+void perp_round_velocity(const PerpRound *round, const double *r, double *v);
+void perp_round_speeds(const PerpRound *round, const double *v, double *u);
+
+// Factorises M + J'C J with the C at hand; false if it is singular.
+bool perp_round_factor(PerpRound *round);
+// The change dr = g - C J dv with M dv = J'dr, refined.
+void perp_round_change(PerpRound *round, const double *g, double *dr);
+
+// How far (r, u) is from the law: the largest natural residual |r - P(r - z)| of a cell.
+double perp_round_residual(const PerpRound *round, const double *r, const double *u);
+
+// Interior-point method on the exact law: r becomes the best that it found. Returns its residual.
+// iterations: at most; on return, how many.
+typedef struct PerpInteriorWay {
+    double smooth;   // of the slip speed, by the distance from the solution
+    double fraction; // of the way to the boundary
+    double start;    // impulses and slacks
+} PerpInteriorWay;
+
+double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *way, double enough,
+                     int *iterations, double *r);
+
+// Newton's method on the natural residual from r on, with a proximal term `soft`: a small one is
+// fast near the solution, a large one comes from farther away.
+double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
+                         int *iterations, double *r);
+
+bool perp_round_has(const PerpProblem *p); // any round group
+
+// The ladder for problems with round groups; the arena has been rewound.
+PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
+                            const PerpProblemSettings *settings, PerpProblemResult *result,
+                            PerpError *error);
+
+#endif

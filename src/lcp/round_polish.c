@@ -1,0 +1,153 @@
+// Newton's method on the natural residual of the exact law, with a proximal term that keeps it
+// regular where impulses are not unique. From a point that has the right contacts open, stuck and
+// sliding it takes one or two steps to rounding.
+//
+//     F = r - P(r - z) = 0,   z = u + |u_T| e_n,   dP the derivative of the projection
+//     (1 - (1 - soft) dP) dr = -F - dP dz/du J dv
+
+#include "lcp/round.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CELL = 3, PATIENCE = 6 }; // steps in a row that do not better the residual
+
+// A^-1 b for 3 x 3 by rows, with column pivots; false if singular
+static bool solve_3(const double *A, int columns, double *b)
+{
+    double M[9];
+    memcpy(M, A, sizeof M);
+    for (int k = 0; k < 3; k++) {
+        int p = k;
+        for (int i = k + 1; i < 3; i++)
+            if (fabs(M[3 * i + k]) > fabs(M[3 * p + k]))
+                p = i;
+        if (!(fabs(M[3 * p + k]) > 0))
+            return false;
+        for (int j = 0; j < 3; j++) {
+            double kept = M[3 * k + j];
+            M[3 * k + j] = M[3 * p + j];
+            M[3 * p + j] = kept;
+        }
+        for (int j = 0; j < columns; j++) {
+            double kept = b[columns * k + j];
+            b[columns * k + j] = b[columns * p + j];
+            b[columns * p + j] = kept;
+        }
+        for (int i = 0; i < 3; i++) {
+            double factor = i == k ? 0 : M[3 * i + k] / M[3 * k + k];
+            for (int j = k; j < 3; j++)
+                M[3 * i + j] -= factor * M[3 * k + j];
+            for (int j = 0; j < columns; j++)
+                b[columns * i + j] -= factor * b[columns * k + j];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < columns; j++)
+            b[columns * k + j] /= M[3 * k + k];
+    return true;
+}
+
+// P(y) and its derivative dP for the cone { |x_T| <= x_n }
+static void project(const double *y, double *P, double *dP)
+{
+    double t = hypot(y[1], y[2]);
+    bool inside = t <= y[0], polar = t <= -y[0];
+    memset(dP, 0, 9 * sizeof(double));
+    for (int i = 0; i < 3; i++) {
+        P[i] = inside ? y[i] : 0;
+        dP[3 * i + i] = inside;
+    }
+    if (inside || polar)
+        return;
+    double n = (y[0] + t) / 2, e[3] = {1, y[1] / t, y[2] / t};
+    for (int i = 0; i < 3; i++) {
+        P[i] = n * e[i];
+        for (int j = 0; j < 3; j++)
+            dP[3 * i + j] = e[i] * e[j] / 2;
+    }
+    for (int i = 1; i < 3; i++) // the direction turns
+        for (int j = 1; j < 3; j++)
+            dP[3 * i + j] += n / t * ((i == j) - e[i] * e[j]);
+}
+
+// C and g of a cone: dr = g - C w
+static bool linearise_cone(double soft, const double *r, const double *u, double *C, double *g)
+{
+    double slip = hypot(u[1], u[2]), P[3], dP[9], A[9], right[12];
+    double B[2] = {slip > 0 ? u[1] / slip : 0, slip > 0 ? u[2] / slip : 0};
+    const double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]};
+    project(y, P, dP);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            A[3 * i + j] = (i == j) - (1 - soft) * dP[3 * i + j];
+        right[4 * i] = dP[3 * i];
+        right[4 * i + 1] = dP[3 * i] * B[0] + dP[3 * i + 1];
+        right[4 * i + 2] = dP[3 * i] * B[1] + dP[3 * i + 2];
+        right[4 * i + 3] = P[i] - r[i];
+    }
+    if (!solve_3(A, 4, right))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        memcpy(C + 3 * i, right + 4 * i, 3 * sizeof(double));
+        g[i] = right[4 * i + 3];
+    }
+    return true;
+}
+
+static void linearise_box(double soft, const PerpCell *cell, const double *r, const double *u,
+                          double *C, double *g)
+{
+    double y = r[0] - u[0], P = fmin(fmax(y, cell->lo), cell->hi);
+    C[0] = P == y && cell->lo < cell->hi ? 1 / soft : 0;
+    g[0] = C[0] > 0 ? -u[0] / soft : P - r[0];
+}
+
+static bool linearise(PerpRound *round, double soft, const double *r, const double *u, double *g)
+{
+    memset(round->C, 0, (size_t)(9 * round->n_cells) * sizeof(double));
+    memset(g, 0, (size_t)(CELL * round->n_cells) * sizeof(double));
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        const double *r_c = r + CELL * c, *u_c = u + CELL * c;
+        double *C = round->C + 9 * c, *g_c = g + CELL * c;
+        if (cell->kind == PERP_CELL_CONE && !linearise_cone(soft, r_c, u_c, C, g_c))
+            return false;
+        if (cell->kind == PERP_CELL_BOX)
+            linearise_box(soft, cell, r_c, u_c, C, g_c);
+        if (cell->kind == PERP_CELL_JOINT) {
+            C[0] = 1 / soft;
+            g_c[0] = -u_c[0] / soft;
+        }
+    }
+    return perp_round_factor(round);
+}
+
+double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
+                         int *iterations, double *r)
+{
+    int numbers = CELL * round->n_cells, most = *iterations, done = 0, bad = 0;
+    double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
+    double *g = PERP_TAKE(arena, double, numbers), *w = PERP_TAKE(arena, double, numbers);
+    double *v = PERP_TAKE(arena, double, round->p->n_bodies * round->size), best = INFINITY;
+    if (!now || !u || !g || !w || !v)
+        return NAN;
+    memcpy(now, r, (size_t)numbers * sizeof(double));
+    for (;; done++) {
+        perp_round_velocity(round, now, v);
+        perp_round_speeds(round, v, u);
+        double residual = perp_round_residual(round, now, u);
+        bad = residual < best ? 0 : bad + 1;
+        if (residual < best) {
+            best = residual;
+            memcpy(r, now, (size_t)numbers * sizeof(double));
+        }
+        if (best <= enough || done == most || bad > PATIENCE || !linearise(round, soft, now, u, g))
+            break;
+        perp_round_change(round, g, w);
+        for (int i = 0; i < numbers; i++)
+            now[i] += w[i];
+    }
+    *iterations = done;
+    return best;
+}

@@ -1,0 +1,155 @@
+// Round cones as polygons whose first direction opposes the slip: where a contact slides straight
+// along a direction of its polygon, and where it sticks, the polygon's answer is that of the cone.
+
+#include "lcp/round_polygon.h"
+
+#include "perp/cone.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FACETS = 8 };
+
+// The rows of the polygons in place of those of round groups.
+typedef struct Rows {
+    int *start, *body, *group_start;
+    double *J, *d;
+    int rows, entries, values;
+} Rows;
+
+static void copy_row(const PerpProblem *p, int row, const int *value, Rows *to)
+{
+    to->d[to->rows] = p->d[row];
+    memcpy(to->J + to->values, p->J + value[row],
+           (size_t)(value[row + 1] - value[row]) * sizeof(double));
+    to->values += value[row + 1] - value[row];
+    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
+        to->body[to->entries++] = p->entry_body[e];
+    to->start[++to->rows] = to->entries;
+}
+
+// cos times one row plus sin times the next; rows of a group have the same entries
+static void mix_rows(const PerpProblem *p, int row, int count, const double turn[2],
+                     const int *value, Rows *to)
+{
+    double *J = to->J + to->values, d = turn[0] * p->d[row];
+    copy_row(p, row, value, to);
+    for (int i = 0; i < value[row + 1] - value[row]; i++)
+        J[i] = turn[0] * J[i] + (count == 2 ? turn[1] * p->J[value[row + 1] + i] : 0);
+    to->d[to->rows - 1] = d + (count == 2 ? turn[1] * p->d[row + 1] : 0);
+}
+
+static void find_turn(int k, int facets, double first, double turn[2])
+{
+    double plain[2];
+    perp_cone_direction(k, facets, plain);
+    turn[0] = plain[0] * cos(first) - plain[1] * sin(first);
+    turn[1] = plain[0] * sin(first) + plain[1] * cos(first);
+}
+
+static void add_group(const PerpProblem *p, int g, double first, const int *value, Rows *to)
+{
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    int row = directions + p->group_start[g], count = p->group_start[g + 1] - p->group_start[g];
+    int facets = p->group_round[g] ? (count == 2 ? FACETS : 2) : count;
+    for (int k = 0; k < facets; k++) {
+        double turn[2];
+        find_turn(k, facets, count == 2 ? first : 0, turn);
+        if (p->group_round[g])
+            mix_rows(p, row, count, turn, value, to);
+        else
+            copy_row(p, row + k, value, to);
+    }
+    to->group_start[g + 1] = to->group_start[g] + facets;
+}
+
+static const int *find_values(PerpArena *arena, const PerpProblem *p)
+{
+    int rows = perp_problem_rows(p), *value = PERP_TAKE(arena, int, rows + 1);
+    for (int r = 0; value && r < rows; r++) {
+        value[r + 1] = value[r];
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+            value[r + 1] += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
+    }
+    return value;
+}
+
+bool perp_round_to_polygons(PerpArena *arena, const PerpProblem *p, const double *first,
+                            PerpProblem *polygons)
+{
+    const int *value = find_values(arena, p);
+    int kept = p->n_joints + p->n_boxes + p->n_contacts, rows = perp_problem_rows(p);
+    size_t most = (size_t)(kept + FACETS * p->n_directions);
+    size_t entries = (size_t)p->row_start[rows] * FACETS;
+    Rows to = {.start = PERP_TAKE(arena, int, most + 1),
+               .body = PERP_TAKE(arena, int, entries),
+               .group_start = PERP_TAKE(arena, int, p->n_groups + 1),
+               .J = PERP_TAKE(arena, double, value ? (size_t)value[rows] * FACETS : 0),
+               .d = PERP_TAKE(arena, double, most)};
+    if (!value || !to.start || !to.body || !to.group_start || !to.J || !to.d)
+        return false;
+    for (int r = 0; r < kept; r++)
+        copy_row(p, r, value, &to);
+    for (int g = 0; g < p->n_groups; g++)
+        add_group(p, g, first[g], value, &to);
+    *polygons = *p;
+    polygons->row_start = to.start;
+    polygons->entry_body = to.body;
+    polygons->J = to.J;
+    polygons->d = to.d;
+    polygons->n_directions = to.rows - kept;
+    polygons->group_start = to.group_start;
+    polygons->group_round = NULL;
+    return true;
+}
+
+// y = J v + d of a row
+static double row_speed(const PerpProblem *p, int row, const int *value, const double *v)
+{
+    const double *J = p->J + value[row];
+    double y = p->d[row];
+    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
+        for (int i = p->body_start[p->entry_body[e]]; i < p->body_start[p->entry_body[e] + 1]; i++)
+            y += *J++ * v[i];
+    return y;
+}
+
+bool perp_round_turn_polygons(PerpArena *arena, const PerpProblem *p, const double *v,
+                              double *first, double *lambda)
+{
+    const int *value = find_values(arena, p);
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int g = 0; value && g < p->n_groups; g++) {
+        int row = directions + p->group_start[g], count = p->group_start[g + 1] - p->group_start[g];
+        if (!p->group_round[g])
+            continue;
+        double x = row_speed(p, row, value, v);
+        double y = count == 2 ? row_speed(p, row + 1, value, v) : 0;
+        lambda[g] = hypot(x, y);
+        if (lambda[g] > 0)
+            first[g] = atan2(-y, -x);
+    }
+    return value;
+}
+
+void perp_round_from_polygons(const PerpProblem *p, const PerpProblem *polygons,
+                              const double *first, const double *c, double *c_round)
+{
+    int kept = p->n_joints + p->n_boxes + p->n_contacts;
+    memcpy(c_round, c, (size_t)kept * sizeof(double));
+    for (int g = 0; g < p->n_groups; g++) {
+        int count = p->group_start[g + 1] - p->group_start[g];
+        int facets = polygons->group_start[g + 1] - polygons->group_start[g];
+        double *to = c_round + kept + p->group_start[g];
+        const double *from = c + kept + polygons->group_start[g];
+        memset(to, 0, (size_t)count * sizeof(double));
+        for (int k = 0; k < facets; k++) {
+            double turn[2];
+            find_turn(k, facets, count == 2 ? first[g] : 0, turn);
+            for (int i = 0; i < count && p->group_round[g]; i++)
+                to[i] += turn[i] * from[k];
+            if (!p->group_round[g])
+                to[k] = from[k];
+        }
+    }
+}

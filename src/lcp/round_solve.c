@@ -1,0 +1,322 @@
+// The ladder for round cones: the impulses of the last step as they are, Newton's method from them,
+// interior points and Newton's method. Every answer leaves with its certificate; a miss climbs on.
+
+#include "base/error.h"
+#include "base/log.h"
+#include "lcp/round.h"
+#include "lcp/round_polygon.h"
+#include "lcp/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { INTERIOR_STEPS = 80, POLYGONS = 6, PIVOTING_CONTACTS = 120 };
+static const double SHARP = 1e-14; // residual that Newton's method aims at
+
+typedef struct Climb {
+    PerpArena *arena;
+    PerpContext lent;    // the solver's
+    PerpContext scratch; // lets the certificate use the arena
+    const PerpProblemSettings *settings;
+    PerpRound round;
+    double *r, *try;        // 3 a cell
+    double *v, *c, *lambda; // of the best, as the problem counts them
+    double *v_try, *c_try, *lambda_try, *wide;
+    PerpProblemResult *result;
+    bool memory_short;
+} Climb;
+
+bool perp_round_has(const PerpProblem *p)
+{
+    for (int g = 0; g < p->n_groups && p->group_round; g++)
+        if (p->group_round[g])
+            return true;
+    return false;
+}
+
+static void *resize_in_arena(void *user, void *memory, size_t bytes)
+{
+    (void)memory;
+    return bytes ? perp_arena_take(user, bytes, 1) : NULL;
+}
+
+static bool take(Climb *climb)
+{
+    PerpArena *arena = climb->arena;
+    const PerpProblem *p = climb->round.p;
+    int rows = perp_problem_rows(p), velocities = perp_problem_velocities(p);
+    climb->scratch = (PerpContext){.allocator = {.resize = resize_in_arena, .user = arena}};
+    climb->r = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
+    climb->try = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
+    climb->v = PERP_TAKE(arena, double, velocities);
+    climb->c = PERP_TAKE(arena, double, rows);
+    climb->lambda = PERP_TAKE(arena, double, p->n_groups);
+    climb->v_try = PERP_TAKE(arena, double, velocities);
+    climb->c_try = PERP_TAKE(arena, double, rows);
+    climb->lambda_try = PERP_TAKE(arena, double, p->n_groups);
+    climb->wide = PERP_TAKE(arena, double, p->n_bodies * climb->round.size);
+    return climb->r && climb->try && climb->v && climb->c && climb->lambda && climb->v_try &&
+           climb->c_try && climb->lambda_try && climb->wide;
+}
+
+// --- from cells to the problem ------------------------------------------------------------------
+
+static void spread(Climb *climb, const double *r)
+{
+    const PerpRound *round = &climb->round;
+    const PerpProblem *p = round->p;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++)
+            if (round->cell[c].row[k] >= 0)
+                climb->c_try[round->cell[c].row[k]] =
+                    r[3 * c + k] * round->cell[c].scale[k] * round->speed;
+    perp_round_velocity(round, r, climb->wide);
+    for (int k = 0; k < p->n_bodies; k++)
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            climb->v_try[i] = round->speed * climb->wide[round->size * k + i - p->body_start[k]];
+}
+
+// lambda = |y| of each round group
+static void find_slip(Climb *climb)
+{
+    const PerpRound *round = &climb->round;
+    int s = round->size;
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        double u[2] = {0};
+        if (cell->group < 0)
+            continue;
+        for (int e = cell->first; e < cell->end; e++)
+            for (int k = 0; k < 2; k++)
+                for (int i = 0; i < s; i++)
+                    u[k] += round->entry_J[3 * s * e + s * (k + 1) + i] *
+                            climb->wide[s * round->entry_body[e] + i];
+        for (int k = 0; k < 2; k++)
+            u[k] = cell->scale[k + 1] > 0 ? (u[k] + cell->d[k + 1]) / cell->scale[k + 1] : 0;
+        climb->lambda_try[cell->group] = round->speed * hypot(u[0], u[1]);
+    }
+}
+
+// Keeps the point if its certificate is the best so far; true if it is good enough.
+static bool offer(Climb *climb, const double *r, PerpRung rung)
+{
+    const PerpProblem *p = climb->round.p;
+    PerpCertificate certificate;
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    spread(climb, r);
+    find_slip(climb);
+    if (perp_certify(&climb->scratch, p, climb->v_try, climb->c_try, climb->lambda_try,
+                     &certificate, NULL)) {
+        climb->memory_short = true;
+        return true;
+    }
+    perp_arena_release(climb->arena, mark);
+    if (certificate.worst < climb->result->certificate.worst) {
+        climb->result->certificate = certificate;
+        climb->result->rung = rung;
+        memcpy(climb->v, climb->v_try, (size_t)perp_problem_velocities(p) * sizeof(double));
+        memcpy(climb->c, climb->c_try, (size_t)perp_problem_rows(p) * sizeof(double));
+        memcpy(climb->lambda, climb->lambda_try, (size_t)p->n_groups * sizeof(double));
+    }
+    return certificate.worst <= climb->settings->tolerance;
+}
+
+// --- rungs --------------------------------------------------------------------------------------
+
+// Newton's method from climb->try on, fast first, then slow but from farther away.
+static bool polish(Climb *climb, PerpRung rung)
+{
+    static const struct {
+        double soft;
+        int steps;
+    } ways[] = {{1e-7, 20}, {1e-3, 60}};
+    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        int steps = ways[k].steps;
+        memcpy(climb->r, climb->try, bytes);
+        double residual =
+            perp_round_polish(climb->arena, &climb->round, ways[k].soft, SHARP, &steps, climb->r);
+        climb->result->iterations += steps;
+        climb->memory_short = climb->memory_short || isnan(residual);
+        if (climb->memory_short || offer(climb, climb->r, rung))
+            return true;
+    }
+    return false;
+}
+
+// The impulses c as a start.
+static void begin_with(Climb *climb, const double *c_rows)
+{
+    const PerpRound *round = &climb->round;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++) {
+            const PerpCell *cell = &round->cell[c];
+            climb->try[3 * c + k] = cell->row[k] < 0 || !(cell->scale[k] > 0)
+                                        ? 0
+                                        : c_rows[cell->row[k]] / (cell->scale[k] * round->speed);
+        }
+}
+
+// The given impulses, as they are and as a start.
+static bool try_start(Climb *climb)
+{
+    if (!climb->settings->start)
+        return false;
+    begin_with(climb, climb->settings->start);
+    return offer(climb, climb->try, PERP_RUNG_REUSED) || polish(climb, PERP_RUNG_NEWTON);
+}
+
+// Interior points, several ways: where one path stalls another often does not.
+static bool try_interior(Climb *climb)
+{
+    static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
+                                           {100, 0.9, 0.1}, {1, 0.7, 1},   {1, 0.98, 1e3},
+                                           {1, 0.98, 1e-3}, {1, 0.5, 100}, {1e3, 0.9, 1}};
+    double enough = fmax(climb->settings->tolerance, 1e-7);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        int steps = INTERIOR_STEPS;
+        double residual =
+            perp_interior(climb->arena, &climb->round, &ways[k], enough, &steps, climb->try);
+        climb->result->iterations += steps;
+        climb->memory_short = climb->memory_short || isnan(residual);
+        if (climb->memory_short || offer(climb, climb->try, PERP_RUNG_INTERIOR) ||
+            polish(climb, PERP_RUNG_INTERIOR))
+            return true;
+    }
+    return false;
+}
+
+// Pivots on polygons that turn towards the slip, each answer the start of Newton's method.
+static bool try_polygons(Climb *climb, PerpSolver *pivoting)
+{
+    const PerpProblem *p = climb->round.p;
+    PerpProblemSettings settings = *climb->settings;
+    double *first = PERP_TAKE(climb->arena, double, p->n_groups);
+    double *c = PERP_TAKE(climb->arena, double, perp_problem_rows(p));
+    settings.start = NULL;
+    settings.basis = NULL;
+    climb->memory_short = climb->memory_short || !first || !c;
+    for (int turn = 0; turn < POLYGONS && !climb->memory_short; turn++) {
+        PerpProblem polygons;
+        PerpProblemResult found;
+        if (!perp_round_to_polygons(climb->arena, p, first, &polygons) ||
+            perp_problem_solve(pivoting, &polygons, &settings, &found, NULL))
+            climb->memory_short = true;
+        if (climb->memory_short || found.outcome != PERP_LCP_SOLVED)
+            break;
+        climb->result->pivots += found.pivots;
+        perp_round_from_polygons(p, &polygons, first, found.c, c);
+        begin_with(climb, c);
+        if (polish(climb, PERP_RUNG_POLYGON))
+            return true;
+        climb->memory_short =
+            climb->memory_short ||
+            !perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try);
+    }
+    return climb->memory_short;
+}
+
+// The last rung, for problems that pivots can hold; it needs a solver of its own.
+static bool try_pivots(Climb *climb)
+{
+    PerpSolver *pivoting;
+    if (climb->round.p->n_contacts > PIVOTING_CONTACTS)
+        return false;
+    if (perp_solver_create(&climb->lent, &pivoting)) {
+        climb->memory_short = true;
+        return true;
+    }
+    bool solved = try_polygons(climb, pivoting);
+    perp_solver_destroy(pivoting);
+    return solved;
+}
+
+// --- problems that Newton's method does not know ------------------------------------------------
+
+// Keeps the polygons' answer if it is the best so far for the round problem.
+static bool keep_polygons(Climb *climb, const PerpProblem *p, const double *v)
+{
+    PerpCertificate certificate;
+    if (perp_certify(&climb->scratch, p, v, climb->c_try, climb->lambda_try, &certificate, NULL))
+        return false;
+    if (certificate.worst < climb->result->certificate.worst) {
+        climb->result->certificate = certificate;
+        memcpy(climb->v, v, (size_t)perp_problem_velocities(p) * sizeof(double));
+        memcpy(climb->c, climb->c_try, (size_t)perp_problem_rows(p) * sizeof(double));
+        memcpy(climb->lambda, climb->lambda_try, (size_t)p->n_groups * sizeof(double));
+    }
+    return true;
+}
+
+static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *pivoting,
+                                double *first, PerpError *error)
+{
+    PerpProblemSettings settings = *climb->settings;
+    PerpStatus status = PERP_OK;
+    settings.start = NULL;
+    settings.basis = NULL;
+    for (int turn = 0;
+         turn < POLYGONS && climb->result->certificate.worst > settings.tolerance && !status;
+         turn++) {
+        PerpProblem polygons;
+        PerpProblemResult found;
+        if (!perp_round_to_polygons(climb->arena, p, first, &polygons))
+            return perp_fail_memory(error);
+        status = perp_problem_solve(pivoting, &polygons, &settings, &found, error);
+        if (status)
+            return status;
+        climb->result->pivots += found.pivots;
+        perp_round_from_polygons(p, &polygons, first, found.c, climb->c_try);
+        memcpy(climb->lambda_try, found.lambda, (size_t)p->n_groups * sizeof(double));
+        if (!perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try) ||
+            !keep_polygons(climb, p, found.v))
+            return perp_fail_memory(error);
+    }
+    return status;
+}
+
+// Several friction groups at a contact, cohesion or large blocks: polygons that turn towards the
+// slip, by pivots. What they miss of the round law is told.
+static PerpStatus solve_as_polygons(Climb *climb, const PerpProblem *p, PerpError *error)
+{
+    PerpSolver *pivoting;
+    PerpProblemResult *result = climb->result;
+    climb->round.p = p;
+    double *first = PERP_TAKE(climb->arena, double, p->n_groups);
+    if (!first || !take(climb) || perp_solver_create(&climb->lent, &pivoting))
+        return perp_fail_memory(error);
+    PerpStatus status = turn_polygons(climb, p, pivoting, first, error);
+    perp_solver_destroy(pivoting);
+    result->rung = PERP_RUNG_POLYGON;
+    result->outcome =
+        result->certificate.worst <= climb->settings->tolerance ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->v = climb->v;
+    result->c = climb->c;
+    result->lambda = climb->lambda;
+    return status;
+}
+
+PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
+                            const PerpProblemSettings *settings, PerpProblemResult *result,
+                            PerpError *error)
+{
+    Climb climb = {
+        .arena = &solver->arena, .lent = solver->context, .settings = settings, .result = result};
+    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED};
+    result->certificate.worst = INFINITY;
+    if (!perp_round_fits(p))
+        return solve_as_polygons(&climb, p, error);
+    if (!perp_round_build(climb.arena, p, &climb.round) || !take(&climb))
+        return perp_fail_memory(error);
+    bool solved = try_start(&climb) || try_interior(&climb) || try_pivots(&climb);
+    if (climb.memory_short)
+        return perp_fail_memory(error);
+    result->outcome = solved ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->v = climb.v;
+    result->c = climb.c;
+    result->lambda = climb.lambda;
+    perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d contacts: %s, %d steps, %.1e",
+             p->n_contacts, perp_rung_name(result->rung), result->iterations,
+             result->certificate.worst);
+    return PERP_OK;
+}

@@ -18,9 +18,8 @@
 static const double PI = 3.14159265358979323846;
 static const double G = 9.81; // m/s^2, the world's default
 
-// The schemes that all tests of motion apply to; the printed trapezoidal one rings.
+// The schemes that all tests of motion apply to; the others have tests of their own.
 enum { DEFAULT_SCHEME, ANITESCU_POTRA, DAMPED, SCHEME_COUNT };
-static const char *const scheme_names[] = {"default", "anitescu-potra", "trapezoidal-damped"};
 
 static inline void start(PerpWorld *w)
 {
@@ -53,7 +52,7 @@ static inline int steps_of(const PerpWorld *w, double seconds)
 
 static inline void choose(PerpWorld *w, int scheme, double h)
 {
-    w->settings.scheme = scheme_names[scheme];
+    w->settings.scheme = perp_scheme_name(scheme);
     w->settings.step = h;
 }
 
@@ -140,7 +139,7 @@ static inline void assert_order(ErrorOfRun error, int scheme, int n, double orde
     if (e[2] <= close && fabs(seen[0] - order) <= 0.35 && fabs(seen[1] - order) <= 0.25)
         return;
     fail_msg("%s: errors %.3g %.3g %.3g: orders %.2f %.2f, not %.0f, or the last above %g",
-             scheme_names[scheme], e[0], e[1], e[2], seen[0], seen[1], order, close);
+             perp_scheme_name(scheme), e[0], e[1], e[2], seen[0], seen[1], order, close);
 }
 
 // The arithmetic-geometric mean, for complete elliptic integrals: K(k) = pi / (2 agm(1, k')).

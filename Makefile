@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all setup demo test check bench fuzz coverage format docs clean help
+.PHONY: all setup demo test check bench fuzz coverage gallery format docs clean help setup-test
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 # builds the folder $(1); quiet unless something is wrong, or V=1
@@ -11,17 +11,20 @@ all: setup ## build the program: build/perp
 	@cmake --preset release $(QUIET)
 	@$(call build_in,build)
 
-setup: ## install what is missing (Debian packages)
+setup: ## install what is missing (Debian packages, the viewer's by npm)
 	@tools/setup build
 
-demo: all ## run the main job and print its summary with the certificate
+demo: all ## run the main job, print its summary with the certificate, show it in the browser
 	@build/perp demo
 
-test: all check ## all tests, optimised and under the sanitizers
+test: setup-test all check ## all tests, optimised and under the sanitizers
 	@cmake --preset debug $(QUIET)
 	@$(call build_in,build-debug)
 	@ctest --test-dir build --output-on-failure -j2 --no-tests=error
 	@ctest --test-dir build-debug --output-on-failure -j2 --no-tests=error
+
+setup-test:
+	@tools/setup test
 
 check: setup ## formatting and the direction of dependencies
 	@tools/check_format
@@ -41,6 +44,9 @@ fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)
 coverage: ## which statements of src/lcp and src/math no test reaches
 	@tools/setup coverage
 	@tools/coverage
+
+gallery: setup-test all ## replay pages of all scenes in build/gallery, their pictures in docs/gallery
+	@tools/gallery
 
 format: ## format the sources in place
 	@tools/check_format --fix

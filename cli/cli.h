@@ -24,11 +24,17 @@ typedef struct CliCommand {
 
 CliExit cmd_bench(int argc, char **argv);
 CliExit cmd_check(int argc, char **argv);
+CliExit cmd_convert(int argc, char **argv);
 CliExit cmd_demo(int argc, char **argv);
 CliExit cmd_order(int argc, char **argv);
 CliExit cmd_paper(int argc, char **argv);
+CliExit cmd_diff(int argc, char **argv);
+CliExit cmd_info(int argc, char **argv);
+CliExit cmd_plot(int argc, char **argv);
+CliExit cmd_replay(int argc, char **argv);
 CliExit cmd_run(int argc, char **argv);
 CliExit cmd_solve(int argc, char **argv);
+CliExit cmd_view(int argc, char **argv);
 
 // An option: a flag if is_set is given, else it takes a value, as --name value or --name=value.
 typedef struct CliOption {

@@ -1,9 +1,11 @@
 // perp check: what a scene consists of, and what in it looks like a mistake.
 #include "check.h"
+#include "check_recording.h"
 
 #include <stdlib.h>
 
-static const char USAGE[] = "perp check SCENE [--set NAME=VALUE ...] [--strict] [--json]";
+static const char USAGE[] = "perp check SCENE [--set NAME=VALUE ...] [--strict] [--json]\n"
+                            "       perp check RECORDING [--json]";
 
 typedef struct Arguments {
     bool help, json, strict;
@@ -16,6 +18,7 @@ static CliExit print_help(void)
            "  perp check scenes/examples/joints.yaml            bodies, joints, shapes, warnings\n"
            "  perp check scenes/examples/wall.yaml --strict     exit 4 if there is a warning\n"
            "  perp check scenes/examples/wall.yaml --set rows=9 --json\n"
+           "  perp check run.h5                                 certificates and energies, again\n"
            "\n"
            "usage: %s\n"
            "\n"
@@ -23,7 +26,12 @@ static CliExit print_help(void)
            "inertias that no body of that shape has, of bodies that nothing holds or touches, of\n"
            "masses more than 1e6 apart and of materials that nothing is made of.\n"
            "\n"
-           "Exit: 0 ok, 2 usage, 3 the scene is wrong, 4 warnings under --strict\n",
+           "Of a recording, the certificates of the stored problems (perp run --record-problems)\n"
+           "are computed anew from the problems alone, the stored energies from the states, and\n"
+           "the margins of the papers' inequalities are looked at.\n"
+           "\n"
+           "Exit: 0 ok, 2 usage, 3 the file is wrong, 4 warnings under --strict, 5 a recording\n"
+           "      that does not hold what it says\n",
            USAGE);
     return CLI_OK;
 }
@@ -93,6 +101,8 @@ CliExit cmd_check(int argc, char **argv)
         return code;
     if (arguments.help)
         return print_help();
+    if (is_hdf5(arguments.source.path))
+        return check_recording(arguments.source.path, arguments.json);
     Check check = {.path = arguments.source.path};
     code = open_check(&arguments.source, &check, &error) ? cli_complain_of_error(&error)
                                                          : check_opened(&arguments, &check);

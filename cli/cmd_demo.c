@@ -3,6 +3,7 @@
 
 #include "demo.h"
 #include "run.h"
+#include "view.h"
 
 #include "perp/words.h"
 
@@ -26,8 +27,8 @@ static CliExit print_help(void)
         "\n"
         "usage: %s\n"
         "\n"
-        "The scene and its time series, demo.csv, are written beside the program, or into a new\n"
-        "folder in /tmp if that is not possible. The summary says where.\n"
+        "Leaves the scene demo.yaml, its recording demo.h5 and the page demo.html, which shows it\n"
+        "in a browser, here, or in a new folder in /tmp if that is not possible.\n"
         "\n",
         USAGE);
     run_print_options();
@@ -64,16 +65,11 @@ static const DemoScene *find_scene(const char *name)
     return NULL;
 }
 
-// The folder of this very program if it may be written to, else a new one. False if there is none.
+// Here if it may be written to, else a new folder. False if there is none.
 static bool choose_folder(char folder[PERP_PATH_SIZE])
 {
-    ssize_t length = readlink("/proc/self/exe", folder, PERP_PATH_SIZE - 1);
-    if (length > 0) {
-        folder[length] = '\0';
-        *strrchr(folder, '/') = '\0';
-        if (access(folder, W_OK) == 0)
-            return true;
-    }
+    if (getcwd(folder, PERP_PATH_SIZE) && access(folder, W_OK) == 0)
+        return true;
     snprintf(folder, PERP_PATH_SIZE, "/tmp/perp-demo-XXXXXX");
     return mkdtemp(folder) != NULL;
 }
@@ -87,20 +83,46 @@ static bool write_scene(const DemoScene *scene, const char *path)
     return written;
 }
 
+// The recording as a page, opened if there is a desktop to do it on.
+static CliExit show_demo(const RunOptions *options, const char *page)
+{
+    PerpRecording *recording = NULL;
+    PerpError error = {0};
+    bool silent = options->json || options->quiet;
+    if (view_page_size == 0) {
+        fprintf(stderr, "perp: no page: this program was built without the viewer\n");
+        return CLI_OK;
+    }
+    CliExit code = CLI_OK;
+    if (perp_recording_open(NULL, options->output, &recording, &error))
+        code = cli_complain_of_error(&error);
+    else
+        code = view_write_page(recording, NULL, page);
+    perp_recording_close(recording);
+    if (code == CLI_OK && !silent)
+        printf("page          %s%s\n", page, view_open_browser(page) ? ", opened" : "");
+    return code;
+}
+
 static CliExit run_demo(const DemoScene *scene, RunOptions *options)
 {
-    char folder[PERP_PATH_SIZE], path[PERP_PATH_SIZE + 64], csv[PERP_PATH_SIZE + 64];
+    enum { ROOM = PERP_PATH_SIZE + 64 };
+    char folder[PERP_PATH_SIZE], path[ROOM], recording[ROOM], page[ROOM];
     bool ready = choose_folder(folder);
-    snprintf(path, sizeof path, "%s/%.48s.yaml", folder, scene->name);
-    snprintf(csv, sizeof csv, "%s/demo.csv", folder);
+    snprintf(path, ROOM, "%s/demo.yaml", folder);
+    snprintf(recording, ROOM, "%s/demo.h5", folder);
+    snprintf(page, ROOM, "%s/demo.html", folder);
     if (!ready || !write_scene(scene, path)) {
         perror("perp: the scene cannot be written");
         return CLI_BAD_INPUT;
     }
     options->source.path = path;
-    if (!options->csv)
-        options->csv = csv;
-    return run_scene(options);
+    if (!options->output)
+        options->output = recording;
+    CliExit code = run_scene(options);
+    bool recorded = code == CLI_OK || code == CLI_MISMATCH || code == CLI_INTERRUPTED;
+    CliExit shown = recorded ? show_demo(options, page) : CLI_OK;
+    return code ? code : shown;
 }
 
 CliExit cmd_demo(int argc, char **argv)

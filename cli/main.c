@@ -9,7 +9,13 @@
 static const CliCommand commands[] = {
     {"demo", "run a built-in scene", cmd_demo},
     {"run", "simulate a scene and certify every step", cmd_run},
-    {"check", "look for mistakes in a scene", cmd_check},
+    {"view", "show a recording in the browser", cmd_view},
+    {"check", "look for mistakes in a scene, or verify the certificates of a recording", cmd_check},
+    {"info", "what a recording holds", cmd_info},
+    {"replay", "simulate a recording again and compare it bit for bit", cmd_replay},
+    {"diff", "where two recordings part, and by how much", cmd_diff},
+    {"plot", "draw a recording: energies, residuals, motion, forces", cmd_plot},
+    {"convert", "write a recording for other programs", cmd_convert},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
     {"order", "measure the order of accuracy of schemes on a scene", cmd_order},
     {"paper", "reproduce tables and figures of the papers, beside their numbers", cmd_paper},
@@ -25,7 +31,11 @@ static CliExit print_help(void)
         "  perp run scenes/examples/ball.yaml          a scene, with summary and certificate\n"
         "  perp order scenes/four-bar.yaml             how fast errors fall with the step\n"
         "  perp paper                                  tables and figures of the papers\n"
+        "  perp view run.h5                            a recording in the browser\n"
         "  perp check scenes/examples/joints.yaml      mistakes in a scene, before it is run\n"
+        "  perp plot run.h5 energy --svg energy.svg    a figure of a recording\n"
+        "  perp convert run.h5 run.glb                 a recording for Blender, ParaView, NumPy "
+        "...\n"
         "  perp solve scenes/problems/table.json       a table on four legs, with its certificate\n"
         "  perp solve problem.hdf5 --facets 16 --json  an FCLIB problem, for a script to read\n"
         "  perp solve --help                           what else solve can do\n"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 32 };
+enum { MAX_OPTIONS = 48 };
 
 static const CliOption *find_option(const char *argument, const CliOption *options, int count)
 {

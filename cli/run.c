@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "run_csv.h"
+#include "run_recording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 
 static PerpStatus plan_steps(Run *run, const PerpRunDef *def)
 {
+    if (run->planned > 0 && !(run->options->duration > 0))
+        return PERP_OK; // as the recording says
     double duration = run->options->duration > 0 ? run->options->duration : def->duration;
     double steps = fmax(round(duration / run->settings.step), 1);
     run->planned = steps < 1e15 ? (long)steps : 0;
@@ -38,10 +41,13 @@ static PerpStatus create_simulation(Run *run)
 
 static PerpStatus open_run(Run *run)
 {
-    PerpStatus status = open_scene(&run->options->source, &run->opened, &run->error);
+    PerpStatus status = run_resumed_path(run)
+                            ? run_open_recorded(run)
+                            : open_scene(&run->options->source, &run->opened, &run->error);
     if (status)
         return status;
-    run->settings = run_choose_settings(run->options, perp_scene_run(run->opened.scene));
+    if (!run_resumed_path(run))
+        run->settings = run_choose_settings(run->options, perp_scene_run(run->opened.scene));
     int expectations = perp_scene_expectations(run->opened.scene);
     run->outcomes = calloc((size_t)expectations + 1, sizeof *run->outcomes);
     if (!run->outcomes) {
@@ -98,21 +104,36 @@ bool run_is_broken(const PerpPromise *promise)
     return promise->applies && !(promise->margin >= -rounding);
 }
 
-static void simulate(Run *run, RunCsv *csv)
+static PerpStatus take_step(Run *run)
 {
-    Progress progress = progress_begin(run->options->quiet);
+    double start = cli_seconds();
+    PerpStatus status = perp_simulation_step(run->simulation, 0, &run->error);
+    run->step_seconds = cli_seconds() - start;
+    return status;
+}
+
+static void write_step(Run *run, RunCsv *csv, RunRecording *recording)
+{
     run_check_expectations(run);
     run_csv_row(csv, run);
+    if (!run_recording_step(recording, run))
+        run->end = RUN_UNRECORDED;
+}
+
+static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
+{
+    Progress progress = progress_begin(run->options->quiet);
+    if (run->tally.steps == 0)
+        write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
-        if (perp_simulation_step(run->simulation, 0, &run->error)) {
+        if (take_step(run)) {
             run->end = RUN_FAILED;
         } else {
             add_to_tally(&run->tally, perp_simulation_report(run->simulation));
             add_promises(&run->tally, perp_simulation_report(run->simulation));
-            run_check_expectations(run);
-            run_csv_row(csv, run);
+            write_step(run, csv, recording);
         }
-        if (interrupt_requested() && run->tally.steps < run->planned && run->end != RUN_FAILED)
+        if (interrupt_requested() && run->tally.steps < run->planned && run->end == RUN_FINISHED)
             run->end = RUN_INTERRUPTED;
         progress_show(&progress, run->tally.steps, run->planned,
                       perp_simulation_time(run->simulation));
@@ -168,6 +189,8 @@ static CliExit choose_code(const Run *run)
                                                                             : CLI_FAILED;
     case RUN_INTERRUPTED:
         return CLI_INTERRUPTED;
+    case RUN_UNRECORDED:
+        return CLI_BAD_INPUT;
     default:
         return run_missed_expectations(run) > 0 ? CLI_MISMATCH : CLI_OK;
     }
@@ -176,11 +199,17 @@ static CliExit choose_code(const Run *run)
 static CliExit run_opened(Run *run)
 {
     RunCsv csv;
+    RunRecording recording;
     if (!run_csv_open(&csv, run))
         return CLI_BAD_INPUT;
+    if (!run_recording_open(&recording, run)) {
+        run_csv_close(&csv);
+        return CLI_BAD_INPUT;
+    }
     interrupt_catch();
-    simulate(run, &csv);
+    simulate(run, &csv, &recording);
     bool written = run_csv_close(&csv);
+    written = run_recording_close(&recording, run) && written;
     if (run->end == RUN_FAILED)
         run_report_failure(run);
     print_summary(run);

@@ -6,23 +6,36 @@
 #include "open_scene.h"
 #include "support.h"
 
+#include "perp/recording.h"
 #include "perp/scene.h"
 #include "perp/simulation.h"
 
 typedef struct RunOptions {
     bool help, json, quiet, strict;
+    bool resume; // go on with the recording, which is source.path if output is NULL
     SceneSource source;
-    const char *scheme;      // NULL: the scene's
-    const char *csv;         // NULL: no time series
+    const char *scheme;          // NULL: the scene's
+    const char *csv;             // NULL: no time series
+    const char *output;          // NULL: no recording
+    double flush;                // s between flushes of it
+    unsigned groups;             // of the recording
+    bool single;                 // its poses as float32
+    PerpRecordProblems problems; // that it holds
+    int problems_every;
     double duration, step;   // s, 0: the scene's
     double tolerance;        // 0: the default
-    int facets;              // 0: the scene's
+    int facets;              // -1: the scene's, 0: round
     int every;               // steps between rows of the time series
     int jacobian, stabilise; // of their lists; -1: the scene's
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
 } RunOptions;
 
-typedef enum RunEnd { RUN_FINISHED, RUN_INTERRUPTED, RUN_FAILED } RunEnd;
+typedef enum RunEnd {
+    RUN_FINISHED,
+    RUN_INTERRUPTED,
+    RUN_FAILED,    // a step
+    RUN_UNRECORDED // the recording could not go on
+} RunEnd;
 
 // The extremes of all steps so far.
 typedef struct RunTally {
@@ -55,6 +68,7 @@ typedef struct Run {
     PerpSimulation *simulation;
     long planned; // steps
     double seconds;
+    double step_seconds; // of the last step
     RunTally tally;
     RunOutcome *outcomes; // as many as the scene has expectations
     RunEnd end;
@@ -76,6 +90,11 @@ bool run_is_broken(const PerpPromise *promise);
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);
+
+// The recording that is to be gone on with, NULL if none is.
+const char *run_resumed_path(const Run *run);
+// Fills in scene, model, settings and planned steps from it.
+PerpStatus run_open_recorded(Run *run);
 
 // Looks at the expectations that are due.
 void run_check_expectations(Run *run);

@@ -101,8 +101,12 @@ static void print_command(FILE *out, const Run *run)
     print_number(out, "-t", (double)(run->tally.steps + 1) * settings->step);
     print_number(out, "-h", settings->step);
     print_number(out, "--tolerance", settings->tolerance);
-    fprintf(out, " --scheme %s --facets %d%s", settings->scheme, settings->facets,
-            settings->strict ? " --strict" : "");
+    fprintf(out, " --scheme %s", settings->scheme);
+    if (settings->facets > 0)
+        fprintf(out, " --facets %d", settings->facets);
+    else
+        fputs(" --facets circular", out);
+    fputs(settings->strict ? " --strict" : "", out);
     print_scheme_options(out, settings);
     for (int k = 0; k < options->source.n_set; k++)
         print_parameter(out, &options->source.set[k]);

@@ -3,7 +3,7 @@
 
 static void print_run(FILE *out, const Run *run)
 {
-    static const char *const ends[] = {"finished", "interrupted", "failed"};
+    static const char *const ends[] = {"finished", "interrupted", "failed", "unrecorded"};
     json_text(out, "{", "scene", run->options->source.path);
     json_text(out, ", ", "about", perp_scene_about(run->opened.scene));
     json_text(out, ",\n ", "status", ends[run->end]);

@@ -1,6 +1,7 @@
 // What perp run and perp demo may be told.
 #include "run.h"
 
+#include "perp/recording.h"
 #include "perp/words.h"
 
 #include <assert.h>
@@ -14,6 +15,7 @@ enum { MAX_OPTIONS = 32 };
 // As they were typed.
 typedef struct Typed {
     const char *duration, *step, *tolerance, *facets, *every, *set, *jacobian, *stabilise;
+    const char *record, *flush, *problems;
 } Typed;
 
 void run_print_options(void)
@@ -24,7 +26,8 @@ void run_print_options(void)
     for (int k = 0; k < perp_scheme_count(); k++)
         printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
-    printf("  --facets U       of the friction polygon, even, 4 to 64 (as the scene says)\n"
+    printf("  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene "
+           "says)\n"
            "  --stabilise W    joint errors and overlaps: scheme (the scheme's own way), none,\n"
            "                   rows, project\n"
            "  --jacobian W     trapezoidal: switch, approximate, exact\n"
@@ -36,10 +39,22 @@ void run_print_options(void)
            "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
            "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
            "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
-           "  --every N        a row of it every N steps (1)\n"
-           "  --json           the summary as one JSON object\n"
-           "  --quiet          no progress bar and no summary: the exit code tells\n",
+           "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
+           "  --record LIST    what goes into it (all), of\n",
            settings.tolerance);
+    for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++)
+        printf("           %13s %s\n", perp_record_group_name((PerpRecordGroup)k),
+               perp_record_group_text((PerpRecordGroup)k));
+    printf(
+        "  --record-problems all|worst|N\n"
+        "                   and the complementarity problems of all steps, the worst so far, or\n"
+        "                   every N steps, for perp check to verify their certificates\n"
+        "  --single         its poses, velocities and contact points in single precision\n"
+        "  --flush SECONDS  how much of it a kill may lose (1)\n"
+        "  --resume         go on with the recording, to the same bits\n"
+        "  --every N        a frame or row every N steps (1)\n"
+        "  --json           the summary as one JSON object\n"
+        "  --quiet          no progress bar and no summary: the exit code tells\n");
 }
 
 bool run_check_scheme(const char *scheme)
@@ -87,12 +102,65 @@ static bool read_words(const Typed *typed, RunOptions *options)
                      &options->stabilise);
 }
 
-static bool check_facets(int facets)
+// An even number, or "circular", which is 0; -1 if nothing was typed.
+static bool read_facets(const char *text, int *facets)
 {
-    if (facets == 0 || (facets >= 4 && facets <= 64 && facets % 2 == 0))
+    *facets = text && strcmp(text, "circular") == 0 ? 0 : -1;
+    if (!text || *facets == 0)
         return true;
-    fprintf(stderr, "perp: --facets must be an even number from 4 to 64, not %d\n", facets);
+    if (!cli_read_count("--facets", text, facets))
+        return false;
+    if (*facets >= 4 && *facets <= 64 && *facets % 2 == 0)
+        return true;
+    fprintf(stderr, "perp: --facets must be an even number from 4 to 64 or circular, not %s\n",
+            text);
     return false;
+}
+
+static bool read_group(const char *word, size_t length, unsigned *groups)
+{
+    const char *names[PERP_RECORD_GROUP_COUNT];
+    char copy[64];
+    for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++) {
+        names[k] = perp_record_group_name((PerpRecordGroup)k);
+        if (strlen(names[k]) == length && strncmp(names[k], word, length) == 0) {
+            *groups |= 1u << k;
+            return true;
+        }
+    }
+    snprintf(copy, sizeof copy, "%.*s", (int)(length < 63 ? length : 63), word);
+    fprintf(stderr, "perp: --record: there is no %s; did you mean %s?\n", copy,
+            perp_nearest_word(copy, names, PERP_RECORD_GROUP_COUNT));
+    return false;
+}
+
+// Words with commas between them.
+static bool read_groups(const char *list, unsigned *groups)
+{
+    if (!list)
+        return true;
+    *groups = 0;
+    for (const char *word = list; word; word = strchr(word, ',')) {
+        word += word != list;
+        if (!read_group(word, strcspn(word, ","), groups))
+            return false;
+    }
+    return true;
+}
+
+// all, worst, or a number of steps
+static bool read_problems(const char *word, RunOptions *options)
+{
+    options->problems_every = 1;
+    if (!word)
+        return true;
+    options->problems = PERP_PROBLEMS_EVERY;
+    if (strcmp(word, "all") == 0)
+        return true;
+    if (strcmp(word, "worst") != 0)
+        return cli_read_count("--record-problems", word, &options->problems_every);
+    options->problems = PERP_PROBLEMS_WORST;
+    return true;
 }
 
 static bool read_typed(const Typed *typed, RunOptions *options)
@@ -100,16 +168,19 @@ static bool read_typed(const Typed *typed, RunOptions *options)
     return cli_read_number("-t", typed->duration, &options->duration) &&
            cli_read_number("-h", typed->step, &options->step) &&
            cli_read_number("--tolerance", typed->tolerance, &options->tolerance) &&
-           cli_read_count("--facets", typed->facets, &options->facets) &&
+           read_facets(typed->facets, &options->facets) &&
            cli_read_count("--every", typed->every, &options->every) &&
-           check_facets(options->facets) && read_words(typed, options);
+           cli_read_number("--flush", typed->flush, &options->flush) &&
+           read_groups(typed->record, &options->groups) &&
+           read_problems(typed->problems, options) && read_words(typed, options);
 }
 
 CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_more,
                          const char *usage, RunOptions *options)
 {
     Typed typed = {0};
-    *options = (RunOptions){.every = 1};
+    *options =
+        (RunOptions){.every = 1, .flush = 1, .groups = perp_default_recorder_options().groups};
     const CliOption common[] = {
         {"--help", &options->help, NULL},
         {"--json", &options->json, NULL},
@@ -127,6 +198,12 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--facets", NULL, &typed.facets},
         {"--tolerance", NULL, &typed.tolerance},
         {"--csv", NULL, &options->csv},
+        {"-o", NULL, &options->output},
+        {"--record", NULL, &typed.record},
+        {"--record-problems", NULL, &typed.problems},
+        {"--single", &options->single, NULL},
+        {"--flush", NULL, &typed.flush},
+        {"--resume", &options->resume, NULL},
         {"--every", NULL, &typed.every},
         {"--set", NULL, &typed.set}, // without value; the others have been taken
     };
@@ -151,7 +228,7 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     PerpSimulationSettings settings = perp_default_simulation_settings();
     settings.scheme = options->scheme ? options->scheme : def->scheme;
     settings.step = options->step > 0 ? options->step : def->step;
-    settings.facets = options->facets > 0 ? options->facets : def->facets;
+    settings.facets = options->facets >= 0 ? options->facets : def->facets;
     settings.restitution_threshold = def->restitution_threshold;
     settings.strict = options->strict;
     settings.jacobian = options->jacobian < 0 ? def->jacobian : (PerpJacobian)options->jacobian;
@@ -164,4 +241,13 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     if (options->tolerance > 0)
         settings.tolerance = options->tolerance;
     return settings;
+}
+
+const char *cli_cone(int facets)
+{
+    static char text[32];
+    if (facets == 0)
+        return "a circular cone";
+    snprintf(text, sizeof text, "%d facets", facets);
+    return text;
 }

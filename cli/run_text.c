@@ -9,9 +9,9 @@ static void print_run(FILE *out, const Run *run)
 {
     const char *about = perp_scene_about(run->opened.scene);
     fprintf(out, "scene         %s%s%s\n", run->options->source.path, about[0] ? ": " : "", about);
-    fprintf(out, "run           %.6g s, %ld steps of %g s, scheme %s, %d facets\n",
+    fprintf(out, "run           %.6g s, %ld steps of %g s, scheme %s, %s\n",
             perp_simulation_time(run->simulation), run->tally.steps, run->settings.step,
-            run->settings.scheme, run->settings.facets);
+            run->settings.scheme, cli_cone(run->settings.facets));
     if (run->end != RUN_FINISHED)
         fprintf(out, "              %s; %ld steps were planned\n",
                 run->end == RUN_FAILED ? "the next step failed" : "interrupted", run->planned);

@@ -9,6 +9,11 @@
 // Prints the error with its place; returns the exit code that it means.
 CliExit cli_complain_of_error(const PerpError *error);
 
+// "8 facets", or "a circular cone"; valid until the next call.
+const char *cli_cone(int facets);
+bool cli_same_file(const char *a, const char *b); // false if one is not there
+bool cli_may_replace(const char *path);           // a regular file, or none
+
 double cli_seconds(void); // of a clock that only goes forward
 
 void json_string(FILE *out, const char *text);

@@ -46,7 +46,7 @@ typedef struct PerpProblem {
     const int *group_start;   // n_groups + 1: into the directions
     const double *mu;         // n_groups, >= 0
     const double *cohesion;   // n_groups, >= 0: friction limit at c_n = 0
-    const bool *group_round;  // n_groups; NULL: none is
+    const int *group_round;   // n_groups: 1 if the group is round, else 0; NULL: none is
 } PerpProblem;
 
 // Sizes that follow from p.
@@ -116,6 +116,7 @@ typedef struct PerpProblemSettings {
     double tolerance;         // default 1e-9
     int max_pivots;           // default 0: as for the LCP
     const signed char *basis; // of a PerpProblemResult with the same layout; default NULL
+    int basis_size;           // its lcp_size; another one than the problem's: passed over
     bool minimum_norm;        // of all c with the same v, the shortest; default false
     const double *start;      // rows: impulses to start from; default NULL
 } PerpProblemSettings;

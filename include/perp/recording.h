@@ -12,6 +12,87 @@
 extern "C" {
 #endif
 
+// --- writing ------------------------------------------------------------------------------------
+
+// X(name, word, text): what a recording may hold beside the time, the scene and its shapes.
+#define PERP_RECORD_LIST(X)                                                                        \
+    X(STATE, "state", "q and v, the coordinates of the system, exactly")                           \
+    X(POSES, "poses", "position and rotation of all bodies")                                       \
+    X(VELOCITIES, "velocities", "velocity and spin of all bodies")                                 \
+    X(JOINTS, "joints", "coordinates of the joints, angles counted over turns")                    \
+    X(ENERGY, "energy", "the ledger")                                                              \
+    X(CERTIFICATE, "certificate", "every residual, and what the worst is of")                      \
+    X(STEP, "step", "what solving each step took and left")                                        \
+    X(CONTACTS, "contacts", "points, normals, gaps, velocities, impulses")                         \
+    X(EVENTS, "events", "impacts, slips, take-offs, limits")                                       \
+    X(PROMISES, "promises", "margins of the inequalities that the papers prove")
+
+typedef enum PerpRecordGroup {
+#define PERP_RECORD_CODE(name, word, text) PERP_RECORD_##name,
+    PERP_RECORD_LIST(PERP_RECORD_CODE)
+#undef PERP_RECORD_CODE
+        PERP_RECORD_GROUP_COUNT
+} PerpRecordGroup;
+
+const char *perp_record_group_name(PerpRecordGroup group);
+const char *perp_record_group_text(PerpRecordGroup group);
+
+// Which problems are stored with their solutions, for perp check.
+typedef enum PerpRecordProblems {
+    PERP_PROBLEMS_NONE,
+    PERP_PROBLEMS_WORST, // each whose certificate is worse than all before
+    PERP_PROBLEMS_EVERY  // all of every n-th step
+} PerpRecordProblems;
+
+typedef struct PerpRecorderOptions {
+    unsigned groups; // bit 1 << PerpRecordGroup each, default all
+    bool single;     // poses, velocities and points of contacts as float32; default false
+    int every;       // steps between frames, default 1
+    PerpRecordProblems problems;
+    int problems_every;       // default 1
+    const PerpScene *scene;   // whose text goes into the file; NULL: none, no replay then
+    const PerpParameter *set; // the scene was read with, n_set of them
+    int n_set;
+    const char *options; // JSON object of what was asked for, for people; default "{}"
+    long planned;        // steps that the run is to take, default 0: not known
+    void *kept;          // borrowed: bytes of the caller's that go with every checkpoint, and that
+    size_t kept_size;    // a resume fills in; default none
+} PerpRecorderOptions;
+
+PerpRecorderOptions perp_default_recorder_options(void);
+
+// A single writer. Model and simulation are borrowed until it is closed.
+typedef struct PerpRecorder PerpRecorder;
+
+// Creates the file, or replaces it, once all of its beginning is written. settings: those of the
+// simulation, kept for a replay.
+PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
+                                const PerpModel *model, PerpSimulation *simulation,
+                                const PerpSimulationSettings *settings,
+                                const PerpRecorderOptions *options, PerpRecorder **recorder,
+                                PerpError *error);
+
+// Goes on with a recording that was cut off or closed: the simulation, made of the recording's
+// scene and settings, is restored to the last checkpoint, `step` tells to which step. Of the
+// options only kept counts. Afterwards append is called after every step, not for the restored one.
+// Needs the build that began the recording: another one might go on to other bits.
+PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
+                                const PerpModel *model, PerpSimulation *simulation,
+                                const PerpRecorderOptions *options, long *step,
+                                PerpRecorder **recorder, PerpError *error);
+
+// To be called once at the start and after every step; wall: seconds that the step took. Room for
+// everything kept so far is set aside on the disk: after NO_ROOM, which means that there is none
+// for another step, closing still completes the file up to this one.
+PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error);
+
+// Everything up to now, with a checkpoint, is in the file and survives a kill.
+PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error);
+
+// Flushes and ends the file; finished: the run came to its planned end. Frees the recorder, also
+// after a failure. NULL is allowed.
+PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError *error);
+
 // --- reading ------------------------------------------------------------------------------------
 
 typedef struct PerpRecording PerpRecording;
@@ -31,7 +112,9 @@ typedef struct PerpRecordingInfo {
     int bodies, shapes, joints;    //
     long frames;                   // recorded, the start counts
     long steps;                    // simulated up to the last frame
-    bool finished;                 // closed in order, not cut off
+    long planned;                  // steps that the run was to take, 0: not known
+    bool closed;                   // in order, not cut off or still growing
+    bool finished;                 // came to its planned end
 } PerpRecordingInfo;
 
 // A body and its shapes, for display and reports.
@@ -60,12 +143,21 @@ void perp_recording_close(PerpRecording *recording); // NULL is allowed
 PerpStatus perp_recording_refresh(PerpRecording *recording, PerpError *error);
 
 const PerpRecordingInfo *perp_recording_info(const PerpRecording *recording);
+PerpSimulationSettings perp_recording_settings(const PerpRecording *recording);
 PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body);
 PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape);
+const char *perp_recording_joint(const PerpRecording *recording, int joint); // its name
+
+// The scene, read from the texts in the file.
+PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
+                                PerpError *error);
 
 // Series over frames, by the name of their dataset, such as "time", "energy/kinetic",
 // "certificate/worst", "certificate/momentum", "step/penetration", "step/contacts", "step/rung".
-// values: room for `count` frames from `first` on.
+// values: room for `count` frames from `first` on. docs/recording.md has the list.
+int perp_recording_series_count(void);
+const char *perp_recording_series_name(int series);
+const char *perp_recording_series_unit(int series);
 bool perp_recording_has(const PerpRecording *recording, const char *series);
 PerpStatus perp_recording_series(PerpRecording *recording, const char *series, long first,
                                  long count, double *values, PerpError *error);
@@ -77,15 +169,6 @@ PerpStatus perp_recording_poses(PerpRecording *recording, long first, long count
 PerpStatus perp_recording_velocities(PerpRecording *recording, long first, long count,
                                      double *velocity, PerpError *error);
 
-typedef enum PerpContactStatus {
-    PERP_CONTACT_OPEN,  // no impulse
-    PERP_CONTACT_STICK, //
-    PERP_CONTACT_SLIP,  //
-    PERP_CONTACT_IMPACT // hit in this step
-} PerpContactStatus;
-
-const char *perp_contact_status_name(PerpContactStatus status);
-
 typedef struct PerpRecordedContact {
     unsigned long long id;
     int body_a, body_b, shape_a, shape_b;
@@ -94,9 +177,21 @@ typedef struct PerpRecordedContact {
     double velocity[3];         // m/s, of a against b at the point, world axes
     double impulse[3];          // N s, on a, world axes
     double mu;                  //
-    double residual;            // the contact's worst, as in the certificate
     PerpContactStatus status;
 } PerpRecordedContact;
+
+// The exact state of the system at a frame, see perp_simulation_q; how many numbers there are.
+void perp_recording_state_size(const PerpRecording *recording, int *n_q, int *n_v);
+PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q, double *v,
+                                PerpError *error);
+
+// What the worst residual of a frame's certificate is of, such as "slip between a and b".
+PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst[PERP_NAME_SIZE],
+                                PerpError *error);
+
+// The coordinates of all joints, PERP_JOINT_COORDINATES each (0 where a joint has fewer).
+PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long count,
+                                      double *coordinate, PerpError *error);
 
 // The contacts of one frame; they belong to the recording until the next call.
 PerpStatus perp_recording_contacts(PerpRecording *recording, long frame,
@@ -124,6 +219,22 @@ typedef struct PerpRecordedEvent {
 long perp_recording_events(const PerpRecording *recording);
 PerpStatus perp_recording_event(PerpRecording *recording, long index, PerpRecordedEvent *event,
                                 PerpError *error);
+
+// A problem with its solution and the certificate that the run gave it. Belongs to the recording
+// until the next call.
+typedef struct PerpRecordedProblem {
+    long step;
+    double t;
+    PerpProblem problem; // passes perp_problem_check
+    const double *v, *c, *lambda;
+    double residual[PERP_RESIDUAL_COUNT];
+    PerpLcpOutcome outcome;
+    PerpRung rung;
+} PerpRecordedProblem;
+
+long perp_recording_problems(const PerpRecording *recording);
+PerpStatus perp_recording_problem(PerpRecording *recording, long index,
+                                  PerpRecordedProblem *problem, PerpError *error);
 
 #ifdef __cplusplus
 }

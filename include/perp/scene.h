@@ -5,6 +5,8 @@
 #include "perp/model.h"
 #include "perp/simulation.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,7 +16,7 @@ typedef struct PerpRunDef {
     double duration;              // s, default 1, > 0
     double step;                  // s, default 1e-3, > 0
     const char *scheme;           // default "default"
-    int facets;                   // of the friction cone, default 8, even, 4 .. 64
+    int facets;                   // of the friction cone, default 8, even, 4 .. 64, or 0: circular
     double restitution_threshold; // m/s, slower impacts do not bounce, default 1e-3, >= 0
     unsigned long long seed;      // of random(), default 0
     // as in PerpSimulationSettings, with its defaults
@@ -89,6 +91,20 @@ const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index)
 // All files that were read: the scene, what it includes, its meshes.
 int perp_scene_files(const PerpScene *scene);
 const char *perp_scene_file(const PerpScene *scene, int index);
+
+// The bytes of a file as they were read. path stands for the file; others name it by that.
+typedef struct PerpSceneText {
+    const char *path;
+    const char *bytes;
+    size_t size;
+} PerpSceneText;
+
+PerpSceneText perp_scene_text(const PerpScene *scene, int index);
+
+// perp_scene_read, but all files come from texts; the first is the scene.
+PerpStatus perp_scene_read_texts(const PerpContext *context, const PerpSceneText *texts,
+                                 int n_texts, const PerpParameter *set, int n_set,
+                                 PerpScene **scene, PerpError *error);
 
 // Where a body or joint was given, for messages about the compiled model.
 PerpPlace perp_scene_body_place(const PerpScene *scene, int body);

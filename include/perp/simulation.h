@@ -5,6 +5,8 @@
 #include "perp/model.h"
 #include "perp/problem.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,7 +50,8 @@ const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 typedef struct PerpSimulationSettings {
     const char *scheme;           // default "default", see perp_scheme_name
     double step;                  // s, default 1e-3, > 0
-    int facets;                   // of the friction polygon, default 8, even, 4 .. 64; planar: 2
+    int facets;                   // of the friction polygon, default 8, even, 4 .. 64, planar: 2;
+                                  // 0: the circular cone
     double tolerance;             // certificate that counts as met, default 1e-9
     double restitution_threshold; // m/s: slower impacts do not bounce, default 1e-3, >= 0
     bool printed_decompression;   // friction of decompression bounded by mu c_n^x alone, as AP97
@@ -120,6 +123,7 @@ typedef struct PerpStepReport {
     int contacts;                // contacts in the problem, points
     int pivots;                  //
     PerpLcpOutcome outcome;      // the worst
+    PerpRung rung;               // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
     double penetration;          // m, largest overlap after the step
@@ -159,19 +163,66 @@ void perp_simulation_momentum(const PerpSimulation *simulation, int body, double
 // The coordinate of a joint, angles counted over turns.
 double perp_simulation_coordinate(const PerpSimulation *simulation, int joint, int coordinate);
 
+typedef enum PerpContactStatus {
+    PERP_CONTACT_OPEN,   // no impulse
+    PERP_CONTACT_STICK,  //
+    PERP_CONTACT_SLIP,   //
+    PERP_CONTACT_IMPACT, // approached faster than settings.restitution_threshold, and hit
+    PERP_CONTACT_STATUS_COUNT
+} PerpContactStatus;
+
+const char *perp_contact_status_name(PerpContactStatus status);
+
 // One contact point of the last step.
 typedef struct PerpContactReport {
     unsigned long long id; // the same from step to step
     int body_a, body_b;    // -1: the world
     int shape_a, shape_b;
-    double point[3];   // m, world
-    double normal[3];  // from b to a
-    double gap;        // m, at the beginning of the step
-    double impulse[3]; // N s, on a, world axes
+    double point[3];    // m, world
+    double normal[3];   // from b to a
+    double gap;         // m, at the beginning of the step
+    double impulse[3];  // N s, on a, world axes
+    double velocity[3]; // m/s, of a against b at the point after the step, world axes
+    double mu;          // of sliding
+    PerpContactStatus status;
 } PerpContactReport;
 
 int perp_simulation_contacts(const PerpSimulation *simulation);
 PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
+
+// A joint at its limit, or a taut rope, in the last step.
+typedef struct PerpLimitReport {
+    unsigned long long id; // the same from step to step
+    int joint;
+    double impulse; // N s or N m s, > 0
+} PerpLimitReport;
+
+int perp_simulation_limits(const PerpSimulation *simulation);
+PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
+
+// Stored energies (kinetic, gravity, spring) at q and v, see perp_simulation_q; the others are 0.
+// Whole turns of angles count as they are now.
+void perp_simulation_energy_at(PerpSimulation *simulation, const double *q, const double *v,
+                               PerpEnergy *energy);
+
+// A problem of a step with its solution; everything is borrowed for the time of the call.
+typedef struct PerpSolvedProblem {
+    double t; // s, of the beginning of what it covers
+    const PerpProblem *problem;
+    const PerpProblemResult *result;
+} PerpSolvedProblem;
+
+// Called for every problem whose certificate counts in the report; NULL: no longer.
+typedef void (*PerpProblemCallback)(void *user, const PerpSolvedProblem *solved);
+void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback, void *user);
+
+// Checkpoints: everything that later steps depend on, as bytes. A simulation of the same model,
+// settings and build that is restored goes on to the same bits. Bytes that do not fit are refused
+// and change nothing. The report of the last step is not kept but for its time and energy.
+size_t perp_simulation_state_size(const PerpSimulation *simulation); // as it is now
+void perp_simulation_save(const PerpSimulation *simulation, void *bytes);
+PerpStatus perp_simulation_restore(PerpSimulation *simulation, const void *bytes, size_t size,
+                                   PerpError *error);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@ extern "C" {
     X(BAD_MASS, "a mass block is not positive definite")                                           \
     X(BAD_SYNTAX, "the file is malformed")                                                         \
     X(NO_FILE, "the file cannot be read or written")                                               \
+    X(NO_ROOM, "there is no room left on the disk")                                                \
     X(NOT_SUPPORTED, "not supported")                                                              \
     X(NOT_SOLVED, "a step could not be solved to its tolerance")
 

@@ -64,25 +64,27 @@ static PerpStatus end(const Output *output, PerpStatus status, PerpError *error)
     return status;
 }
 
-static PerpStatus write_stream(const Output *output, void (*write)(FILE *, const void *),
-                               const void *what, PerpError *error)
+static PerpStatus write_stream(const Output *output,
+                               PerpStatus (*write)(FILE *, void *, PerpError *), void *what,
+                               PerpError *error)
 {
     FILE *stream = fopen(output->temporary, "wb");
     if (!stream)
         return fail_to_write(output->path, errno, error);
     errno = 0;
-    write(stream, what);
+    PerpStatus status = write(stream, what, error);
     bool failed = ferror(stream) != 0;
     int cause = errno;
     if (fclose(stream) != 0) {
         cause = failed ? cause : errno;
         failed = true;
     }
-    return failed ? fail_to_write(output->path, cause ? cause : EIO, error) : PERP_OK;
+    return failed ? fail_to_write(output->path, cause ? cause : EIO, error) : status;
 }
 
-PerpStatus perp_output(const char *path, void (*write)(FILE *stream, const void *what),
-                       const void *what, PerpError *error)
+PerpStatus perp_output_checked(const char *path,
+                               PerpStatus (*write)(FILE *stream, void *what, PerpError *error),
+                               void *what, PerpError *error)
 {
     Output output;
     PerpCLocale locale;
@@ -96,4 +98,26 @@ PerpStatus perp_output(const char *path, void (*write)(FILE *stream, const void 
         status = perp_fail_at(error, PERP_NO_MEMORY, path, 0, 0, "out of memory while writing");
     }
     return end(&output, status, error);
+}
+
+// --- writers that cannot fail by themselves -----------------------------------------------------
+
+typedef struct Sure {
+    void (*write)(FILE *stream, const void *what);
+    const void *what;
+} Sure;
+
+static PerpStatus write_surely(FILE *stream, void *what, PerpError *error)
+{
+    const Sure *sure = what;
+    (void)error;
+    sure->write(stream, sure->what);
+    return PERP_OK;
+}
+
+PerpStatus perp_output(const char *path, void (*write)(FILE *stream, const void *what),
+                       const void *what, PerpError *error)
+{
+    Sure sure = {write, what};
+    return perp_output_checked(path, write_surely, &sure, error);
 }

@@ -12,5 +12,9 @@
 // refused, since renaming would replace it.
 PerpStatus perp_output(const char *path, void (*write)(FILE *stream, const void *what),
                        const void *what, PerpError *error);
+// The same for a write that may fail by itself; nothing is left behind then either.
+PerpStatus perp_output_checked(const char *path,
+                               PerpStatus (*write)(FILE *stream, void *what, PerpError *error),
+                               void *what, PerpError *error);
 
 #endif

@@ -166,10 +166,13 @@ void perp_scene_destroy(PerpScene *scene)
     perp_free(&allocator, scene);
 }
 
-// The text of a scene; bytes is NULL if it is to be read from the file `name`.
+// The text of a scene; bytes is NULL if it is to be read from the file `name`, which is looked for
+// among the given ones if there are any.
 typedef struct Source {
     const char *name, *bytes;
     size_t size;
+    const PerpSceneText *given;
+    int n_given;
 } Source;
 
 static PerpStatus load(PerpSceneReader *reader, const Source *source)
@@ -184,6 +187,8 @@ static PerpStatus read_source(PerpScene *scene, const Source *source, const Perp
                               int n_set, PerpError *error)
 {
     PerpSceneReader reader = open_reader(scene, set, n_set, error);
+    reader.given = source->given;
+    reader.n_given = source->n_given;
     PerpCLocale locale;
     if (!perp_c_locale_enter(&locale))
         return perp_fail(error, PERP_NO_MEMORY, "out of memory while reading the scene");
@@ -225,6 +230,17 @@ PerpStatus perp_scene_parse(const PerpContext *context, const char *bytes, size_
     return create_and_read(context, &source, set, n_set, scene, error);
 }
 
+PerpStatus perp_scene_read_texts(const PerpContext *context, const PerpSceneText *texts,
+                                 int n_texts, const PerpParameter *set, int n_set,
+                                 PerpScene **scene, PerpError *error)
+{
+    *scene = NULL;
+    if (n_texts < 1)
+        return perp_fail(error, PERP_BAD_SIZE, "a scene needs at least one text");
+    Source source = {.name = texts[0].path, .given = texts, .n_given = n_texts};
+    return create_and_read(context, &source, set, n_set, scene, error);
+}
+
 const char *perp_scene_about(const PerpScene *scene)
 {
     return scene->about;
@@ -258,6 +274,11 @@ int perp_scene_files(const PerpScene *scene)
 const char *perp_scene_file(const PerpScene *scene, int index)
 {
     return scene->file_names.names[index].text;
+}
+
+PerpSceneText perp_scene_text(const PerpScene *scene, int index)
+{
+    return scene->texts[index];
 }
 
 PerpPlace perp_scene_body_place(const PerpScene *scene, int body)

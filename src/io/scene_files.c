@@ -54,6 +54,49 @@ static PerpStatus enter_file(PerpSceneReader *reader, const PerpNode *node, cons
     return PERP_OK;
 }
 
+// What a scene was read from can be asked for later.
+static PerpStatus keep_text(PerpSceneReader *reader, const char *path, const char *bytes,
+                            size_t size)
+{
+    char *copy = perp_arena_take(&reader->scene->arena, size + 1, 1);
+    if (!copy)
+        return perp_fail_at(reader->error, PERP_NO_MEMORY, path, 0, 0,
+                            "out of memory while reading the scene");
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    PerpScene *scene = reader->scene;
+    scene->texts[scene->file_names.count - 1] = (PerpSceneText){path, copy, size};
+    return PERP_OK;
+}
+
+static PerpStatus find_given(const PerpSceneReader *reader, const char *path, PerpInput *input,
+                             PerpError *error)
+{
+    *input = (PerpInput){.allocator = reader->scene->context.allocator};
+    for (int k = 0; k < reader->n_given; k++) {
+        const PerpSceneText *text = &reader->given[k];
+        if (strcmp(text->path, path) != 0)
+            continue;
+        input->bytes = perp_allocate(&input->allocator, text->size + 1, 1);
+        if (!input->bytes)
+            return perp_fail(error, PERP_NO_MEMORY, "out of memory while reading the file");
+        if (text->size > 0)
+            memcpy(input->bytes, text->bytes, text->size);
+        input->size = text->size;
+        return PERP_OK;
+    }
+    return perp_fail(error, PERP_NO_FILE, "not among the files given");
+}
+
+static PerpStatus read_input(const PerpSceneReader *reader, const char *path, PerpInput *input,
+                             PerpError *error)
+{
+    if (reader->given)
+        return find_given(reader, path, input, error);
+    return perp_input_read(&reader->scene->context.allocator, path, reader->bytes_left, input,
+                           error);
+}
+
 PerpStatus perp_scene_input(PerpSceneReader *reader, const PerpNode *node, const char *path,
                             PerpInput *input)
 {
@@ -61,15 +104,17 @@ PerpStatus perp_scene_input(PerpSceneReader *reader, const PerpNode *node, const
     PerpStatus status = enter_file(reader, node, path);
     if (status)
         return status;
-    status =
-        perp_input_read(&reader->scene->context.allocator, path, reader->bytes_left, input, &error);
+    status = read_input(reader, path, input, &error);
     if (status && node)
         return perp_node_fail(reader->document, node, status, "\"%.200s\": %.200s", path,
                               error.message);
     if (status)
         return perp_fail_at(reader->error, status, path, 0, 0, "%s", error.message);
     reader->bytes_left -= input->size;
-    return PERP_OK;
+    status = keep_text(reader, path, input->bytes, input->size);
+    if (status)
+        perp_input_free(input);
+    return status;
 }
 
 static PerpStatus load_include(PerpSceneReader *reader, const PerpNode *node, int depth)
@@ -185,5 +230,7 @@ PerpStatus perp_scene_load_bytes(PerpSceneReader *reader, const char *bytes, siz
     PerpStatus status = keep_name(reader, name, &kept);
     if (!status)
         status = enter_file(reader, NULL, kept);
+    if (!status)
+        status = keep_text(reader, kept, bytes, size);
     return status ? status : load_bytes(reader, bytes, size, kept, 0);
 }

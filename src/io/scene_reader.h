@@ -34,6 +34,7 @@ struct PerpScene {
     PerpArena arena; // names, vertices, heights, paths
     PerpSceneList bodies, shapes, joints, springs, forces, materials, pairs, exclusions;
     PerpSceneList expectations;
+    PerpSceneText texts[PERP_SCENE_FILE_LIMIT]; // of each name in file_names
     PerpNames body_names, joint_names, file_names;
     PerpModelDef def;
     PerpRunDef run;
@@ -61,6 +62,8 @@ typedef struct PerpSceneReader {
     PerpError *error;
     const PerpParameter *set;
     int n_set;
+    const PerpSceneText *given; // where files come from, NULL: from the disk
+    int n_given;
     PerpSceneFile *first_file, *last_file; // owned
     const PerpDocument *document;          // of the node that is being read
     size_t bytes_left;

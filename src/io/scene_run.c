@@ -161,6 +161,10 @@ static PerpStatus read_facets(PerpSceneReader *reader, const PerpNode *value, vo
 {
     int *facets = target;
     double number;
+    if (value->text && strcmp(value->text, "circular") == 0) {
+        *facets = 0;
+        return PERP_OK;
+    }
     PerpStatus status = perp_scene_integer(reader, value, 4, 64, "facets", &number);
     if (status)
         return status;

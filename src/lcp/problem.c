@@ -87,6 +87,10 @@ static PerpStatus check_group(const PerpProblem *p, int g, PerpError *error)
                          g, p->group_contact[g], p->n_contacts - 1);
     if (p->group_start[g + 1] <= p->group_start[g])
         return perp_fail(error, PERP_BAD_SIZE, "friction group %d has no directions", g);
+    if (p->group_round && p->group_round[g] != 0 && p->group_round[g] != 1)
+        return perp_fail(error, PERP_BAD_VALUE,
+                         "group_round of friction group %d is %d, not 0 or 1", g,
+                         p->group_round[g]);
     if (p->group_round && p->group_round[g] && p->group_start[g + 1] - p->group_start[g] > 2)
         return perp_fail(error, PERP_BAD_SIZE,
                          "round friction group %d has %d directions, not 1 or 2", g,

@@ -148,7 +148,8 @@ static bool search(PerpArena *arena, const PerpProblemSettings *settings, Solve 
     s->plain.settings.max_pivots = settings->max_pivots ? settings->max_pivots : 1000 + 50 * n;
     s->plain.settings.method = free ? PERP_LCP_LEMKE : settings->method;
     s->plain.settings.max_attempts = free ? WHOLE_ATTEMPTS : 1;
-    s->plain.settings.basis = free ? NULL : settings->basis;
+    bool has_basis = !free && settings->basis_size == s->red.n;
+    s->plain.settings.basis = has_basis ? settings->basis : NULL;
     perp_plain_solve(&s->plain);
     return true;
 }

@@ -1,6 +1,6 @@
 #include "plot/axis.h"
 
-#include "plot/text.h"
+#include "plot/words.h"
 
 #include <math.h>
 #include <stdio.h>

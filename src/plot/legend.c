@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/text.h"
+#include "plot/words.h"
 
 #include <math.h>
 

@@ -37,43 +37,55 @@ typedef struct Spot {
     double at[2];
 } Spot;
 
-// Points that follow each other in the same column.
+// Points that follow each other in the same column: the outermost ones.
+enum { FIRST, LAST, LOWEST, HIGHEST, LEFTMOST, RIGHTMOST, SPOTS };
 typedef struct Column {
     long number;
     bool filled, start;
-    Spot first, low, high, last;
+    Spot spot[SPOTS];
 } Column;
 
 static void fill_column(Column *column, const Spot *spot, long number, bool start)
 {
-    *column = (Column){number, true, start, *spot, *spot, *spot, *spot};
+    column->number = number;
+    column->filled = true;
+    column->start = start;
+    for (int k = 0; k < SPOTS; k++)
+        column->spot[k] = *spot;
 }
 
 static void widen_column(Column *column, const Spot *spot)
 {
-    if (spot->at[1] < column->low.at[1])
-        column->low = *spot;
-    if (spot->at[1] > column->high.at[1])
-        column->high = *spot;
-    column->last = *spot;
+    Spot *kept = column->spot;
+    kept[LAST] = *spot;
+    for (int axis = 0; axis < 2; axis++) {
+        int low = axis ? LOWEST : LEFTMOST, high = axis ? HIGHEST : RIGHTMOST;
+        if (spot->at[axis] < kept[low].at[axis])
+            kept[low] = *spot;
+        if (spot->at[axis] > kept[high].at[axis])
+            kept[high] = *spot;
+    }
 }
 
+// In the order in which they came, each once.
 static void flush_column(Column *column, PerpPath *path)
 {
     if (!column->filled)
         return;
-    bool low_first = column->low.index < column->high.index;
-    const Spot *inner[2] = {low_first ? &column->low : &column->high,
-                            low_first ? &column->high : &column->low};
-    long written = column->first.index;
-    append(path, column->first.at, column->start);
-    for (int k = 0; k < 2; k++)
-        if (inner[k]->index > written && inner[k]->index < column->last.index) {
-            append(path, inner[k]->at, false);
-            written = inner[k]->index;
+    append(path, column->spot[FIRST].at, column->start);
+    long written = column->spot[FIRST].index;
+    for (;;) {
+        const Spot *next = NULL;
+        for (int k = 0; k < SPOTS; k++) {
+            const Spot *spot = &column->spot[k];
+            if (spot->index > written && (!next || spot->index < next->index))
+                next = spot;
         }
-    if (column->last.index > column->first.index)
-        append(path, column->last.at, false);
+        if (!next)
+            break;
+        append(path, next->at, false);
+        written = next->index;
+    }
     column->filled = false;
 }
 

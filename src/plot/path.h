@@ -16,9 +16,9 @@ typedef struct PerpPath {
     bool failed;           // memory ran short
 } PerpPath;
 
-// Points that follow each other in a column one px wide are replaced by the first, the lowest, the
-// highest and the last; then points within `tolerance` px of the line between others go. y: the
-// curve's y or lower.
+// Points that follow each other in a column one px wide are replaced by the first, the last and the
+// outermost; then points within `tolerance` px of the line between others go. y: the curve's y or
+// lower.
 void perp_path_trace(PerpPath *path, const PerpPlot *plot, const PerpCurve *curve, const double *y,
                      double tolerance);
 void perp_path_free(PerpPath *path);

@@ -78,17 +78,29 @@ static PerpStatus count_areas(const PerpFigure *figure, int *areas, int *points,
     return PERP_OK;
 }
 
-// What is positive stands on what is positive, what is negative hangs from what is negative.
-static void stack_area(const PerpSeries *series, double *above, double *below, double *lower,
-                       double *upper)
+// What is positive stands on what is positive, what is negative hangs from what is negative. Less
+// than `least` is nothing, so that rounding does not throw an edge from one side to the other.
+static void stack_area(const PerpSeries *series, double least, double *above, double *below,
+                       double *lower, double *upper)
 {
     for (int k = 0; k < series->count; k++) {
-        double y = isfinite(series->y[k]) ? series->y[k] : 0;
+        double y = isfinite(series->y[k]) && fabs(series->y[k]) >= least ? series->y[k] : 0;
         double *edge = y < 0 ? &below[k] : &above[k];
         lower[k] = fmin(*edge, *edge + y);
         upper[k] = fmax(*edge, *edge + y);
         *edge += y;
     }
+}
+
+static double largest_in_areas(const PerpFigure *figure)
+{
+    double largest = 0;
+    for (int s = 0; s < figure->n_series; s++)
+        for (int k = 0; figure->series[s].mark == PERP_MARK_AREA && k < figure->series[s].count;
+             k++)
+            if (isfinite(figure->series[s].y[k]))
+                largest = fmax(largest, fabs(figure->series[s].y[k]));
+    return largest;
 }
 
 static PerpStatus stack_areas(const PerpContext *context, PerpPlot *plot, PerpError *error)
@@ -102,10 +114,11 @@ static PerpStatus stack_areas(const PerpContext *context, PerpPlot *plot, PerpEr
     if (!plot->stack)
         return perp_fail(error, PERP_NO_MEMORY, "out of memory");
     double *edge = plot->stack + 2 * n;
+    double least = 1e-9 * largest_in_areas(plot->figure);
     for (int k = 0; k < plot->n_curves; k++) {
         if (plot->curves[k].mark != PERP_MARK_AREA)
             continue;
-        stack_area(&plot->figure->series[k], plot->stack, plot->stack + n, edge, edge + n);
+        stack_area(&plot->figure->series[k], least, plot->stack, plot->stack + n, edge, edge + n);
         plot->curves[k].lower = edge;
         plot->curves[k].y = edge + n;
         edge += 2 * n;

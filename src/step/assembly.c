@@ -371,7 +371,7 @@ static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
-    a->group_round = PERP_TAKE(arena, bool, groups);
+    a->group_round = PERP_TAKE(arena, int, groups);
     return a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
            a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&
            a->group_contact && a->group_start && a->mu && a->cohesion && a->group_round;

@@ -201,7 +201,7 @@ static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
-    a->group_round = PERP_TAKE(arena, bool, groups);
+    a->group_round = PERP_TAKE(arena, int, groups);
     return a->b && a->d && a->theta && a->row_joint && a->unilateral && a->row_start &&
            a->row_values && a->along && a->entry_body && a->J && a->group_contact &&
            a->group_start && a->mu && a->cohesion && a->group_round;
@@ -370,9 +370,10 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
 }
 
 // The impulse in constraint coordinates (normal, tangents) is all there is.
-static bool describe_contact(const PerpAssembly *rows, int contact, PerpContactReport *report)
+static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
+                             const double *q, const double *v, PerpContactReport *report)
 {
-    (void)rows, (void)contact, (void)report;
+    (void)sim, (void)rows, (void)contact, (void)q, (void)v, (void)report;
     return false;
 }
 

@@ -139,7 +139,7 @@ PerpStatus perp_gather_rows(PerpSimulation *sim, const double *u, const PerpGath
                             PerpStage *stage, PerpError *error)
 {
     Class first = {.e = 0};
-    *stage = (PerpStage){.h = wanted->h};
+    *stage = (PerpStage){.h = wanted->h, .q = sim->state.q};
     PerpStatus status = assemble_class(sim, u, wanted, &first, error);
     if (status)
         return status;

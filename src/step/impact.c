@@ -84,6 +84,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
         decompression.c[row] += e * compression->c[row];
     }
     perp_energy_add_stage(sim, &decompression);
+    perp_stage_add_hits(sim, &decompression);
     return PERP_OK;
 }
 
@@ -162,6 +163,7 @@ PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, doub
     if (status)
         return status;
     perp_energy_add_stage(sim, &compression);
+    perp_stage_add_hits(sim, &compression);
     memcpy(v, compression.v, (size_t)sim->n_v * sizeof(double));
     status = decompress_or_bounce(sim, &compression, v, error);
     if (!status)

@@ -209,7 +209,7 @@ static bool cut_groups(PerpArena *arena, PerpIslands *islands, int island, PerpP
     int n = islands->group_first[island + 1] - islands->group_first[island];
     int *contact = PERP_TAKE(arena, int, n), *start = PERP_TAKE(arena, int, n + 1);
     double *mu = PERP_TAKE(arena, double, n), *cohesion = PERP_TAKE(arena, double, n);
-    bool *round = PERP_TAKE(arena, bool, n);
+    int *round = PERP_TAKE(arena, int, n);
     if (!contact || !start || !mu || !cohesion || !round)
         return false;
     part->n_groups = n;

@@ -69,6 +69,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     if (!status) {
         PerpStepReport kept = sim->report;
         set_errors(&stage);
+        stage.is_aside = true;
         status = perp_stage_solve(sim, none, &stage, error);
         sim->report = kept;
     }

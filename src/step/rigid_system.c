@@ -102,16 +102,34 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
         snprintf(text, size, "of joint %s", perp_model_joint_name(sim->model, joint));
 }
 
-static bool describe_contact(const PerpAssembly *rows, int contact, PerpContactReport *report)
+// Velocity of the point of a body, world axes; 0 of the world.
+static PerpVec3 point_velocity(const PerpSimulation *sim, const double *q, const double *v,
+                               int body, PerpVec3 point)
+{
+    if (body < 0)
+        return (PerpVec3){0, 0, 0};
+    PerpPose pose = perp_rigid_poses(q)[body];
+    PerpTwist twist = perp_rigid_twist(&sim->rigid, v, body);
+    PerpVec3 w = perp_quat_rotate(pose.rotation, twist.angular);
+    return perp_vec3_add(twist.linear, perp_vec3_cross(w, perp_vec3_sub(point, pose.position)));
+}
+
+static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
+                             const double *q, const double *v, PerpContactReport *report)
 {
     const PerpContact *from = &rows->contact[rows->unilateral[contact].index];
+    const PerpContactPoint *at = &from->point;
+    PerpVec3 velocity = perp_vec3_sub(point_velocity(sim, q, v, from->body_a, at->point_a),
+                                      point_velocity(sim, q, v, from->body_b, at->point_b));
+    report->mu = from->surface->mu;
+    perp_vec3_store(velocity, report->velocity);
     report->id = from->id;
     report->body_a = from->body_a;
     report->body_b = from->body_b;
     report->shape_a = from->shape_a;
     report->shape_b = from->shape_b;
-    perp_vec3_store(from->point.point_a, report->point);
-    perp_vec3_store(from->point.normal, report->normal);
+    perp_vec3_store(at->point_a, report->point);
+    perp_vec3_store(at->normal, report->normal);
     return true;
 }
 

@@ -15,18 +15,16 @@
 // backward Euler rule, psi* = psi - (h/2) u + h u_new, u* = u_new, q_new = q (+) h v_new.
 
 #include "step/collisions.h"
+#include "step/damped_links.h"
 #include "step/implicit.h"
 
 #include "base/error.h"
 #include "math/dense.h"
-#include "math/union_find.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double STIFF = 0.5;     // s or r of a link whose motion the step cannot resolve
 static const double AT_REST = 1e-11; // of the speed of the free motion
-static const double AGITATED = 1e-4; // of the island's energy, in one stiff link
 
 // --- rows ---------------------------------------------------------------------------------------
 
@@ -166,146 +164,6 @@ static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *midd
     return PERP_OK;
 }
 
-// --- links --------------------------------------------------------------------------------------
-
-// A link between soft (s = r = 0) and stiff (1): psi* = psi + a u + b u_new, u* = u + theta du.
-typedef struct Damping {
-    double s, r;
-    double a, b, theta;
-    double agitation; // m u^2, what the link's own speed has of twice the kinetic energy
-} Damping;
-
-static Damping mix(double s, double r, double h)
-{
-    return (Damping){
-        .s = s, .r = r, .a = -h * (1 - s) / 4, .b = h * (1 + 3 * s) / 4, .theta = (1 + r) / 2};
-}
-
-// 1/m = g'M^-1 g
-static Damping damping_of(const PerpSimulation *sim, const PerpBlockDiagonal *mass,
-                          const PerpLinks *links, int i, double h, double *x)
-{
-    int n = sim->n_v;
-    memset(x, 0, 2 * (size_t)n * sizeof(double));
-    perp_block_rows_add_row(&links->gradient, i, 1, x);
-    memcpy(x + n, x, (size_t)n * sizeof(double));
-    for (int e = links->gradient.row_start[i]; e < links->gradient.row_start[i + 1]; e++) {
-        int block = links->gradient.entry_body[e];
-        perp_block_diagonal_solve_block(mass, block, x + mass->start[block]);
-    }
-    double mobility = perp_dot(n, x, x + n);
-    double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
-    double z = h * h * links->stiffness[i] * mobility, y = h * links->damping[i] * mobility;
-    Damping damping = mix(z / (4 + z), y / (6 + y), h);
-    damping.agitation = mobility > 0 ? u * u / mobility : 0;
-    return damping;
-}
-
-static bool find_damping(PerpSimulation *sim, const PerpStage *stage, const PerpImplicit *im,
-                         Damping *damping)
-{
-    const PerpProblem *p = &stage->rows.problem;
-    int *value_start = PERP_TAKE(&sim->arena, int, p->n_bodies + 1);
-    int *pivot = PERP_TAKE(&sim->arena, int, im->n);
-    double *LU = PERP_TAKE(&sim->arena, double, im->values);
-    double *x = PERP_TAKE(&sim->arena, double, 2 * im->n);
-    if (!value_start || !pivot || !LU || !x)
-        return false;
-    perp_block_diagonal_value_start(p->n_bodies, p->body_start, value_start);
-    PerpBlockDiagonal mass = {p->n_bodies, p->body_start, value_start, LU, pivot};
-    if (perp_block_diagonal_factor(&mass, p->Mt) >= 0)
-        return false;
-    for (int i = 0; i < im->links.count; i++)
-        damping[i] = damping_of(sim, &mass, &im->links, i, stage->h, x);
-    return true;
-}
-
-// --- islands that take a step of the backward Euler rule ----------------------------------------
-
-static void unite_rows(int n_rows, const int *row_start, const int *entry_body, int *parent)
-{
-    for (int r = 0; r < n_rows; r++)
-        for (int e = row_start[r] + 1; e < row_start[r + 1]; e++)
-            perp_unite(parent, entry_body[e - 1], entry_body[e]);
-}
-
-// Marks the islands with a stiff link that moves: more than AGITATED of the island's energy.
-static void mark_agitated(const PerpSimulation *sim, const PerpStage *stage, const PerpLinks *links,
-                          const Damping *damping, int *parent, double *energy, bool *marked)
-{
-    for (int k = 0; k < stage->rows.problem.n_bodies; k++)
-        energy[perp_find_root(parent, k)] += 2 * perp_stage_block_kinetic(stage, k, sim->state.v);
-    for (int i = 0; i < links->count; i++) {
-        if (links->gradient.row_start[i] == links->gradient.row_start[i + 1])
-            continue;
-        int root = perp_find_root(parent, links->gradient.entry_body[links->gradient.row_start[i]]);
-        bool stiff = damping[i].s > STIFF || damping[i].r > STIFF;
-        marked[root] = marked[root] || (stiff && damping[i].agitation > AGITATED * energy[root]);
-    }
-}
-
-// Links of marked islands get the backward Euler rule, their bodies lead = 1.
-static bool calm(PerpSimulation *sim, const PerpStage *stage, const PerpLinks *links,
-                 Damping *damping, double *lead)
-{
-    const PerpProblem *p = &stage->rows.problem;
-    int *parent = PERP_TAKE(&sim->arena, int, p->n_bodies);
-    double *energy = PERP_TAKE(&sim->arena, double, p->n_bodies);
-    bool *marked = PERP_TAKE(&sim->arena, bool, p->n_bodies);
-    if (!parent || !energy || !marked)
-        return false;
-    for (int k = 0; k < p->n_bodies; k++)
-        parent[k] = k;
-    unite_rows(links->count, links->gradient.row_start, links->gradient.entry_body, parent);
-    unite_rows(perp_problem_rows(p), p->row_start, p->entry_body, parent);
-    mark_agitated(sim, stage, links, damping, parent, energy, marked);
-    for (int k = 0; k < p->n_bodies; k++)
-        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            lead[i] = marked[perp_find_root(parent, k)] ? 1 : 0.5;
-    for (int i = 0; i < links->count; i++) {
-        int e = links->gradient.row_start[i];
-        if (e < links->gradient.row_start[i + 1] &&
-            marked[perp_find_root(parent, links->gradient.entry_body[e])]) {
-            damping[i].a = -stage->h / 2;
-            damping[i].b = stage->h;
-            damping[i].theta = 1;
-        }
-    }
-    return true;
-}
-
-// Mt += (h gamma b + h delta theta) g g', and the rest of the link's impulse to b.
-static void add_links(const PerpSimulation *sim, const PerpImplicit *im, const Damping *damping,
-                      double h, double *scratch, double *Mt, double *b)
-{
-    const PerpLinks *links = &im->links;
-    memset(scratch, 0, 2 * (size_t)im->n * sizeof(double));
-    for (int i = 0; i < links->count; i++) {
-        const Damping *d = &damping[i];
-        double gamma = links->stiffness[i], delta = links->damping[i];
-        double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
-        double pull = gamma * (links->psi[i] + d->a * u) + delta * (1 - d->theta) * u;
-        perp_clusters_add_square(&im->clusters, h * gamma * d->b + h * delta * d->theta,
-                                 &links->gradient, i, Mt);
-        perp_block_rows_add_row(&links->gradient, i, -h * pull, scratch);
-    }
-    perp_clusters_gather(&im->clusters, scratch, scratch + im->n);
-    perp_axpy(im->n, 1, scratch + im->n, b);
-}
-
-static void note_dampers(const PerpImplicit *im, const Damping *damping, const PerpStage *stage,
-                         double *impulse)
-{
-    const PerpLinks *links = &im->links;
-    for (int i = 0; i < links->count; i++) {
-        double u = perp_block_rows_dot(&links->gradient, i, stage->before);
-        double u_new = perp_block_rows_dot(&links->gradient, i, stage->v);
-        double speed = u + damping[i].theta * (u_new - u);
-        perp_block_rows_add_row(&links->gradient, i, -stage->h * links->damping[i] * speed,
-                                impulse);
-    }
-}
-
 // A body whose speed is nothing but rounding of the motion it is kept from is at rest, exactly.
 static void settle(const PerpSimulation *sim, const double *impulse, PerpStage *stage)
 {
@@ -345,10 +203,10 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
     double *Mt = PERP_TAKE(&sim->arena, double, im->values);
     double *b = PERP_TAKE(&sim->arena, double, 3 * im->n),
            *k = PERP_TAKE(&sim->arena, double, im->n);
-    Damping *damping = PERP_TAKE(&sim->arena, Damping, im->links.count);
+    PerpDamping *damping = PERP_TAKE(&sim->arena, PerpDamping, im->links.count);
     double *lead = PERP_TAKE(&sim->arena, double, im->n);
-    if (!Mt || !b || !k || !damping || !lead || !find_damping(sim, stage, im, damping) ||
-        !calm(sim, stage, &im->links, damping, lead))
+    if (!Mt || !b || !k || !damping || !lead || !perp_damping_find(sim, stage, im, damping) ||
+        !perp_damping_calm(sim, stage, &im->links, damping, lead))
         return perp_fail_memory(error);
     attempt->lead = lead;
     PerpStatus status = find_matrix(sim, h, middle, im, Mt, error);
@@ -356,14 +214,14 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
         status = find_impulse(sim, h, middle, im, Mt, k, b, error);
     if (status)
         return status;
-    add_links(sim, im, damping, h, b + im->n, Mt, b);
+    perp_damping_add(sim, im, damping, h, b + im->n, Mt, b);
     status = perp_implicit_solve(sim, im, Mt, b, stage, error);
     if (status)
         return status;
     for (int i = 0; i < im->n; i++)
         k[i] *= h;
     settle(sim, k, stage);
-    note_dampers(im, damping, stage, attempt->dampers);
+    perp_damping_impulse(im, damping, stage, attempt->dampers);
     return sim->system->transport ? turn_spins(sim, attempt, error) : PERP_OK;
 }
 

@@ -232,8 +232,8 @@ void perp_simulation_destroy(PerpSimulation *sim)
         perp_free(&allocator, sim->bases[i].basis);
         perp_free(&allocator, sim->bases[i].impulses);
     }
-    perp_free(&allocator, sim->contacts);
-    perp_free(&allocator, sim->next_contacts);
+    perp_reports_free(&allocator, &sim->reports);
+    perp_reports_free(&allocator, &sim->next_reports);
     if (sim->model)
         perp_rigid_end(sim);
     perp_custom_end(sim);
@@ -250,17 +250,13 @@ static void begin_report(PerpSimulation *sim)
     sim->report = (PerpStepReport){.outcome = PERP_LCP_SOLVED, .energy = energy};
 }
 
-// The contacts of the step at hand become those that can be asked for.
-static void show_contacts(PerpSimulation *sim)
+// The reports of the step at hand become those that can be asked for.
+static void show_reports(PerpSimulation *sim)
 {
-    PerpContactReport *contacts = sim->contacts;
-    int room = sim->contact_room;
-    sim->contacts = sim->next_contacts;
-    sim->contact_room = sim->next_contact_room;
-    sim->n_contacts = sim->n_next_contacts;
-    sim->next_contacts = contacts;
-    sim->next_contact_room = room;
-    sim->n_next_contacts = 0;
+    PerpReports shown = sim->reports;
+    sim->reports = sim->next_reports;
+    sim->next_reports = shown;
+    sim->next_reports.n_contacts = sim->next_reports.n_limits = 0;
 }
 
 PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
@@ -272,6 +268,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     begin_report(sim);
     sim->bases_in_use = sim->bases_of_step;
     sim->bases[sim->bases_of_step].next = 0;
+    sim->hits = NULL;
     PerpStatus status = PERP_OK;
     if (sim->n_v > 0)
         status = sim->scheme->step(sim, length, error);
@@ -282,7 +279,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
         sim->report = report;
         return status;
     }
-    show_contacts(sim);
+    show_reports(sim);
     sim->bases_of_step = sim->bases_in_use;
     sim->report.t = sim->state.t;
     sim->report.h = sim->state.h = length;
@@ -395,10 +392,45 @@ double perp_simulation_coordinate(const PerpSimulation *sim, int joint, int coor
 
 int perp_simulation_contacts(const PerpSimulation *sim)
 {
-    return sim->n_contacts;
+    return sim->reports.n_contacts;
 }
 
 PerpContactReport perp_simulation_contact(const PerpSimulation *sim, int contact)
 {
-    return sim->contacts[contact];
+    return sim->reports.contacts[contact];
+}
+
+int perp_simulation_limits(const PerpSimulation *sim)
+{
+    return sim->reports.n_limits;
+}
+
+PerpLimitReport perp_simulation_limit(const PerpSimulation *sim, int limit)
+{
+    return sim->reports.limits[limit];
+}
+
+const char *perp_contact_status_name(PerpContactStatus status)
+{
+    static const char *const names[] = {"open", "stick", "slip", "impact"};
+    return (int)status >= 0 && status < PERP_CONTACT_STATUS_COUNT ? names[status] : "?";
+}
+
+void perp_simulation_energy_at(PerpSimulation *sim, const double *q, const double *v,
+                               PerpEnergy *energy)
+{
+    PerpState now = sim->state;
+    sim->state.q = sim->trial;
+    sim->state.v = sim->scratch;
+    memcpy(sim->trial, q, (size_t)sim->n_q * sizeof *q);
+    memcpy(sim->scratch, v, (size_t)sim->n_v * sizeof *v);
+    *energy = (PerpEnergy){0};
+    sim->system->store(sim, energy);
+    sim->state = now;
+}
+
+void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, void *user)
+{
+    sim->watch = callback;
+    sim->watch_user = user;
 }

@@ -29,16 +29,29 @@ static uint64_t hash_layout(const PerpAssembly *rows, const PerpIslands *islands
 }
 
 // Islands mostly keep their order: look on from where the last one was found, not far.
-static const PerpKeptBasis *find_kept(PerpBasisCache *cache, uint64_t layout)
+static PerpKeptBasis find_kept(PerpBasisCache *cache, uint64_t layout)
 {
     for (int i = 0; i < cache->count && i < 64; i++) {
         int at = (cache->next + i) % cache->count;
         if (cache->kept[at].layout == layout) {
             cache->next = at + 1;
-            return &cache->kept[at];
+            return cache->kept[at];
         }
     }
-    return NULL;
+    return (PerpKeptBasis){0};
+}
+
+// What was kept of such an island, if its size fits.
+static void start_from_kept(PerpBasisCache *cache, uint64_t layout, int rows,
+                            PerpProblemSettings *settings)
+{
+    PerpKeptBasis kept = find_kept(cache, layout);
+    if (kept.size > 0 && kept.impulses && kept.size == rows)
+        settings->start = cache->impulses + kept.first;
+    if (kept.size > 0 && !kept.impulses) {
+        settings->basis = cache->basis + kept.first;
+        settings->basis_size = kept.size;
+    }
 }
 
 static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
@@ -72,7 +85,8 @@ static void keep(const PerpAllocator *allocator, PerpBasisCache *cache, uint64_t
     if (!room || result->outcome != PERP_LCP_SOLVED || bases + numbers == 0)
         return;
     cache->kept[cache->count++] =
-        (PerpKeptBasis){layout, cache->used, result->basis ? -1 : cache->impulses_used};
+        result->basis ? (PerpKeptBasis){layout, cache->used, bases, false}
+                      : (PerpKeptBasis){layout, cache->impulses_used, numbers, true};
     if (result->basis)
         memcpy(cache->basis + cache->used, result->basis, (size_t)bases);
     else
@@ -167,6 +181,7 @@ static void add_to_report(PerpSimulation *sim, const PerpStage *stage,
     if (report->problems > 1 && result->certificate.worst <= report->certificate.worst)
         return;
     report->certificate = result->certificate;
+    report->rung = result->rung;
     name_worst(sim, stage, &result->certificate, report->worst, sizeof report->worst);
 }
 
@@ -191,17 +206,16 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (!perp_islands_cut(&sim->arena, islands, island, &part))
         return perp_fail_memory(error);
     settings.tolerance = sim->settings.tolerance;
-    PerpBasisCache *cache = &sim->bases[sim->bases_in_use];
-    const PerpKeptBasis *kept = stage->h > 0 ? find_kept(cache, layout) : NULL;
-    if (kept && kept->impulse < 0)
-        settings.basis = cache->basis + kept->first;
-    else if (kept)
-        settings.start = cache->impulses + kept->impulse;
+    if (stage->h > 0)
+        start_from_kept(&sim->bases[sim->bases_in_use], layout, perp_problem_rows(&part),
+                        &settings);
     PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
     if (status)
         return status;
     if (stage->h > 0)
         keep(&sim->context.allocator, &sim->bases[to], layout, perp_problem_rows(&part), &result);
+    if (sim->watch && !stage->is_aside)
+        sim->watch(sim->watch_user, &(PerpSolvedProblem){sim->state.t, &part, &result});
     spread(islands, island, &part, &result, stage);
     renumber(islands, island, &part, &result.certificate);
     add_to_report(sim, stage, &result);

@@ -4,13 +4,11 @@
 
 #include <string.h>
 
-enum { LEAST_ROOM = 256 }; // contacts
-
 PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
                                PerpStage *stage, PerpError *error)
 {
     PerpRowChoice choice = {.h = h, .reach = reach};
-    *stage = (PerpStage){.h = h};
+    *stage = (PerpStage){.h = h, .q = q};
     return sim->system->assemble(sim, q, &choice, &stage->rows, error);
 }
 
@@ -80,54 +78,4 @@ double perp_stage_kinetic(const PerpStage *stage, const double *v)
     for (int k = 0; k < stage->rows.problem.n_bodies; k++)
         energy += perp_stage_block_kinetic(stage, k, v);
     return energy;
-}
-
-// What is known of a contact, with its normal impulse.
-static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpStage *stage,
-                                          int contact)
-{
-    PerpContactReport report = {.id = stage->rows.unilateral[contact].id,
-                                .body_a = -1,
-                                .body_b = -1,
-                                .shape_a = -1,
-                                .shape_b = -1,
-                                .gap = stage->rows.unilateral[contact].gap};
-    int row = perp_stage_contact_row(stage, contact);
-    sim->system->describe_contact(&stage->rows, contact, &report);
-    perp_vec3_store(perp_vec3_scale(stage->c[row], stage->rows.along[row]), report.impulse);
-    return report;
-}
-
-// The impulses of the friction directions. Contacts come before limits and ropes, so that reports
-// and contacts of the problem have the same index.
-static void add_friction(const PerpStage *stage, PerpContactReport *reports)
-{
-    const PerpProblem *p = &stage->rows.problem;
-    int directions = p->n_joints + p->n_boxes + p->n_contacts;
-    for (int g = 0; g < p->n_groups; g++)
-        for (int k = directions + p->group_start[g]; k < directions + p->group_start[g + 1]; k++) {
-            double *impulse = reports[p->group_contact[g]].impulse;
-            perp_vec3_store(
-                perp_vec3_add_scaled(perp_vec3_load(impulse), stage->c[k], stage->rows.along[k]),
-                impulse);
-        }
-}
-
-PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
-{
-    int count = stage->rows.problem.n_contacts;
-    if (count > sim->next_contact_room) {
-        int wanted = 2 * count > LEAST_ROOM ? 2 * count : LEAST_ROOM;
-        PerpContactReport *room =
-            perp_resize(&sim->context.allocator, sim->next_contacts, (size_t)wanted, sizeof *room);
-        if (!room)
-            return perp_fail_memory(error);
-        sim->next_contacts = room;
-        sim->next_contact_room = wanted;
-    }
-    sim->n_next_contacts = 0;
-    for (int i = 0; i < count && stage->rows.unilateral[i].kind == PERP_UNILATERAL_CONTACT; i++)
-        sim->next_contacts[sim->n_next_contacts++] = describe_contact(sim, stage, i);
-    add_friction(stage, sim->next_contacts);
-    return PERP_OK;
 }

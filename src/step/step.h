@@ -30,8 +30,8 @@ extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
 // rows again. Owned.
 typedef struct PerpKeptBasis {
     uint64_t layout;
-    int first;   // into basis
-    int impulse; // into impulses, -1: a basis
+    int first, size; // into basis, or impulses
+    bool impulses;
 } PerpKeptBasis;
 
 typedef struct PerpBasisCache {
@@ -43,6 +43,17 @@ typedef struct PerpBasisCache {
     int impulses_used, impulse_room;
     int next; // where to look first
 } PerpBasisCache;
+
+// What can be asked of contacts and limits. Owned; contacts sorted by id.
+typedef struct PerpReports {
+    PerpContactReport *contacts;
+    int n_contacts, contact_room;
+    PerpLimitReport *limits;
+    int n_limits, limit_room;
+} PerpReports;
+
+// A contact or limit that was hit in an impact, with the impulse of a phase.
+typedef struct PerpHit PerpHit;
 
 typedef struct PerpCustom PerpCustom;
 
@@ -78,20 +89,23 @@ struct PerpSimulation {
     PerpBasisCache bases[3]; // of the last step, of the stage before, of the stage at hand
     int bases_of_step, bases_in_use;
 
-    PerpContactReport *contacts; // of the last step's last problem
-    int n_contacts, contact_room;
-    PerpContactReport *next_contacts; // of the step at hand
-    int n_next_contacts, next_contact_room;
+    PerpProblemCallback watch; // NULL: none
+    void *watch_user;
+
+    PerpReports reports, next_reports; // of the last step's last problem, of the step at hand
+    PerpHit *hits;                     // of the impacts of the step at hand, in the arena
 };
 
 // A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.
 typedef struct PerpStage {
     PerpAssembly rows;
-    double h;       // s that the problem covers, 0 for impacts
-    double *before; // n_v: velocities before
-    double *v;      // n_v: solution
-    double *c;      // rows
-    double *lambda; // groups
+    const double *q; // where the rows were made; borrowed
+    bool is_aside;   // not a problem of the motion: nobody is told
+    double h;        // s that the problem covers, 0 for impacts
+    double *before;  // n_v: velocities before
+    double *v;       // n_v: solution
+    double *c;       // rows
+    double *lambda;  // groups
 } PerpStage;
 
 // The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.
@@ -102,9 +116,13 @@ PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reac
 PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
                             PerpError *error);
 
-// Keeps the contacts of a solved stage for perp_simulation_contact.
+// Keeps the contacts of a solved stage for perp_simulation_contact, with the hits so far.
 PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage,
                                       PerpError *error);
+// Adds the contacts and limits that a solved phase of an impact pushes to the step's hits. Without
+// memory they are just not reported.
+void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage);
+void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
 
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);

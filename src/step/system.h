@@ -88,8 +88,9 @@ typedef struct PerpSystem {
     void (*name)(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
                  int contact, char *text, size_t size);
 
-    // What can be told of contact i of the solved problem; false: nothing.
-    bool (*describe_contact)(const PerpAssembly *rows, int contact, PerpContactReport *report);
+    // What can be told of contact i of the problem at q, solved by v; false: nothing.
+    bool (*describe_contact)(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
+                             const double *q, const double *v, PerpContactReport *report);
 } PerpSystem;
 
 extern const PerpSystem perp_system_rigid, perp_system_custom;

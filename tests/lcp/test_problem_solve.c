@@ -273,6 +273,7 @@ static void given_basis_that_fits_is_one_factorisation(void **state)
             s->b.at[i] *= 1 + 1e-7;
         PerpProblemSettings settings = perp_default_problem_settings();
         settings.basis = first.basis;
+        settings.basis_size = first.lcp_size;
         PerpProblemResult again = solve_sample(*state, s, &settings);
         assert_true(again.basis_reused);
         assert_int_equal(again.pivots, 0);
@@ -290,7 +291,9 @@ static void given_basis_that_does_not_fit_is_a_start(void **state)
     for (uint64_t seed = 0; seed < 30; seed++) {
         PerpSample *s = pile(seed);
         PerpProblemSettings settings = perp_default_problem_settings();
-        settings.basis = solve_sample(other, s, NULL).basis;
+        PerpProblemResult solved = solve_sample(other, s, NULL);
+        settings.basis = solved.basis;
+        settings.basis_size = solved.lcp_size;
         for (int i = 0; i < s->b.count; i++)
             s->b.at[i] = -s->b.at[i];
         assert_false(solve_sample(*state, s, &settings).basis_reused);

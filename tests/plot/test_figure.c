@@ -44,7 +44,7 @@ static PerpSeries series(const char *name, int count, const double *x, const dou
 
 static char *draw(const PerpFigure *figure)
 {
-    char *text = NULL;
+    static char *text; // gcc 12 takes what it points to for a local otherwise
     PerpError error = {0};
     assert_int_equal(perp_figure_svg(NULL, figure, &text, &error), PERP_OK);
     assert_non_null(text);
@@ -91,8 +91,8 @@ static void test_svg_has_everything(void **state)
     PerpSeries s[3];
     PerpFigure figure = example(s);
     char *text = draw(&figure);
-    assert_int_equal(count_of(text, "<svg "), 1);
-    assert_int_equal(count_of(text, "</svg>\n"), 1);
+    assert_int_equal(count_of(text, "<svg "), 2); // and the frame
+    assert_int_equal(count_of(text, "</svg>\n"), 2);
     assert_int_equal(count_of(text, "<path class=\"area "), 2);
     assert_int_equal(count_of(text, ">time (s)</text>"), 1);
     assert_int_equal(count_of(text, ">energy (J)</text>"), 1);
@@ -165,6 +165,17 @@ static void test_million_points_are_thinned(void **state)
     free(y);
 }
 
+// What the path of the first line says.
+static void copy_first_line(const char *text, char *points, size_t size)
+{
+    static const char head[] = "<path class=\"line l0\" d=\"";
+    const char *path = strstr(text, head);
+    assert_non_null(path);
+    path += strlen(head);
+    assert_true(strcspn(path, "\"") < size);
+    snprintf(points, size, "%.*s", (int)strcspn(path, "\""), path);
+}
+
 static void test_straight_lines_need_two_points(void **state)
 {
     (void)state;
@@ -176,12 +187,8 @@ static void test_straight_lines_need_two_points(void **state)
     figure.n_series = 1;
     figure.series = &s;
     char *text = draw(&figure);
-    const char *path = strstr(text, "<path class=\"line l0\" d=\"M");
-    assert_non_null(path);
-    size_t length = strcspn(path + 25, "\"");
-    char points[64] = {0};
-    assert_true(length < sizeof points);
-    memcpy(points, path + 25, length);
+    char points[64];
+    copy_first_line(text, points, sizeof points);
     assert_int_equal(count_of(points, "L"), 1);
     perp_figure_free(NULL, text);
 }

@@ -115,7 +115,7 @@ int perp_sample_add_contact(PerpSample *s, PerpSampleRow row)
 
 static int add_group(PerpSample *s, int contact, double mu, double cohesion, bool round)
 {
-    s->group_round = realloc(s->group_round, (size_t)s->mu.count + 1);
+    s->group_round = realloc(s->group_round, ((size_t)s->mu.count + 1) * sizeof *s->group_round);
     assert(s->group_round);
     s->group_round[s->mu.count] = round;
     assert(contact >= 0 && contact < s->contacts.d.count);

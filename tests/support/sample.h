@@ -49,7 +49,7 @@ typedef struct PerpSample {
     PerpDoubles lo, hi;
     PerpInts group_contact, group_start;
     PerpDoubles mu, cohesion;
-    bool *group_round;   // groups, owned
+    int *group_round;    // groups, owned
     PerpSampleRows rows; // all of them in the order of PerpProblem, made by perp_sample_problem
 } PerpSample;
 

@@ -1,0 +1,48 @@
+// Recordings for other programs: tables, ParaView, glTF, Foxglove, FCLIB. docs/convert.md tells
+// what each file holds.
+#ifndef PERP_EXPORT_H
+#define PERP_EXPORT_H
+
+#include "perp/recording.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// X(name, word, ending, text)
+#define PERP_EXPORT_LIST(X)                                                                        \
+    X(CSV, "csv", ".csv", "a table: energies, certificate, motion, a row a frame")                 \
+    X(NPZ, "npz", ".npz", "arrays for NumPy: everything that was recorded")                        \
+    X(VTK, "vtk", ".pvd", "for ParaView: an index and a folder of .vtp files beside it")           \
+    X(GLTF, "gltf", ".glb", "an animation for Blender, browsers, slides")                          \
+    X(MCAP, "mcap", ".mcap", "for Foxglove: transforms, shapes, contacts, numbers of each step")   \
+    X(FCLIB, "fclib", ".hdf5", "step problems that were recorded, for other solvers")
+
+typedef enum PerpExportFormat {
+#define PERP_EXPORT_CODE(name, word, ending, text) PERP_EXPORT_##name,
+    PERP_EXPORT_LIST(PERP_EXPORT_CODE)
+#undef PERP_EXPORT_CODE
+        PERP_EXPORT_FORMAT_COUNT
+} PerpExportFormat;
+
+const char *perp_export_name(PerpExportFormat format);
+const char *perp_export_ending(PerpExportFormat format);
+const char *perp_export_text(PerpExportFormat format);
+
+typedef struct PerpExportOptions {
+    long first, last; // steps, default 0 and LONG_MAX
+    int every;        // frames, default 1, > 0
+} PerpExportOptions;
+
+PerpExportOptions perp_default_export_options(void);
+
+// Writes the frames of the chosen steps. A file appears whole or not at all; one of that name is
+// replaced. files: how many were written, may be NULL.
+PerpStatus perp_export(const PerpContext *context, PerpRecording *recording, const char *path,
+                       PerpExportFormat format, const PerpExportOptions *options, int *files,
+                       PerpError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+#include "base/text.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool reserve(PerpText *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    size_t needed = text->length + more + 1;
+    if (needed <= text->capacity)
+        return true;
+    size_t capacity = needed < 1024 ? 1024 : needed + needed / 2;
+    char *data = perp_resize(text->allocator, text->data, capacity, 1);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void perp_text_bytes(PerpText *text, const void *bytes, size_t count)
+{
+    if (!reserve(text, count))
+        return;
+    memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void perp_text_add(PerpText *text, const char *more)
+{
+    perp_text_bytes(text, more, strlen(more));
+}
+
+void perp_text_print(PerpText *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && reserve(text, (size_t)length)) {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(arguments);
+}

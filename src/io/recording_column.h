@@ -1,0 +1,64 @@
+// A dataset that grows row by row: rows wait in memory and go to the file in whole chunks, shuffled
+// and deflated. A chunk that a flush cannot wait for is written as it is, and stays so: when it is
+// written again it takes the same place, so that frequent flushes waste no room in the file.
+#ifndef PERP_IO_RECORDING_COLUMN_H
+#define PERP_IO_RECORDING_COLUMN_H
+
+#include "base/memory.h"
+
+#include <hdf5.h>
+
+typedef enum PerpCellType {
+    PERP_CELL_DOUBLE,
+    PERP_CELL_FLOAT,
+    PERP_CELL_LONG, // 64 bits
+    PERP_CELL_INT,
+    PERP_CELL_BYTE,
+    PERP_CELL_NAME,  // text of PERP_NAME_SIZE bytes
+    PERP_CELL_NUMBER // double or float, as the recording's options say; in definitions only
+} PerpCellType;
+
+hid_t perp_cell_type(PerpCellType type); // to be closed
+size_t perp_cell_size(PerpCellType type);
+
+// What a column is like. A row has the extents width x depth of cells; 0 stands for no such rank.
+typedef struct PerpColumnDef {
+    const char *name; // path in the file
+    const char *unit; // "" for none
+    PerpCellType type;
+    int width, depth;
+} PerpColumnDef;
+
+typedef struct PerpColumn {
+    PerpAllocator allocator;
+    PerpCellType type;
+    int rank;
+    hsize_t extent[3]; // [0] is the number of rows in the file
+    hid_t set;
+    size_t row_size; // bytes
+    hsize_t chunk;   // rows
+    hsize_t first;   // the row where a chunk starts and memory begins
+    char *rows;      // owned
+    size_t count, room;
+    hsize_t written; // rows that HDF5 has
+    bool is_plain;   // the chunk at first stands in the file uncompressed
+} PerpColumn;
+
+// Creates the dataset, with its groups, in a file that is not in SWMR mode yet; or opens that of a
+// file to go on behind `rows` of its rows. Those that follow there will be written over.
+bool perp_column_create(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
+                        const PerpColumnDef *def);
+bool perp_column_open(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
+                      const PerpColumnDef *def, hsize_t rows);
+void perp_column_free(PerpColumn *column);
+
+// Room for more rows, which count as added; NULL if memory is short.
+void *perp_column_add(PerpColumn *column, size_t rows);
+hsize_t perp_column_rows(const PerpColumn *column);
+
+// Hands all rows to HDF5. last: nothing follows, so the last chunk is better deflated now.
+bool perp_column_write(PerpColumn *column, bool last);
+// Bytes by which the file may grow by that, with `more` rows to come.
+size_t perp_column_bound(const PerpColumn *column, size_t more);
+
+#endif

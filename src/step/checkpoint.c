@@ -1,0 +1,388 @@
+// Checkpoints: the state, the ledger, the bases to start from and the contacts of the last step, as
+// bytes. The contact search keeps nothing that its results depend on.
+//
+//     head | q | v | turn | what islands start from | their impulses | their bases | contacts |
+//     limits
+
+#include "step/step.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { VERSION = 1, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
+static const char MARK[8] = "perpstat";
+
+typedef struct Head {
+    char mark[8];
+    char scheme[SCHEME_SIZE];
+    int32_t version;
+    int32_t n_q, n_v, n_turn;
+    int32_t n_kept, n_basis, n_impulses; // islands, and numbers of their bases and impulses
+    int32_t n_contacts, n_limits, unused;
+    double t, h, start_energy, largest_energy;
+    PerpEnergy energy;
+} Head;
+
+typedef struct SavedBasis {
+    uint64_t layout;
+    int32_t size, impulses;
+} SavedBasis;
+
+typedef struct SavedContact {
+    uint64_t id;
+    int32_t body[2], shape[2];
+    int64_t status;
+    double point[3], normal[3], impulse[3], velocity[3], gap, mu;
+} SavedContact;
+
+typedef struct SavedLimit {
+    uint64_t id;
+    int64_t joint;
+    double impulse;
+} SavedLimit;
+
+static size_t size_of(const Head *head)
+{
+    size_t doubles =
+        (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn + (size_t)head->n_impulses;
+    return sizeof *head + doubles * sizeof(double) + (size_t)head->n_kept * sizeof(SavedBasis) +
+           (size_t)head->n_basis + (size_t)head->n_contacts * sizeof(SavedContact) +
+           (size_t)head->n_limits * sizeof(SavedLimit);
+}
+
+// --- saving -------------------------------------------------------------------------------------
+
+static Head describe(const PerpSimulation *sim)
+{
+    const PerpBasisCache *cache = &sim->bases[sim->bases_of_step];
+    Head head = {.version = VERSION,
+                 .n_q = sim->n_q,
+                 .n_v = sim->n_v,
+                 .n_turn = sim->n_turn,
+                 .n_kept = cache->count,
+                 .n_basis = cache->used,
+                 .n_impulses = cache->impulses_used,
+                 .n_contacts = sim->reports.n_contacts,
+                 .n_limits = sim->reports.n_limits,
+                 .t = sim->state.t,
+                 .h = sim->state.h,
+                 .start_energy = sim->start_energy,
+                 .largest_energy = sim->largest_energy,
+                 .energy = sim->report.energy};
+    memcpy(head.mark, MARK, sizeof MARK);
+    strncpy(head.scheme, sim->scheme->name, SCHEME_SIZE - 1);
+    return head;
+}
+
+size_t perp_simulation_state_size(const PerpSimulation *sim)
+{
+    Head head = describe(sim);
+    return size_of(&head);
+}
+
+static void put(char **to, const void *from, size_t size)
+{
+    if (size > 0)
+        memcpy(*to, from, size);
+    *to += size;
+}
+
+static void put_contact(char **to, const PerpContactReport *c)
+{
+    SavedContact saved = {.id = c->id,
+                          .body = {c->body_a, c->body_b},
+                          .shape = {c->shape_a, c->shape_b},
+                          .status = c->status,
+                          .gap = c->gap,
+                          .mu = c->mu};
+    memcpy(saved.point, c->point, sizeof saved.point);
+    memcpy(saved.normal, c->normal, sizeof saved.normal);
+    memcpy(saved.impulse, c->impulse, sizeof saved.impulse);
+    memcpy(saved.velocity, c->velocity, sizeof saved.velocity);
+    put(to, &saved, sizeof saved);
+}
+
+void perp_simulation_save(const PerpSimulation *sim, void *bytes)
+{
+    const PerpBasisCache *cache = &sim->bases[sim->bases_of_step];
+    Head head = describe(sim);
+    char *to = bytes;
+    put(&to, &head, sizeof head);
+    put(&to, sim->state.q, (size_t)sim->n_q * sizeof(double));
+    put(&to, sim->state.v, (size_t)sim->n_v * sizeof(double));
+    put(&to, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
+    for (int k = 0; k < cache->count; k++) {
+        SavedBasis saved = {cache->kept[k].layout, cache->kept[k].size, cache->kept[k].impulses};
+        put(&to, &saved, sizeof saved);
+    }
+    put(&to, cache->impulses, (size_t)cache->impulses_used * sizeof(double));
+    put(&to, cache->basis, (size_t)cache->used);
+    for (int k = 0; k < sim->reports.n_contacts; k++)
+        put_contact(&to, &sim->reports.contacts[k]);
+    for (int k = 0; k < sim->reports.n_limits; k++) {
+        const PerpLimitReport *limit = &sim->reports.limits[k];
+        SavedLimit saved = {limit->id, limit->joint, limit->impulse};
+        put(&to, &saved, sizeof saved);
+    }
+}
+
+// --- checking -----------------------------------------------------------------------------------
+
+static PerpStatus refuse(PerpError *error, const char *what)
+{
+    return perp_fail(error, PERP_BAD_VALUE, "the checkpoint is damaged: %s", what);
+}
+
+static bool are_finite(const char *bytes, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double number;
+        memcpy(&number, bytes + k * sizeof number, sizeof number);
+        if (!isfinite(number))
+            return false;
+    }
+    return true;
+}
+
+static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_t size, Head *head,
+                             PerpError *error)
+{
+    if (size < sizeof *head || memcmp(bytes, MARK, sizeof MARK) != 0)
+        return perp_fail(error, PERP_BAD_SYNTAX, "not a checkpoint");
+    memcpy(head, bytes, sizeof *head);
+    head->scheme[SCHEME_SIZE - 1] = '\0';
+    if (head->version != VERSION)
+        return perp_fail(error, PERP_NOT_SUPPORTED, "a checkpoint of version %d, this perp has %d",
+                         (int)head->version, VERSION);
+    if (strcmp(head->scheme, sim->scheme->name) != 0)
+        return perp_fail(error, PERP_BAD_VALUE, "a checkpoint of the scheme %s, not %s",
+                         head->scheme, sim->scheme->name);
+    if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn)
+        return perp_fail(error, PERP_BAD_SIZE, "a checkpoint of another model");
+    if (head->n_kept < 0 || head->n_basis < 0 || head->n_impulses < 0 || head->n_contacts < 0 ||
+        head->n_limits < 0 || size != size_of(head))
+        return refuse(error, "its sizes do not fit");
+    if (!isfinite(head->t) || !isfinite(head->h) || !isfinite(head->start_energy) ||
+        !isfinite(head->largest_energy) || !are_finite((const char *)&head->energy, ENERGIES))
+        return refuse(error, "its time or energy is not finite");
+    return PERP_OK;
+}
+
+static bool are_rotations(const PerpSimulation *sim, const char *q)
+{
+    for (int b = 0; sim->model && b < sim->model->n_bodies; b++) {
+        PerpPose pose;
+        memcpy(&pose, q + (size_t)b * sizeof pose, sizeof pose);
+        PerpQuat r = pose.rotation;
+        if (!(fabs(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z - 1) < 1e-6))
+            return false;
+    }
+    return true;
+}
+
+static bool are_bases(const Head *head, const char *saved, const char *basis)
+{
+    int64_t rest = head->n_basis, rest_of_impulses = head->n_impulses;
+    for (int k = 0; k < head->n_kept; k++) {
+        SavedBasis one;
+        memcpy(&one, saved + (size_t)k * sizeof one, sizeof one);
+        int64_t *from = one.impulses ? &rest_of_impulses : &rest;
+        if (one.size <= 0 || one.size > *from || (one.impulses != 0 && one.impulses != 1))
+            return false;
+        *from -= one.size;
+    }
+    for (int k = 0; k < head->n_basis; k++)
+        if (basis[k] != 0 && basis[k] != 1)
+            return false;
+    return rest == 0 && rest_of_impulses == 0;
+}
+
+static bool is_index(int index, int count)
+{
+    return index >= -1 && index < count;
+}
+
+// In order of their ids, as they are searched for.
+static bool are_contacts(const PerpSimulation *sim, const char *saved, int count)
+{
+    int bodies = sim->model ? sim->model->n_bodies : 0;
+    int shapes = sim->model ? sim->model->n_shapes : 0;
+    uint64_t last = 0;
+    for (int k = 0; k < count; k++) {
+        SavedContact c;
+        memcpy(&c, saved + (size_t)k * sizeof c, sizeof c);
+        if ((k > 0 && c.id < last) || !is_index(c.body[0], bodies) ||
+            !is_index(c.body[1], bodies) || !is_index(c.shape[0], shapes) ||
+            !is_index(c.shape[1], shapes) || c.status < 0 ||
+            c.status >= PERP_CONTACT_STATUS_COUNT || !are_finite((const char *)c.point, 14))
+            return false;
+        last = c.id;
+    }
+    return true;
+}
+
+static bool are_limits(const PerpSimulation *sim, const char *saved, int count)
+{
+    for (int k = 0; k < count; k++) {
+        SavedLimit limit;
+        memcpy(&limit, saved + (size_t)k * sizeof limit, sizeof limit);
+        if (limit.joint < -1 || limit.joint > INT32_MAX || !isfinite(limit.impulse) ||
+            (sim->model && limit.joint >= sim->model->n_joints))
+            return false;
+    }
+    return true;
+}
+
+// Where the parts begin.
+typedef struct Parts {
+    const char *q, *v, *turn, *kept, *impulses, *basis, *contacts, *limits;
+} Parts;
+
+static Parts find_parts(const Head *head, const char *bytes)
+{
+    Parts parts;
+    parts.q = bytes + sizeof *head;
+    parts.v = parts.q + (size_t)head->n_q * sizeof(double);
+    parts.turn = parts.v + (size_t)head->n_v * sizeof(double);
+    parts.kept = parts.turn + (size_t)head->n_turn * sizeof(double);
+    parts.impulses = parts.kept + (size_t)head->n_kept * sizeof(SavedBasis);
+    parts.basis = parts.impulses + (size_t)head->n_impulses * sizeof(double);
+    parts.contacts = parts.basis + head->n_basis;
+    parts.limits = parts.contacts + (size_t)head->n_contacts * sizeof(SavedContact);
+    return parts;
+}
+
+static PerpStatus check_parts(const PerpSimulation *sim, const Head *head, const Parts *parts,
+                              PerpError *error)
+{
+    size_t doubles = (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn;
+    if (!are_finite(parts->q, doubles))
+        return refuse(error, "its state is not finite");
+    if (!are_rotations(sim, parts->q))
+        return refuse(error, "a rotation is not a unit quaternion");
+    if (!are_bases(head, parts->kept, parts->basis) ||
+        !are_finite(parts->impulses, (size_t)head->n_impulses))
+        return refuse(error, "its bases do not fit");
+    if (!are_contacts(sim, parts->contacts, head->n_contacts) ||
+        !are_limits(sim, parts->limits, head->n_limits))
+        return refuse(error, "its contacts do not fit");
+    return PERP_OK;
+}
+
+// --- restoring ----------------------------------------------------------------------------------
+
+static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int count,
+                      size_t size)
+{
+    void *larger = count > *room ? perp_resize(allocator, *memory, (size_t)count, size) : *memory;
+    if (count > *room && larger) {
+        *memory = larger;
+        *room = count;
+    }
+    return count <= *room;
+}
+
+static bool make_all_room(PerpSimulation *sim, const Head *head)
+{
+    const PerpAllocator *allocator = &sim->context.allocator;
+    PerpBasisCache *cache = &sim->bases[sim->bases_of_step];
+    PerpReports *reports = &sim->reports;
+    void *kept = cache->kept, *basis = cache->basis, *impulses = cache->impulses;
+    void *contacts = reports->contacts, *limits = reports->limits;
+    bool ok = make_room(allocator, &kept, &cache->kept_room, head->n_kept, sizeof *cache->kept) &&
+              make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
+              make_room(allocator, &impulses, &cache->impulse_room, head->n_impulses,
+                        sizeof *cache->impulses) &&
+              make_room(allocator, &contacts, &reports->contact_room, head->n_contacts,
+                        sizeof *reports->contacts) &&
+              make_room(allocator, &limits, &reports->limit_room, head->n_limits,
+                        sizeof *reports->limits);
+    cache->kept = kept;
+    cache->basis = basis;
+    cache->impulses = impulses;
+    reports->contacts = contacts;
+    reports->limits = limits;
+    return ok;
+}
+
+static void get_bases(PerpBasisCache *cache, const Head *head, const Parts *parts)
+{
+    cache->count = head->n_kept;
+    cache->used = cache->impulses_used = cache->next = 0;
+    for (int k = 0; k < head->n_kept; k++) {
+        SavedBasis saved;
+        memcpy(&saved, parts->kept + (size_t)k * sizeof saved, sizeof saved);
+        int *used = saved.impulses ? &cache->impulses_used : &cache->used;
+        cache->kept[k] = (PerpKeptBasis){saved.layout, *used, saved.size, saved.impulses};
+        *used += saved.size;
+    }
+    if (head->n_basis > 0)
+        memcpy(cache->basis, parts->basis, (size_t)head->n_basis);
+    if (head->n_impulses > 0)
+        memcpy(cache->impulses, parts->impulses, (size_t)head->n_impulses * sizeof(double));
+}
+
+static void get_contact(const char *bytes, PerpContactReport *c)
+{
+    SavedContact saved;
+    memcpy(&saved, bytes, sizeof saved);
+    *c = (PerpContactReport){.id = saved.id,
+                             .body_a = saved.body[0],
+                             .body_b = saved.body[1],
+                             .shape_a = saved.shape[0],
+                             .shape_b = saved.shape[1],
+                             .gap = saved.gap,
+                             .mu = saved.mu,
+                             .status = (PerpContactStatus)saved.status};
+    memcpy(c->point, saved.point, sizeof saved.point);
+    memcpy(c->normal, saved.normal, sizeof saved.normal);
+    memcpy(c->impulse, saved.impulse, sizeof saved.impulse);
+    memcpy(c->velocity, saved.velocity, sizeof saved.velocity);
+}
+
+static void get_reports(PerpReports *reports, const Head *head, const Parts *parts)
+{
+    reports->n_contacts = head->n_contacts;
+    reports->n_limits = head->n_limits;
+    for (int k = 0; k < head->n_contacts; k++)
+        get_contact(parts->contacts + (size_t)k * sizeof(SavedContact), &reports->contacts[k]);
+    for (int k = 0; k < head->n_limits; k++) {
+        SavedLimit saved;
+        memcpy(&saved, parts->limits + (size_t)k * sizeof saved, sizeof saved);
+        reports->limits[k] = (PerpLimitReport){saved.id, (int)saved.joint, saved.impulse};
+    }
+}
+
+static void get_doubles(double *to, const char *from, int count)
+{
+    if (count > 0)
+        memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_t size,
+                                   PerpError *error)
+{
+    Head head;
+    PerpStatus status = check_head(sim, bytes, size, &head, error);
+    if (status)
+        return status;
+    Parts parts = find_parts(&head, bytes);
+    status = check_parts(sim, &head, &parts, error);
+    if (status)
+        return status;
+    if (!make_all_room(sim, &head))
+        return perp_fail_memory(error);
+    sim->state.t = head.t;
+    sim->state.h = head.h;
+    get_doubles(sim->state.q, parts.q, head.n_q);
+    get_doubles(sim->state.v, parts.v, head.n_v);
+    get_doubles(sim->state.turn, parts.turn, head.n_turn);
+    get_bases(&sim->bases[sim->bases_of_step], &head, &parts);
+    get_reports(&sim->reports, &head, &parts);
+    sim->start_energy = head.start_energy;
+    sim->largest_energy = head.largest_energy;
+    sim->report = (PerpStepReport){.t = head.t, .energy = head.energy};
+    return PERP_OK;
+}

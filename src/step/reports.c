@@ -1,0 +1,239 @@
+// What can be asked of contacts and limits after a step.
+
+#include "step/step.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { LEAST_ROOM = 256 };           // contacts
+static const double SLIPPING = 1e-9; // m/s: slower is sticking
+
+struct PerpHit {
+    PerpHit *next;
+    uint64_t id;
+    int joint;      // -1: a contact of shapes
+    bool is_struck; // approached fast, not just held
+    double along;   // N s or N m s, of a limit
+    double impulse[3];
+};
+
+void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports)
+{
+    perp_free(allocator, reports->contacts);
+    perp_free(allocator, reports->limits);
+}
+
+// --- contacts -----------------------------------------------------------------------------------
+
+static int compare_contacts(const void *a, const void *b)
+{
+    unsigned long long of_a = ((const PerpContactReport *)a)->id;
+    unsigned long long of_b = ((const PerpContactReport *)b)->id;
+    return (of_a > of_b) - (of_a < of_b);
+}
+
+// They mostly are; rows gathered at several configurations are not.
+static void sort_contacts(PerpReports *reports)
+{
+    for (int k = 1; k < reports->n_contacts; k++)
+        if (reports->contacts[k].id < reports->contacts[k - 1].id) {
+            qsort(reports->contacts, (size_t)reports->n_contacts, sizeof *reports->contacts,
+                  compare_contacts);
+            return;
+        }
+}
+
+static int compare_id(const void *key, const void *item)
+{
+    unsigned long long id = *(const unsigned long long *)key;
+    unsigned long long other = ((const PerpContactReport *)item)->id;
+    return (id > other) - (id < other);
+}
+
+static PerpContactReport *find_contact(const PerpReports *reports, unsigned long long id)
+{
+    if (reports->n_contacts == 0)
+        return NULL;
+    return bsearch(&id, reports->contacts, (size_t)reports->n_contacts, sizeof *reports->contacts,
+                   compare_id);
+}
+
+// Impact: pushed now, not in the step before, and approached fast before the step. Else by what the
+// contact does after the step.
+static PerpContactStatus status_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                                   const PerpContactReport *report)
+{
+    int row = perp_stage_contact_row(stage, contact);
+    PerpVec3 v = perp_vec3_load(report->velocity), n = perp_vec3_load(report->normal);
+    PerpVec3 slip = perp_vec3_add_scaled(v, -perp_vec3_dot(v, n), n);
+    if (!(stage->c[row] > 0))
+        return PERP_CONTACT_OPEN;
+    const PerpContactReport *last = find_contact(&sim->reports, report->id);
+    bool is_new = !last || last->status == PERP_CONTACT_OPEN;
+    double speed = perp_stage_row_speed(stage, row, stage->before);
+    if (is_new && speed < -sim->settings.restitution_threshold)
+        return PERP_CONTACT_IMPACT;
+    return perp_vec3_norm(slip) > SLIPPING ? PERP_CONTACT_SLIP : PERP_CONTACT_STICK;
+}
+
+// What is known of a contact, with its normal impulse.
+static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpStage *stage,
+                                          int contact)
+{
+    PerpContactReport report = {.id = stage->rows.unilateral[contact].id,
+                                .body_a = -1,
+                                .body_b = -1,
+                                .shape_a = -1,
+                                .shape_b = -1,
+                                .gap = stage->rows.unilateral[contact].gap};
+    int row = perp_stage_contact_row(stage, contact);
+    sim->system->describe_contact(sim, &stage->rows, contact, stage->q, stage->v, &report);
+    perp_vec3_store(perp_vec3_scale(stage->c[row], stage->rows.along[row]), report.impulse);
+    report.status = status_of(sim, stage, contact, &report);
+    return report;
+}
+
+static void add_scaled(double to[3], double factor, PerpVec3 direction)
+{
+    perp_vec3_store(perp_vec3_add_scaled(perp_vec3_load(to), factor, direction), to);
+}
+
+// The impulses of the friction directions. Contacts come before limits and ropes, so that reports
+// and contacts of the problem have the same index.
+static void add_friction(const PerpStage *stage, PerpContactReport *reports)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int g = 0; g < p->n_groups; g++)
+        for (int k = directions + p->group_start[g]; k < directions + p->group_start[g + 1]; k++)
+            add_scaled(reports[p->group_contact[g]].impulse, stage->c[k], stage->rows.along[k]);
+}
+
+// --- impacts ------------------------------------------------------------------------------------
+
+static bool is_of_shapes(const PerpStage *stage, int contact)
+{
+    return stage->rows.unilateral[contact].kind == PERP_UNILATERAL_CONTACT;
+}
+
+// The hit of a limit that a scheme with many impacts a step may have had before.
+static PerpHit *find_limit_hit(PerpHit *hit, uint64_t id)
+{
+    while (hit && (hit->joint < 0 || hit->id != id))
+        hit = hit->next;
+    return hit;
+}
+
+static void add_limit_hit(PerpSimulation *sim, const PerpUnilateral *u, double impulse)
+{
+    PerpHit *hit = find_limit_hit(sim->hits, u->id);
+    if (!hit && (hit = PERP_TAKE(&sim->arena, PerpHit, 1))) {
+        *hit = (PerpHit){.next = sim->hits, .id = u->id, .joint = u->index};
+        sim->hits = hit;
+    }
+    if (hit)
+        hit->along += impulse;
+}
+
+static void add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int contact, int row)
+{
+    PerpHit *hit = PERP_TAKE(&sim->arena, PerpHit, 1);
+    if (!hit)
+        return;
+    *hit = (PerpHit){.next = sim->hits, .id = stage->rows.unilateral[contact].id, .joint = -1};
+    hit->is_struck = perp_stage_row_speed(stage, row, stage->before) < -sim->bounce_speed;
+    add_scaled(hit->impulse, stage->c[row], stage->rows.along[row]);
+    sim->hits = hit;
+}
+
+void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage)
+{
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
+        int row = perp_stage_contact_row(stage, i);
+        if (!(stage->c[row] > 0))
+            continue;
+        if (is_of_shapes(stage, i))
+            add_contact_hit(sim, stage, i, row);
+        else
+            add_limit_hit(sim, &stage->rows.unilateral[i], stage->c[row]);
+    }
+}
+
+static void add_hit(PerpReports *reports, const PerpHit *hit)
+{
+    if (hit->joint < 0) {
+        PerpContactReport *contact = find_contact(reports, hit->id);
+        if (!contact)
+            return;
+        if (hit->is_struck)
+            contact->status = PERP_CONTACT_IMPACT;
+        add_scaled(contact->impulse, 1, perp_vec3_load(hit->impulse));
+        return;
+    }
+    int k = 0;
+    while (k < reports->n_limits && reports->limits[k].id != hit->id)
+        k++;
+    if (k == reports->n_limits)
+        reports->limits[reports->n_limits++] = (PerpLimitReport){hit->id, hit->joint, 0};
+    reports->limits[k].impulse += hit->along;
+}
+
+// --- all of them --------------------------------------------------------------------------------
+
+static bool make_room(const PerpAllocator *allocator, void **reports, int *room, int count,
+                      size_t size)
+{
+    if (count <= *room && *room > 0)
+        return true;
+    int wanted = 2 * count > LEAST_ROOM ? 2 * count : LEAST_ROOM;
+    void *larger = perp_resize(allocator, *reports, (size_t)wanted, size);
+    if (!larger)
+        return false;
+    *reports = larger;
+    *room = wanted;
+    return true;
+}
+
+static bool make_report_room(PerpSimulation *sim, int contacts, int limits)
+{
+    PerpReports *to = &sim->next_reports;
+    void *contact_room = to->contacts, *limit_room = to->limits;
+    bool room = make_room(&sim->context.allocator, &contact_room, &to->contact_room, contacts,
+                          sizeof *to->contacts) &&
+                make_room(&sim->context.allocator, &limit_room, &to->limit_room, limits,
+                          sizeof *to->limits);
+    to->contacts = contact_room;
+    to->limits = limit_room;
+    return room;
+}
+
+static void report_limit(PerpReports *reports, const PerpStage *stage, int contact)
+{
+    const PerpUnilateral *u = &stage->rows.unilateral[contact];
+    double c = stage->c[perp_stage_contact_row(stage, contact)];
+    if (c > 0)
+        reports->limits[reports->n_limits++] = (PerpLimitReport){u->id, u->index, c};
+}
+
+PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
+{
+    PerpReports *to = &sim->next_reports;
+    int count = stage->rows.problem.n_contacts, shapes = 0, hits = 0;
+    while (shapes < count && is_of_shapes(stage, shapes))
+        shapes++;
+    for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
+        hits += hit->joint >= 0;
+    if (!make_report_room(sim, shapes, count - shapes + hits))
+        return perp_fail_memory(error);
+    to->n_contacts = to->n_limits = 0;
+    for (int i = 0; i < shapes; i++)
+        to->contacts[to->n_contacts++] = describe_contact(sim, stage, i);
+    for (int i = shapes; i < count; i++)
+        report_limit(to, stage, i);
+    add_friction(stage, to->contacts);
+    sort_contacts(to);
+    for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
+        add_hit(to, hit);
+    return PERP_OK;
+}

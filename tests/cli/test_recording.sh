@@ -1,0 +1,169 @@
+#!/bin/bash
+# Recordings from outside: run -o, info, replay, check, diff, resume, SIGINT, full disks, and files
+# that are none. Usage: test_recording.sh PERP, from the folder of the sources.
+set -u
+perp=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'umount "$folder/small" 2>/dev/null; rm -rf "$folder"' EXIT
+scenes=$PWD/scenes
+docs=$PWD/docs
+failures=0
+cd "$folder" || exit 1
+
+complain() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
+expect() {
+    local code=$1 pattern=$2 output found
+    shift 2
+    output=$("$@" 2>&1 </dev/null)
+    found=$?
+    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
+    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
+}
+
+workshop="$scenes/demo/workshop.yaml"
+
+# --- recording, and what can be asked of it
+for command in info replay diff; do
+    expect 0 '^Examples:' "$perp" "$command" --help
+    expect 2 'usage: perp' "$perp" "$command"
+done
+expect 0 '' "$perp" run "$workshop" -t 0.6 -o a.h5 --record-problems 20 --quiet
+expect 0 'finished, format 1' "$perp" info a.h5
+expect 0 '"steps": 300, "planned_steps": 300, "frames": 301' "$perp" info a.h5 --json
+expect 0 '^about:' "$perp" info a.h5 --scene
+expect 0 'the same bits in 301 frames, 300 steps' "$perp" replay a.h5 --verify
+expect 0 '"same": true' "$perp" replay a.h5 --verify --json
+expect 0 'certificates  [1-9][0-9]* problems, 0 differ' "$perp" check a.h5
+expect 0 'energies      300 frames, 0 differ' "$perp" check a.h5
+expect 0 '"holds": true' "$perp" check a.h5 --json
+
+# a scene with parameters and other files needs none of them later
+mkdir elsewhere
+cp -r "$scenes/examples" elsewhere/examples
+expect 0 '' "$perp" run elsewhere/examples/wall.yaml --set rows=2 -t 0.05 -o wall.h5 --quiet
+expect 0 '' "$perp" run elsewhere/examples/shapes.yaml -t 0.02 -o shapes.h5 --quiet
+rm -r elsewhere
+expect 0 'the same bits' "$perp" replay wall.h5 --verify
+expect 0 'the same bits' "$perp" replay shapes.h5 --verify
+
+# --- choices
+expect 0 '' "$perp" run "$workshop" -t 0.2 -o thin.h5 --record energy,events --every 7 --quiet
+expect 0 'frames        16, every 7' "$perp" info thin.h5
+expect 3 'neither state nor poses' "$perp" replay thin.h5
+expect 0 '' "$perp" run "$workshop" -t 0.2 -o single.h5 --record poses,velocities --single --quiet
+expect 0 'the same bits' "$perp" replay single.h5
+expect 2 'did you mean contacts' "$perp" run "$workshop" -o x.h5 --record contact
+expect 2 'record-problems must be' "$perp" run "$workshop" -o x.h5 --record-problems some
+expect 3 'cannot be written' "$perp" run "$workshop" -o /nowhere/x.h5
+
+# --- differences
+expect 0 'the same' "$perp" diff a.h5 a.h5
+expect 0 '' "$perp" run "$workshop" -t 0.6 -o facets.h5 --facets 16 --quiet
+expect 5 'they part in step [0-9]+, t = .*, at ' "$perp" diff a.h5 facets.h5
+expect 5 '"same": false' "$perp" diff a.h5 facets.h5 --json
+expect 0 'the same' "$perp" diff a.h5 facets.h5 --tolerance 1
+expect 3 'not of the same bodies' "$perp" diff a.h5 wall.h5
+
+# --- python
+python=/usr/bin/python3
+if $python -c 'import h5py' 2>/dev/null; then
+    # a bit of a pose, a certificate and an energy changed: each is found
+    cp a.h5 pose.h5
+    cp a.h5 problem.h5
+    cp a.h5 energy.h5
+    $python - <<'PYTHON' || complain "h5py cannot change the recordings"
+import h5py
+import numpy
+f = h5py.File("pose.h5", "r+")
+q = f["pose"][123]
+q[4, 2] = numpy.nextafter(q[4, 2], 1e9)
+f["pose"][123] = q
+f = h5py.File("problem.h5", "r+")
+end = f["problems/doubles_end"][0]
+f["problems/doubles"][:end] = f["problems/doubles"][:end] * 1.0001
+f = h5py.File("energy.h5", "r+")
+f["energy/gravity"][77] += 1e-9
+PYTHON
+    name=$("$perp" info a.h5 --json >/dev/null; $python -c 'import h5py; print(h5py.File("a.h5")["bodies/name"][4].decode())')
+    expect 5 "differs in step 123, t = 0.246 s: position of $name" "$perp" replay pose.h5
+    expect 5 "they part in step 123, .* at $name" "$perp" diff a.h5 pose.h5
+    expect 5 '1 differ from what was recorded' "$perp" check problem.h5
+    expect 5 'energies      300 frames, 1 differ' "$perp" check energy.h5
+    # the example of the documentation
+    sed -n '/^```python$/,/^```$/p' "$docs/recording.md" | grep -v '^```' >example.py
+    [ "$(wc -l <example.py)" -ge 3 ] || complain "docs/recording.md has no example"
+    cp a.h5 run.h5
+    $python example.py >example.out || complain "the example of docs/recording.md fails"
+    grep -q '(301, 12, 7)' example.out || complain "the example prints $(cat example.out)"
+else
+    echo "python3-h5py is not installed; its tests are left out"
+fi
+
+# --- resume
+expect 0 '' "$perp" run "$workshop" -t 0.3 -o half.h5 --record-problems 20 --quiet
+expect 0 '' "$perp" run --resume half.h5 -t 0.6 --quiet
+expect 0 'the same' "$perp" diff a.h5 half.h5
+expect 0 'the same bits in 301 frames' "$perp" replay half.h5
+expect 0 '' "$perp" run "$workshop" -t 0.6 -o half.h5 --resume --quiet # has come to its end
+expect 3 'not the scene that was recorded' "$perp" run "$scenes/chain.yaml" -o half.h5 --resume
+expect 0 '' "$perp" run "$workshop" -t 0.01 -o fresh.h5 --resume --quiet # begins what is not there
+
+# --- SIGINT: complete up to the last step, and it goes on from there
+"$perp" run "$workshop" -t 1 -o int.h5 --quiet --json >int.json 2>/dev/null &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+code=$?
+if [ $code = 130 ]; then
+    steps=$(sed -n 's/.*"steps": \([0-9]*\).*/\1/p' int.json | head -1)
+    expect 0 "ended early" "$perp" info int.h5
+    expect 0 "\"steps\": $steps," "$perp" info int.h5 --json
+    expect 0 '' "$perp" run --resume int.h5 --quiet
+    expect 0 'the same bits in 501 frames' "$perp" replay int.h5
+else
+    [ $code = 0 ] || complain "SIGINT: exit $code"
+fi
+
+# --- no room: a limit on the size of files, and a small disk if mounting is allowed
+full() {
+    local file=$1
+    shift
+    expect 3 'no room left' "$@"
+    expect 0 'ended early' "$perp" info "$file"
+    expect 0 'the same bits' "$perp" replay "$file"
+}
+limited() { (
+    ulimit -f 24576 # KiB
+    exec "$@"
+); }
+full limit.h5 limited "$perp" run "$workshop" -t 300 -o limit.h5 --record-problems all --quiet
+mkdir small
+if mount -t tmpfs -o size=24m none small 2>/dev/null; then
+    full small/run.h5 "$perp" run "$workshop" -t 300 -o small/run.h5 --record-problems all --quiet
+    umount small
+else
+    echo "mounting is not allowed; the small disk is left out"
+fi
+
+# --- files that are no recordings, or damaged
+head -c 30000 a.h5 >cut.h5
+for command in info replay check; do
+    expect 3 'truncated or damaged' "$perp" "$command" cut.h5
+    expect 3 'not a recording of perp' "$perp" "$command" "$scenes/problems/block_local.hdf5"
+done
+expect 3 'not a recording' "$perp" info "$workshop"
+expect 3 'not a recording' "$perp" diff a.h5 "$workshop"
+expect 3 'cannot be read' "$perp" info missing.h5
+if $python -c 'import h5py' 2>/dev/null; then
+    cp a.h5 newer.h5
+    $python -c 'import h5py; h5py.File("newer.h5", "r+").attrs.modify("version", 2)'
+    expect 3 'format version 2; this perp reads up to 1' "$perp" info newer.h5
+fi
+
+[ $failures = 0 ] || exit 1

@@ -1,0 +1,198 @@
+// Contacts in space: points, force arrows, friction cones.
+import {
+  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage,
+  Float32BufferAttribute, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial, Object3D,
+  Points, Quaternion, Scene, ShaderMaterial, Vector3,
+} from "three";
+import { ramp, STATUS_COLOUR } from "./palette";
+import type { ContactSpan } from "./run";
+
+export interface ContactStyle {
+  points: boolean;
+  arrows: boolean;
+  cones: boolean;
+  byGap: boolean; // colour by penetration, else by status
+  deepest: number; // m, the penetration that is coloured as the worst
+  arrowScale: number; // m per N
+  coneHeight: number; // m
+  step: number; // s, turns impulses into forces
+  chosen: number; // index within the frame, -1: none
+}
+
+const COLOURS = STATUS_COLOUR.map((colour) => new Color(colour));
+const UP = new Vector3(0, 0, 1);
+
+function makePoints(): Points<BufferGeometry, ShaderMaterial> {
+  const material = new ShaderMaterial({
+    uniforms: { size: { value: 9 } }, depthTest: false, transparent: true,
+    vertexShader: `
+      attribute vec3 tint; attribute float large;
+      uniform float size;
+      varying vec3 vTint;
+      void main() {
+        vTint = tint;
+        gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+        gl_PointSize = size * (1.0 + large);
+      }`,
+    fragmentShader: `
+      varying vec3 vTint;
+      void main() {
+        float r = 2.0 * length(gl_PointCoord - 0.5);
+        float soft = fwidth(r);
+        float disc = 1.0 - smoothstep(1.0 - soft, 1.0, r);
+        vec3 colour = mix(vTint, vec3(1.0), smoothstep(0.62 - soft, 0.62, r) * 0.85);
+        gl_FragColor = vec4(colour, disc);
+        #include <colorspace_fragment>
+      }`,
+  });
+  const points = new Points(new BufferGeometry(), material);
+  points.frustumCulled = false;
+  points.renderOrder = 5;
+  return points;
+}
+
+// An instanced mesh that grows.
+class Pool {
+  mesh: InstancedMesh;
+  private room = 64;
+
+  constructor(private readonly scene: Scene, private readonly geometry: BufferGeometry,
+    private readonly material: MeshBasicMaterial | MeshLambertMaterial) {
+    this.mesh = this.make();
+  }
+
+  private make(): InstancedMesh {
+    const mesh = new InstancedMesh(this.geometry, this.material, this.room);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.frustumCulled = false;
+    mesh.setColorAt(0, COLOURS[0]);
+    mesh.renderOrder = 4;
+    this.scene.add(mesh as Object3D);
+    return mesh;
+  }
+
+  begin(count: number): void {
+    if (count > this.room) {
+      this.scene.remove(this.mesh as Object3D);
+      this.mesh.dispose();
+      this.room = 2 * count;
+      this.mesh = this.make();
+    }
+    this.mesh.count = count;
+  }
+
+  set(index: number, matrix: Matrix4, colour: Color): void {
+    this.mesh.setMatrixAt(index, matrix);
+    this.mesh.setColorAt(index, colour);
+  }
+
+  end(): void {
+    this.mesh.instanceMatrix.needsUpdate = true;
+    this.mesh.instanceColor!.needsUpdate = true;
+  }
+}
+
+export class ContactLayer {
+  private readonly points = makePoints();
+  private readonly shafts: Pool;
+  private readonly tips: Pool;
+  private readonly cones: Pool;
+  private readonly matrix = new Matrix4();
+  private readonly turn = new Quaternion();
+  private readonly at = new Vector3();
+  private readonly size = new Vector3();
+  private readonly along = new Vector3();
+  private readonly colour = new Color();
+
+  constructor(scene: Scene) {
+    scene.add(this.points);
+    const shaft = new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const tip = new ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const cone = new ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+    this.shafts = new Pool(scene, shaft, new MeshLambertMaterial({ emissive: 0x333333, depthTest: false, transparent: true }));
+    this.tips = new Pool(scene, tip, new MeshLambertMaterial({ emissive: 0x333333, depthTest: false, transparent: true }));
+    this.cones = new Pool(scene, cone, new MeshBasicMaterial({
+      transparent: true, opacity: 0.26, side: DoubleSide, depthWrite: false, depthTest: false,
+    }));
+  }
+
+  show(span: ContactSpan | null, style: ContactStyle): void {
+    this.showPoints(style.points ? span : null, style);
+    this.showArrows(style.arrows ? span : null, style);
+    this.showCones(style.cones ? span : null, style);
+  }
+
+  private colourOf(span: ContactSpan, k: number, style: ContactStyle): Color {
+    if (style.byGap) return ramp(-span.columns.gap[k] / style.deepest, this.colour);
+    return this.colour.copy(COLOURS[span.columns.status[k]] ?? COLOURS[0]);
+  }
+
+  private showPoints(span: ContactSpan | null, style: ContactStyle): void {
+    const count = span?.count ?? 0;
+    const tint = new Float32Array(3 * count);
+    const large = new Float32Array(count);
+    for (let k = 0; k < count; k++) {
+      this.colourOf(span!, span!.first + k, style).toArray(tint, 3 * k);
+      // contacts without impulse are in the table only, unless one is chosen there
+      const isOpen = span!.columns.status[span!.first + k] === 0;
+      large[k] = k === style.chosen ? 0.9 : isOpen ? -1 : 0;
+    }
+    const at = span ? span.columns.point.slice(3 * span.first, 3 * (span.first + count)) : [];
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new Float32BufferAttribute(at, 3));
+    geometry.setAttribute("tint", new Float32BufferAttribute(tint, 3));
+    geometry.setAttribute("large", new Float32BufferAttribute(large, 1));
+    this.points.geometry.dispose();
+    this.points.geometry = geometry;
+    this.points.material.uniforms.size.value = 9 * Math.min(window.devicePixelRatio, 2);
+    this.points.visible = count > 0;
+  }
+
+  private aim(span: ContactSpan, k: number, vector: Float32Array, sign: number): number {
+    this.at.fromArray(span.columns.point, 3 * k);
+    this.along.fromArray(vector, 3 * k).multiplyScalar(sign);
+    const length = this.along.length();
+    if (length > 0) this.turn.setFromUnitVectors(UP, this.along.divideScalar(length));
+    return length;
+  }
+
+  // The force acts on a; drawn on b, turned round, if a is the world.
+  private showArrows(span: ContactSpan | null, style: ContactStyle): void {
+    const count = span?.count ?? 0;
+    this.shafts.begin(count);
+    this.tips.begin(count);
+    for (let i = 0; i < count; i++) {
+      const k = span!.first + i;
+      const force = this.aim(span!, k, span!.columns.impulse, sideOf(span!, k)) / style.step;
+      const length = force * style.arrowScale;
+      const width = Math.min(style.coneHeight * 0.045, length * 0.16);
+      const head = Math.min(width * 5, length * 0.45);
+      const colour = this.colourOf(span!, k, style);
+      this.matrix.compose(this.at, this.turn, this.size.set(width, width, length - head));
+      this.shafts.set(i, this.matrix, colour);
+      this.at.addScaledVector(this.along, length - head);
+      this.matrix.compose(this.at, this.turn, this.size.set(2.3 * width, 2.3 * width, head));
+      this.tips.set(i, this.matrix, colour);
+    }
+    this.shafts.end();
+    this.tips.end();
+  }
+
+  private showCones(span: ContactSpan | null, style: ContactStyle): void {
+    const count = span?.count ?? 0;
+    this.cones.begin(count);
+    for (let i = 0; i < count; i++) {
+      const k = span!.first + i;
+      this.aim(span!, k, span!.columns.normal, sideOf(span!, k));
+      // all cones have the same side length, however wide they are
+      const angle = Math.atan(span!.columns.mu[k]);
+      const height = span!.columns.status[k] === 0 ? 0 : style.coneHeight * Math.cos(angle);
+      const width = height * Math.tan(angle);
+      this.matrix.compose(this.at, this.turn, this.size.set(width, width, height));
+      this.cones.set(i, this.matrix, this.colourOf(span!, k, style));
+    }
+    this.cones.end();
+  }
+}
+
+const sideOf = (span: ContactSpan, k: number): number => (span.columns.a[k] < 0 ? -1 : 1);

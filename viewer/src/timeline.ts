@@ -1,0 +1,224 @@
+// Strips of energy and residual over time, and a lane of event marks, with one cursor.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { byId, element, number } from "./format";
+import { EVENT_COLOUR, type Theme } from "./palette";
+import type { Player } from "./player";
+import type { Run } from "./run";
+
+interface Curve {
+  series: string;
+  label: string;
+  light: string;
+  dark: string;
+  width?: number;
+}
+
+const ENERGY: Curve[] = [
+  { series: "energy/mechanical", label: "mechanical", light: "#23262b", dark: "#e8eaed", width: 1.6 },
+  { series: "energy/kinetic", label: "kinetic", light: "#cf6a45", dark: "#ef946f" },
+  { series: "energy/potential", label: "potential", light: "#3f7fb0", dark: "#72b4e4" },
+  { series: "energy/lost", label: "lost", light: "#8a8577", dark: "#8b95a1" },
+];
+const RESIDUAL: Curve[] = [
+  { series: "certificate/worst", label: "residual", light: "#7b5cc4", dark: "#a68cf0" },
+];
+const LEFT = 58;
+const RIGHT = 12;
+
+export class Timeline {
+  private plots: uPlot[] = [];
+  private legends: { plot: number; curve: number; label: HTMLElement; name: string }[] = [];
+  private readonly lane = byId("events-lane") as HTMLCanvasElement;
+  private readonly cursor = byId("cursor");
+  private readonly strips = byId("strips");
+
+  constructor(private readonly run: Run, private readonly player: Player, private theme: Theme) {
+    this.lane.addEventListener("pointerdown", (event) => this.pressLane(event));
+    this.lane.addEventListener("pointermove", (event) => this.hoverLane(event));
+    this.strips.addEventListener("pointerdown", (event) => this.scrub(event));
+    this.rebuild(theme);
+  }
+
+  // Also after new data.
+  rebuild(theme: Theme): void {
+    this.theme = theme;
+    for (const plot of this.plots) plot.destroy();
+    this.strips.replaceChildren(this.cursor);
+    this.plots = [];
+    this.legends = [];
+    this.addStrip("energy, J", ENERGY, false);
+    this.addStrip("residual", RESIDUAL, true);
+    this.drawLane();
+    this.moveCursor();
+  }
+
+  private addStrip(title: string, curves: Curve[], isLog: boolean): void {
+    const known = curves.filter((curve) => this.run.series.has(curve.series));
+    if (known.length === 0 || this.run.frames < 2) return;
+    const holder = element("div", "strip");
+    this.strips.append(holder);
+    const stroke = (curve: Curve) => (this.theme.name === "light" ? curve.light : curve.dark);
+    const data = known.map((curve) => this.values(curve.series, isLog));
+    const plot = new uPlot({
+      width: Math.max(this.strips.clientWidth, 100), height: this.stripHeight(isLog),
+      padding: [20, RIGHT, 7, 0], legend: { show: false }, cursor: { show: false },
+      scales: { x: { time: false }, y: isLog ? { distr: 3, range: logRange } : {} },
+      axes: [
+        { show: false, size: 0 },
+        { size: LEFT, stroke: this.theme.faint, font: "11px system-ui, sans-serif", gap: 4,
+          grid: { stroke: `${this.theme.faint}2e`, width: 1 }, ticks: { show: false }, space: 22,
+          splits: isLog ? powers : undefined, filter: (_, ticks) => ticks,
+          values: (_, ticks) => ticks.map((tick) => (isLog ? power(tick) : compact(tick))) },
+      ],
+      series: [{}, ...known.map((curve) => ({
+        label: curve.label, stroke: stroke(curve), width: curve.width ?? 1.2, points: { show: false },
+      }))],
+    }, [Array.from(this.run.t), ...data] as uPlot.AlignedData, holder);
+    this.addLegend(holder, title, known, stroke);
+    this.plots.push(plot);
+  }
+
+  private stripHeight(isLog: boolean): number {
+    const tall = window.innerHeight > 760 && window.innerWidth > 700;
+    return (isLog ? 0.78 : 1) * (tall ? 96 : 76);
+  }
+
+  private values(series: string, isLog: boolean): (number | null)[] {
+    const values = Array.from(this.run.series.get(series)!);
+    return isLog ? values.map((value) => (value > 0 ? Math.max(value, 1e-20) : null)) : values;
+  }
+
+  private addLegend(holder: HTMLElement, title: string, curves: Curve[],
+    stroke: (curve: Curve) => string): void {
+    const legend = element("div", "legend");
+    legend.append(element("b", "", title));
+    curves.forEach((curve, k) => {
+      const item = element("span");
+      const label = element("i", "", curve.label);
+      item.style.color = stroke(curve);
+      item.append(label);
+      legend.append(item);
+      this.legends.push({ plot: this.plots.length, curve: k + 1, label, name: curve.label });
+    });
+    holder.append(legend);
+  }
+
+  private get width(): number {
+    return Math.max(this.strips.clientWidth - LEFT - RIGHT, 1);
+  }
+
+  private xOf(t: number): number {
+    const span = this.run.end - this.run.start || 1;
+    return LEFT + ((t - this.run.start) / span) * this.width;
+  }
+
+  private tOf(event: PointerEvent): number {
+    const x = event.clientX - this.strips.getBoundingClientRect().left;
+    return this.run.start + ((x - LEFT) / this.width) * (this.run.end - this.run.start);
+  }
+
+  moveCursor(): void {
+    this.cursor.style.transform = `translateX(${this.xOf(this.player.t)}px)`;
+    const frame = this.player.frame;
+    for (const { plot, curve, label, name } of this.legends) {
+      const value = this.plots[plot].data[curve][frame];
+      const text = `${name} ${value == null ? "–" : number(value, 4)}`;
+      if (label.textContent !== text) label.textContent = text;
+    }
+  }
+
+  private scrub(event: PointerEvent): void {
+    const move = (to: PointerEvent) => this.player.seek(this.tOf(to));
+    const stop = () => {
+      this.strips.removeEventListener("pointermove", move);
+      this.strips.removeEventListener("pointerup", stop);
+      this.strips.removeEventListener("pointercancel", stop);
+    };
+    this.strips.setPointerCapture(event.pointerId);
+    this.strips.addEventListener("pointermove", move);
+    this.strips.addEventListener("pointerup", stop);
+    this.strips.addEventListener("pointercancel", stop);
+    move(event);
+  }
+
+  private drawLane(): void {
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    const [width, height] = [this.strips.clientWidth, 16];
+    this.lane.width = width * ratio;
+    this.lane.height = height * ratio;
+    const pen = this.lane.getContext("2d")!;
+    pen.scale(ratio, ratio);
+    pen.fillStyle = `${this.theme.faint}22`;
+    pen.beginPath();
+    pen.roundRect(LEFT, 3, this.width, height - 6, 5);
+    pen.fill();
+    pen.font = "11px system-ui, sans-serif";
+    pen.fillStyle = this.theme.faint;
+    pen.fillText("events", 2, 12);
+    const largest = this.run.events.reduce((most, event) => Math.max(most, event.size), 1e-12);
+    for (const event of this.run.events) {
+      const size = 1.6 + 2.9 * Math.sqrt(Math.max(event.size, 0) / largest);
+      pen.globalAlpha = this.run.events.length > 300 ? 0.35 : 0.75;
+      pen.fillStyle = EVENT_COLOUR[event.kind] ?? this.theme.faint;
+      pen.beginPath();
+      pen.arc(this.xOf(event.t), height / 2, size, 0, 2 * Math.PI);
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  private eventNear(pointer: PointerEvent): number {
+    const x = pointer.clientX - this.strips.getBoundingClientRect().left;
+    let best = -1;
+    let distance = 9;
+    this.run.events.forEach((event, k) => {
+      const d = Math.abs(this.xOf(event.t) - x);
+      if (d < distance) [best, distance] = [k, d];
+    });
+    return best;
+  }
+
+  private pressLane(pointer: PointerEvent): void {
+    const near = this.eventNear(pointer);
+    if (near >= 0) this.onEvent(near);
+    else this.player.seek(this.tOf(pointer));
+  }
+
+  onEvent: (index: number) => void = () => undefined;
+
+  private hoverLane(pointer: PointerEvent): void {
+    const near = this.eventNear(pointer);
+    this.lane.style.cursor = near >= 0 ? "pointer" : "default";
+    const event = this.run.events[near];
+    this.lane.title = event
+      ? `${this.run.head.events[event.kind]} at ${event.t.toFixed(4)} s: ${this.run.bodyName(event.a)}`
+      : "";
+  }
+}
+
+const compact = (value: number): string =>
+  Math.abs(value) >= 1e4 ? value.toExponential(0).replace("e+", "e") : String(Number(value.toPrecision(6)));
+
+const power = (value: number): string => {
+  const exponent = Math.round(Math.log10(value));
+  const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  const text = String(Math.abs(exponent)).replace(/\d/g, (digit) => digits[Number(digit)]);
+  return `10${exponent < 0 ? "⁻" : ""}${text}`;
+};
+
+function logRange(_: uPlot, low: number | null, high: number | null): [number, number] {
+  const from = Math.floor(Math.log10(low && low > 0 ? low : 1e-17));
+  const to = Math.ceil(Math.log10(high && high > 0 ? high : 1e-15));
+  return [10 ** from, 10 ** Math.max(to, from + 1)];
+}
+
+// Two or three powers of ten, however many the strip spans.
+function powers(_: uPlot, __: number, low: number, high: number): number[] {
+  const from = Math.round(Math.log10(low));
+  const to = Math.round(Math.log10(high));
+  const stride = Math.max(1, Math.ceil((to - from) / 2));
+  const ticks = [];
+  for (let e = from; e <= to; e += stride) ticks.push(10 ** e);
+  return ticks;
+}

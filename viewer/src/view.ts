@@ -1,0 +1,171 @@
+// What is shown: bodies, contacts, joints and ghost at a time, and how they are coloured.
+import { Color, Raycaster, Vector2, Vector3 } from "three";
+import { BodySet } from "./bodies";
+import { ContactLayer } from "./contacts";
+import { JointLayer } from "./joints";
+import { ramp, type Theme } from "./palette";
+import type { JointInfo } from "./payload";
+import type { Run } from "./run";
+import type { Stage } from "./stage";
+
+export type Colouring = "name" | "penetration" | "speed";
+export const LAYERS = ["points", "arrows", "cones", "joints", "ghost"] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export class View {
+  readonly layers: Record<Layer, boolean> =
+    { points: true, arrows: false, cones: false, joints: true, ghost: true };
+  colour: Colouring = "name";
+  selected = -1;
+  following = false;
+  arrowFactor = 1;
+  chosenContact = -1;
+  readonly typicalForce: number; // N
+  readonly deepest: number; // m
+  readonly fastest: number; // m/s
+  private readonly bodies: BodySet;
+  private readonly ghostBodies: BodySet | null;
+  private readonly contacts: ContactLayer;
+  private readonly joints: JointLayer;
+  private readonly lastSeen = new Vector3();
+
+  constructor(readonly run: Run, readonly ghost: Run | null, private readonly stage: Stage) {
+    this.bodies = new BodySet(run, stage.scene, false);
+    this.ghostBodies = ghost ? new BodySet(ghost, stage.scene, true) : null;
+    this.contacts = new ContactLayer(stage.scene);
+    this.joints = new JointLayer([...run.head.joints, ...arms(run)], run.head.shapes, stage.radius * 0.012);
+    stage.scene.add(this.joints.group);
+    this.typicalForce = typicalForce(run);
+    this.deepest = deepest(run);
+    this.fastest = fastest(run);
+  }
+
+  get arrowScale(): number {
+    return (this.arrowFactor * 0.3 * this.stage.radius) / this.typicalForce;
+  }
+
+  shown(): string {
+    return LAYERS.filter((layer) => this.layers[layer]).join(",") || "none";
+  }
+
+  setShown(list: string): void {
+    const names = list.split(",");
+    for (const layer of LAYERS) this.layers[layer] = names.includes(layer);
+  }
+
+  update(t: number, frame: number, theme: Theme): void {
+    this.bodies.moveTo(t);
+    this.ghostBodies?.setVisible(this.layers.ghost);
+    if (this.ghostBodies && this.layers.ghost) this.ghostBodies.moveTo(t);
+    this.joints.group.visible = this.layers.joints;
+    this.joints.setTheme(theme);
+    this.joints.moveTo(this.bodies.poses);
+    this.contacts.show(this.run.contacts(frame), {
+      points: this.layers.points, arrows: this.layers.arrows, cones: this.layers.cones,
+      byGap: this.colour === "penetration", deepest: this.deepest, arrowScale: this.arrowScale,
+      coneHeight: 0.14 * this.stage.radius, step: this.run.head.step, chosen: this.chosenContact,
+    });
+    this.bodies.paint(theme, this.selected, this.painter(frame));
+    this.ghostBodies?.paint(theme, -1, () => null);
+    this.followSelected();
+  }
+
+  private painter(frame: number): (body: number, out: Color) => Color | null {
+    if (this.colour === "penetration") {
+      const depth = depths(this.run, frame);
+      return (body, out) => ramp((depth.get(body) ?? 0) / this.deepest, out);
+    }
+    if (this.colour === "speed")
+      return (body, out) => ramp(speed(this.run, frame, body) / this.fastest, out);
+    return () => null;
+  }
+
+  positionOf(body: number): Vector3 {
+    return new Vector3().fromArray(this.bodies.poses, 7 * body);
+  }
+
+  poseOf(body: number): Float32Array {
+    return this.bodies.poses.slice(7 * body, 7 * body + 7);
+  }
+
+  select(body: number): void {
+    this.selected = body;
+    if (body < 0) this.following = false;
+  }
+
+  follow(isOn: boolean): void {
+    this.following = isOn && this.selected >= 0;
+    if (!this.following) return;
+    const at = this.positionOf(this.selected);
+    this.stage.shift(at.clone().sub(this.stage.controls.target));
+    this.lastSeen.copy(at);
+  }
+
+  private followSelected(): void {
+    if (!this.following || this.selected < 0) return;
+    const at = this.positionOf(this.selected);
+    this.stage.shift(at.clone().sub(this.lastSeen));
+    this.lastSeen.copy(at);
+  }
+
+  startFollowing(): void {
+    if (this.selected >= 0) this.lastSeen.copy(this.positionOf(this.selected));
+  }
+
+  // x and y from -1 to 1.
+  pick(x: number, y: number): number {
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2(x, y), this.stage.camera);
+    return this.bodies.pick(ray);
+  }
+}
+
+// Points that are shapes of a body are seen at the ends of thin arms.
+function arms(run: Run): JointInfo[] {
+  return run.head.shapes.filter((shape) => shape.kind === "point" && shape.body >= 0).map((shape) => ({
+    index: -1, name: "", kind: "distance", a: shape.body, b: shape.body,
+    anchorA: [0, 0, 0], anchorB: shape.position, axis: [0, 0, 0],
+  }));
+}
+
+// What nine of ten contact forces of the run stay below.
+function typicalForce(run: Run): number {
+  const forces: number[] = [];
+  for (const chunk of run.chunks) {
+    const impulses = chunk.contacts?.normalImpulse ?? new Float32Array(0);
+    const stride = Math.max(1, Math.floor(impulses.length / 20000));
+    for (let k = 0; k < impulses.length; k += stride)
+      if (impulses[k] > 0 && chunk.contacts!.status[k] !== 3) forces.push(impulses[k] / run.head.step);
+  }
+  forces.sort((a, b) => a - b);
+  return forces[Math.floor(0.9 * forces.length)] ?? 1;
+}
+
+function deepest(run: Run): number {
+  let most = 1e-12;
+  for (const chunk of run.chunks)
+    chunk.contacts?.gap.forEach((gap) => (most = Math.max(most, -gap)));
+  return most;
+}
+
+function fastest(run: Run): number {
+  let most = 1e-9;
+  const stride = Math.max(1, Math.floor(run.frames / 60));
+  for (let frame = 0; frame < run.frames; frame += stride)
+    for (let body = 0; body < run.bodies; body++) most = Math.max(most, speed(run, frame, body));
+  return most;
+}
+
+function speed(run: Run, frame: number, body: number): number {
+  const v = run.velocity(frame, body);
+  return v ? Math.hypot(v[0], v[1], v[2]) : 0;
+}
+
+function depths(run: Run, frame: number): Map<number, number> {
+  const depth = new Map<number, number>();
+  const span = run.contacts(frame);
+  for (let k = span?.first ?? 0; k < (span ? span.first + span.count : 0); k++)
+    for (const body of [span!.columns.a[k], span!.columns.b[k]])
+      depth.set(body, Math.max(depth.get(body) ?? 0, -span!.columns.gap[k]));
+  return depth;
+}

@@ -28,6 +28,7 @@ typedef struct PerpAssembly {
     const PerpRigid *rigid; // borrowed
     PerpProblem problem;    // b and d are set by the scheme: they are writable below
     const int *mass_start;  // n_bodies: where each block begins in problem.Mt
+    const int *named_block; // n_bodies: the system's block that names a block; NULL: the same
     double *b, *d, *lo, *hi, *mu, *cohesion;
     int *group_round;
     double *theta;              // n_joints: error of each joint row
@@ -67,6 +68,9 @@ void perp_row_end(PerpAssembly *assembly);
 bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,
                    const PerpContact *contacts, int n_contacts, const PerpAssemblyOptions *options,
                    PerpAssembly *assembly);
+
+// Leaves out the unilateral rows with keep[i] false, and their friction.
+void perp_assembly_keep(PerpAssembly *assembly, const bool *keep);
 
 // Lets the problem refer to the arrays of the assembly.
 void perp_assembly_show(PerpAssembly *assembly);

@@ -107,6 +107,36 @@ static double add_link_forces(const PerpLinks *links, const double *v, double *k
     return taken;
 }
 
+// Column by column along the coordinates, by differences of the whole links' force.
+static PerpStatus link_derivatives(PerpSimulation *sim, const double *q, const double *v,
+                                   PerpAddPair add, void *user, PerpError *error)
+{
+    const PerpSystemDef *def = &sim->custom->def;
+    int n = sim->n_v;
+    double *A = PERP_TAKE(&sim->arena, double, n *n), *x = PERP_TAKE(&sim->arena, double, n);
+    PerpStatus status = A && x ? PERP_OK : perp_fail_memory(error);
+    if (status || def->n_links == 0)
+        return status;
+    memcpy(x, q, (size_t)n * sizeof(double));
+    for (int j = 0; j < n && !status; j++)
+        for (int k = 0; k < PERP_DIFFERENCE_POINTS && !status; k++) {
+            PerpArenaMark mark = perp_arena_mark(&sim->arena);
+            PerpLinks there;
+            double weight = perp_difference_point(q[j], k, &x[j]);
+            status = links(sim, x, &there, error);
+            for (int i = 0; !status && i < there.count; i++) {
+                double speed = perp_block_rows_dot(&there.gradient, i, v);
+                double pull = there.stiffness[i] * there.psi[i] + there.damping[i] * speed;
+                perp_block_rows_add_row(&there.gradient, i, -weight * pull, A + n * j);
+            }
+            perp_arena_release(&sim->arena, mark);
+            x[j] = q[j];
+        }
+    if (!status)
+        add(user, 0, 0, A);
+    return status;
+}
+
 // k with the links; returns the power that dampers take.
 static double whole_force(PerpSimulation *sim, double t, const double *q, const double *v,
                           const PerpLinks *links, double *k)
@@ -382,9 +412,10 @@ const PerpSystem perp_system_custom = {
     .rate = rate,
     .assemble = assemble,
     .force = force,
-    .power = power,
     .force_derivatives = force_derivatives,
+    .power = power,
     .links = links,
+    .link_derivatives = link_derivatives,
     .free_motion = free_motion,
     .reach = reach,
     .store = store,

@@ -27,4 +27,8 @@ bool perp_custom_gradients(PerpSimulation *sim, int count,
 bool perp_custom_force_derivatives(PerpSimulation *sim, double t, const double *q, const double *v,
                                    bool differences, double *k_q, double *k_v);
 
+// The derivative of f at x is the sum of weight f(at) over these points, of fourth order.
+enum { PERP_DIFFERENCE_POINTS = 4 };
+double perp_difference_point(double x, int k, double *at); // returns the weight
+
 #endif

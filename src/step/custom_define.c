@@ -10,17 +10,25 @@
 
 enum { COORDINATES = 4096, ROWS = 65536 }; // the most, so that sizes fit into an int
 static const double AGREE = 1e-5;          // relative: given derivatives and differences
+static const double ROUNDING = 1e-11;      // of differences, relative to the function
 
 // --- derivatives by differences -----------------------------------------------------------------
 
 // The four points of  f'(x) = (f(x - 2e) - 8 f(x - e) + 8 f(x + e) - f(x + 2e)) / (12 e)
 static const struct {
     double at, weight;
-} points[4] = {{-2, 1. / 12}, {-1, -8. / 12}, {1, 8. / 12}, {2, -1. / 12}};
+} points[PERP_DIFFERENCE_POINTS] = {{-2, 1. / 12}, {-1, -8. / 12}, {1, 8. / 12}, {2, -1. / 12}};
 
 static double difference_step(double x)
 {
     return ldexp(1, -10) * fmax(1, fabs(x));
+}
+
+double perp_difference_point(double x, int k, double *at)
+{
+    double e = difference_step(x);
+    *at = x + points[k].at * e;
+    return points[k].weight / e;
 }
 
 // Column j of dy/dx goes to slope(.., j): here gradients by columns of y, so row j of each.
@@ -35,12 +43,11 @@ static bool differentiate(PerpSimulation *sim, int count,
     memcpy(x, q, (size_t)n * sizeof(double));
     memset(gradients, 0, (size_t)(n * count) * sizeof(double));
     for (int j = 0; j < n; j++) {
-        double e = difference_step(q[j]);
-        for (int k = 0; k < 4; k++) {
-            x[j] = q[j] + points[k].at * e;
+        for (int k = 0; k < PERP_DIFFERENCE_POINTS; k++) {
+            double weight = perp_difference_point(q[j], k, &x[j]);
             value(sim->custom->def.user, x, y);
             for (int i = 0; i < count; i++)
-                gradients[j + n * i] += points[k].weight / e * y[i];
+                gradients[j + n * i] += weight * y[i];
         }
         x[j] = q[j];
     }
@@ -67,11 +74,11 @@ static void differentiate_force(PerpSimulation *sim, double t, double *at, const
     const PerpSystemDef *def = &sim->custom->def;
     int n = sim->n_v;
     for (int j = 0; j < n; j++) {
-        double kept = at[j], e = difference_step(kept);
-        for (int i = 0; i < 4; i++) {
-            at[j] = kept + points[i].at * e;
+        double kept = at[j];
+        for (int i = 0; i < PERP_DIFFERENCE_POINTS; i++) {
+            double weight = perp_difference_point(kept, i, &at[j]);
             def->force(def->user, t, q, v, k);
-            perp_axpy(n, points[i].weight / e, k, dk + n * j);
+            perp_axpy(n, weight, k, dk + n * j);
         }
         at[j] = kept;
     }
@@ -218,12 +225,13 @@ void perp_custom_end(PerpSimulation *sim)
 
 // --- derivatives that were given ----------------------------------------------------------------
 
-static PerpStatus compare(const char *function, int n, int count, const double *given,
+// size: of the function's own values, whose rounding the differences magnify.
+static PerpStatus compare(const char *function, int n, int count, double size, const double *given,
                           const double *differences, PerpError *error)
 {
     double scale = fmax(perp_max_abs(n * count, differences), perp_max_abs(n * count, given));
     for (int i = 0; i < n * count; i++)
-        if (!(fabs(given[i] - differences[i]) <= AGREE * scale))
+        if (!(fabs(given[i] - differences[i]) <= AGREE * scale + ROUNDING * size))
             return perp_fail(error, PERP_BAD_VALUE,
                              "%s gives %.9g in row %d, column %d at the start, where differences "
                              "give %.9g",
@@ -240,10 +248,12 @@ static PerpStatus check_gradients(PerpSimulation *sim, const char *function, int
     if (!given || count == 0)
         return PERP_OK;
     double *a = PERP_TAKE(&sim->arena, double, 2 * n * count), *b = a + n * count;
-    if (!a || !differentiate(sim, count, value, sim->state.q, b))
+    double *y = PERP_TAKE(&sim->arena, double, count);
+    if (!a || !y || !differentiate(sim, count, value, sim->state.q, b))
         return perp_fail_memory(error);
     given(sim->custom->def.user, sim->state.q, a);
-    return compare(function, n, count, a, b, error);
+    value(sim->custom->def.user, sim->state.q, y);
+    return compare(function, n, count, perp_max_abs(count, y), a, b, error);
 }
 
 static PerpStatus check_force_derivatives(PerpSimulation *sim, PerpError *error)
@@ -256,9 +266,15 @@ static PerpStatus check_force_derivatives(PerpSimulation *sim, PerpError *error)
     if (!given || !perp_custom_force_derivatives(sim, 0, q, v, false, given, given + n * n) ||
         !perp_custom_force_derivatives(sim, 0, q, v, true, other, other + n * n))
         return perp_fail_memory(error);
-    PerpStatus status = compare("force_derivatives, k_q,", n, n, given, other, error);
-    return status ? status
-                  : compare("force_derivatives, k_v,", n, n, given + n * n, other + n * n, error);
+    double *k = PERP_TAKE(&sim->arena, double, n);
+    if (!k)
+        return perp_fail_memory(error);
+    sim->system->force(sim, 0, q, v, k);
+    double size = perp_max_abs(n, k);
+    PerpStatus status = compare("force_derivatives, k_q,", n, n, size, given, other, error);
+    if (status)
+        return status;
+    return compare("force_derivatives, k_v,", n, n, size, given + n * n, other + n * n, error);
 }
 
 static const double SYMMETRY = 1e-12; // relative: numbers that count as the same

@@ -143,18 +143,22 @@ static void free_velocity(const PerpSimulation *sim, const double *b, double *v)
     }
 }
 
+void perp_rigid_coast(PerpSimulation *sim, double h, double *b)
+{
+    turn_free_bodies(sim, h, sim->scratch);
+    perp_rigid_momentum(&sim->rigid, sim->scratch, b);
+}
+
 // M v, turned, + h k
 PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
                                   double *b, double *v_free, PerpError *error)
 {
     const PerpPose *pose = perp_rigid_poses(q);
-    double *v = sim->scratch;
     (void)error;
     sim->damper_work = 0;
     memset(sim->external, 0, (size_t)sim->n_v * sizeof(double));
     add_external(sim, t, pose, h, sim->external);
-    turn_free_bodies(sim, h, v);
-    perp_rigid_momentum(&sim->rigid, v, b);
+    perp_rigid_coast(sim, h, b);
     for (int i = 0; i < sim->n_v; i++)
         b[i] += sim->external[i];
     add_gravity(sim, pose, h, b);
@@ -227,6 +231,24 @@ static void fill_coriolis_derivative(const PerpBody *body, PerpVec3 w, double *k
                                         perp_vec3_cross(L, e));
         int n = body->n_velocities, at = n - 3;
         perp_vec3_store(column, k_v + n * (at + j) + at);
+    }
+}
+
+// F(w) = [I w]x, with which F(w) w = (I w) x w  [PAGT06 section 8]
+void perp_rigid_coriolis(const PerpSimulation *sim, const double *v, double *F)
+{
+    const PerpRigid *rigid = &sim->rigid;
+    memset(F, 0, (size_t)rigid->block_start[rigid->n_bodies] * sizeof(double));
+    for (int b = 0; b < rigid->n_bodies; b++) {
+        const PerpBody *body = &sim->model->bodies[rigid->body_of[b]];
+        int n = body->n_velocities, at = n - 3;
+        if (!turns_freely(body))
+            continue;
+        PerpVec3 w = perp_rigid_twist(rigid, v, rigid->body_of[b]).angular;
+        PerpMat3 skew = perp_mat3_skew(perp_mat3_times(body->inertia, w));
+        const PerpVec3 column[3] = {skew.x, skew.y, skew.z};
+        for (int j = 0; j < 3; j++)
+            perp_vec3_store(column[j], F + rigid->block_start[b] + n * (at + j) + at);
     }
 }
 

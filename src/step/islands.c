@@ -1,28 +1,10 @@
 #include "step/islands.h"
 
+#include "math/union_find.h"
+
 #include <string.h>
 
 // --- connected bodies ---------------------------------------------------------------------------
-
-// The representative of a set of connected bodies, with path halving.
-static int find_root(int *parent, int body)
-{
-    while (parent[body] != body) {
-        parent[body] = parent[parent[body]];
-        body = parent[body];
-    }
-    return body;
-}
-
-// The smaller index becomes the root, so that islands are in the order of their first bodies.
-static void connect(int *parent, int a, int b)
-{
-    int root_a = find_root(parent, a), root_b = find_root(parent, b);
-    if (root_a < root_b)
-        parent[root_b] = root_a;
-    else
-        parent[root_a] = root_b;
-}
 
 static void number_islands(PerpIslands *islands, int *parent)
 {
@@ -31,9 +13,9 @@ static void number_islands(PerpIslands *islands, int *parent)
         parent[k] = k;
     for (int r = 0; r < perp_problem_rows(p); r++)
         for (int e = p->row_start[r] + 1; e < p->row_start[r + 1]; e++)
-            connect(parent, p->entry_body[e - 1], p->entry_body[e]);
+            perp_unite(parent, p->entry_body[e - 1], p->entry_body[e]);
     for (int k = 0; k < p->n_bodies; k++) {
-        int root = find_root(parent, k);
+        int root = perp_find_root(parent, k);
         islands->island_of[k] = root == k ? islands->count++ : islands->island_of[root];
     }
 }

@@ -17,11 +17,15 @@ const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose);
 // See PerpSystem.
 PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
                                   double *b, double *v_free, PerpError *error);
+void perp_rigid_coast(PerpSimulation *sim, double h, double *b);
 void perp_rigid_force(PerpSimulation *sim, double t, const double *q, const double *v, double *k);
-double perp_rigid_power(PerpSimulation *sim, double t, const double *q, const double *v);
 PerpStatus perp_rigid_force_derivatives(PerpSimulation *sim, double t, const double *q,
                                         const double *v, double *k_q, double *k_v,
                                         PerpError *error);
+void perp_rigid_coriolis(const PerpSimulation *sim, const double *v, double *F);
+double perp_rigid_power(PerpSimulation *sim, double t, const double *q, const double *v);
+PerpStatus perp_rigid_link_derivatives(PerpSimulation *sim, const double *q, const double *v,
+                                       PerpAddPair add, void *user, PerpError *error);
 PerpStatus perp_rigid_links(PerpSimulation *sim, const double *q, PerpLinks *links,
                             PerpError *error);
 void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy);

@@ -13,8 +13,9 @@
 #include <string.h>
 
 static const PerpScheme *const schemes[] = {
-    &perp_scheme_default,         &perp_scheme_anitescu_potra, &perp_scheme_stewart_trinkle,
-    &perp_scheme_paoli_schatzman, &perp_scheme_lotstedt,
+    &perp_scheme_default,     &perp_scheme_anitescu_potra,  &perp_scheme_trapezoidal_damped,
+    &perp_scheme_trapezoidal, &perp_scheme_stewart_trinkle, &perp_scheme_paoli_schatzman,
+    &perp_scheme_lotstedt,
 };
 enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
 

@@ -164,6 +164,8 @@ static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
     PerpResidual worst = certificate->worst_kind;
     int row = certificate->residual_row[worst];
     int length = snprintf(text, size, "%s ", perp_residual_name(worst));
+    if (worst == PERP_RESIDUAL_MOMENTUM && stage->rows.named_block)
+        row = stage->rows.named_block[row];
     sim->system->name(sim, &stage->rows, worst, row, contact_of(p, worst, row), text + length,
                       size - (size_t)length);
 }

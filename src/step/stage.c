@@ -28,6 +28,17 @@ double perp_stage_row_speed(const PerpStage *stage, int row, const double *v)
     return sum;
 }
 
+bool perp_stage_take_joints(PerpStage *stage, const PerpStage *from)
+{
+    const PerpProblem *to = &stage->rows.problem, *p = &from->rows.problem;
+    int rows = to->n_joints + to->n_boxes;
+    if (p->n_joints != to->n_joints || p->n_boxes != to->n_boxes ||
+        from->rows.row_values[rows] != stage->rows.row_values[rows])
+        return false;
+    memcpy(stage->rows.J, from->rows.J, (size_t)stage->rows.row_values[rows] * sizeof(double));
+    return true;
+}
+
 // p = A v for the n x n block A
 static void multiply_block(int n, const double *A, const double *v, double *p)
 {

@@ -23,7 +23,8 @@ typedef struct PerpScheme {
 } PerpScheme;
 
 extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
-    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman, perp_scheme_lotstedt;
+    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman, perp_scheme_lotstedt,
+    perp_scheme_trapezoidal, perp_scheme_trapezoidal_damped;
 
 // Bases of islands, or impulses where no basis was found, to start from when an island has the same
 // rows again. Owned.
@@ -128,6 +129,10 @@ void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
+
+// The rows of joints and motors of `from`, at another configuration, take the place of the stage's.
+// False if they are not the same rows.
+bool perp_stage_take_joints(PerpStage *stage, const PerpStage *from);
 
 // With the mass matrix of the stage: p = Mt v, v'Mt v/2, and the same of one block.
 void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);

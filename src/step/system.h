@@ -18,6 +18,9 @@ typedef struct PerpLinks {
     PerpBlockRows gradient; // in the blocks of the system
 } PerpLinks;
 
+// A += what the force on block `to` changes by when block `from` moves: n_to x n_from, by columns.
+typedef void (*PerpAddPair)(void *user, int to, int from, const double *A);
+
 // Which rows are wanted of a configuration.
 typedef struct PerpRowChoice {
     double h;       // s: motors and dry friction have the impulse h times their force
@@ -52,13 +55,25 @@ typedef struct PerpSystem {
     PerpStatus (*force_derivatives)(PerpSimulation *sim, double t, const double *q, const double *v,
                                     double *k_q, double *k_v, PerpError *error);
 
+    // F(v), antisymmetric, with F(v) v what keeps the momentum of turning bodies, block by block
+    // [PAGT06 section 8]; NULL: no such part of the force is known.
+    void (*coriolis)(const PerpSimulation *sim, const double *v, double *F);
+
     // The springs and dampers at q, in the step's arena.
     PerpStatus (*links)(PerpSimulation *sim, const double *q, PerpLinks *links, PerpError *error);
+
+    // The derivative by q of the forces of the links, pair by pair of blocks that they join.
+    PerpStatus (*link_derivatives)(PerpSimulation *sim, const double *q, const double *v,
+                                   PerpAddPair add, void *user, PerpError *error);
 
     // b = M v + h k with the forces at t and q, links included, such that a free body keeps its
     // angular momentum; v_free = M^-1 b. For the schemes that treat forces explicitly.
     PerpStatus (*free_motion)(PerpSimulation *sim, double h, double t, const double *q, double *b,
                               double *v_free, PerpError *error);
+
+    // b = M v as inertia alone leaves it after h, for schemes that call `transport` afterwards.
+    // NULL: inertia is part of the force.
+    void (*coast)(PerpSimulation *sim, double h, double *b);
 
     // After a problem with rows at the middle of the step: spins that keep each body's angular
     // momentum after it has turned by h mean. NULL: nothing to do.

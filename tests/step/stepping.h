@@ -18,7 +18,8 @@
 static const double PI = 3.14159265358979323846;
 static const double G = 9.81; // m/s^2, the world's default
 
-enum { DEFAULT_SCHEME, ANITESCU_POTRA, SCHEME_COUNT };
+// The schemes that all tests of motion apply to; the others have tests of their own.
+enum { DEFAULT_SCHEME, ANITESCU_POTRA, DAMPED, SCHEME_COUNT };
 
 static inline void start(PerpWorld *w)
 {

@@ -103,6 +103,7 @@ static void test_names_of_schemes(void **state)
         assert_true(strlen(perp_scheme_text(scheme)) > 10);
     assert_string_equal(perp_scheme_name(DEFAULT_SCHEME), "default");
     assert_string_equal(perp_scheme_name(ANITESCU_POTRA), "anitescu-potra");
+    assert_string_equal(perp_scheme_name(DAMPED), "trapezoidal-damped");
     assert_string_equal(perp_scheme_name(-1), "?");
     assert_string_equal(perp_scheme_text(perp_scheme_count()), "?");
 }
@@ -231,7 +232,8 @@ static void test_failed_step_leaves_no_trace(void **state)
             take_snapshot(&untroubled, &expected);
             assert_same_motion(&after, &expected);
         }
-        assert_true(failures > 3 || steps < 80);
+        // as often as the most frugal scheme asks for memory
+        assert_true(failures >= 3 || steps < 80);
         perp_world_end(&w);
         perp_world_end(&untroubled);
         assert_int_equal(memory.live, 0);

@@ -77,6 +77,24 @@ static double reach(const PerpSimulation *sim, const double *v_free, double h)
 
 // --- rows ---------------------------------------------------------------------------------------
 
+// The contacts in the step's arena: the finder's own last until it looks again, which a step may
+// do before it reports them.
+static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose, double reach,
+                                const PerpContact **contacts, int *count)
+{
+    const PerpContact *found;
+    PerpStatus status = perp_contact_finder_find(sim->finder, pose, reach, &found, count);
+    if (status)
+        return status;
+    PerpContact *kept = PERP_TAKE(&sim->arena, PerpContact, *count);
+    if (!kept)
+        return PERP_NO_MEMORY;
+    if (*count > 0)
+        memcpy(kept, found, (size_t)*count * sizeof *kept);
+    *contacts = kept;
+    return PERP_OK;
+}
+
 static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,
                            PerpAssembly *rows, PerpError *error)
 {
@@ -90,7 +108,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .friction = true};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
-        status = perp_contact_finder_find(sim->finder, pose, choice->reach, &contacts, &n_contacts);
+        status = find_contacts(sim, pose, choice->reach, &contacts, &n_contacts);
     if (!status &&
         !perp_assemble(&sim->arena, &sim->rigid, pose, contacts, n_contacts, &options, rows))
         status = PERP_NO_MEMORY;

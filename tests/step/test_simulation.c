@@ -165,6 +165,37 @@ static void test_turns(void **state)
         }
 }
 
+// --- contacts -----------------------------------------------------------------------------------
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// What is reported of a contact belongs together: its impulse lies in the cone about its own
+// normal, also where a step has looked for contacts several times.
+static void test_reported_contacts_obey_friction(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    int pushed = 0;
+    place_mixture(&w, 0);
+    start(&w);
+    for (int k = 0; k < 300; k++) {
+        step(&w, 0);
+        for (int i = 0; i < perp_simulation_contacts(w.simulation); i++) {
+            PerpContactReport c = perp_simulation_contact(w.simulation, i);
+            double normal = dot(c.impulse, c.normal), all = dot(c.impulse, c.impulse);
+            double across = sqrt(fmax(all - normal * normal, 0));
+            assert_true(normal >= 0);
+            assert_true(across <= c.mu * normal + 1e-7 * sqrt(all));
+            pushed += normal > 0;
+        }
+    }
+    assert_true(pushed > 100);
+    perp_world_end(&w);
+}
+
 // --- failures -----------------------------------------------------------------------------------
 
 // A certificate that cannot be met fails the step in strict mode, which then leaves no trace.
@@ -358,6 +389,7 @@ static void test_frame_of_the_body(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reported_contacts_obey_friction),
         cmocka_unit_test(test_settings_are_checked),
         cmocka_unit_test(test_names_of_schemes),
         cmocka_unit_test(test_time),

@@ -184,6 +184,8 @@ typedef struct PerpContactReport {
     double impulse[3];  // N s, on a, world axes
     double velocity[3]; // m/s, of a against b at the point after the step, world axes
     double mu;          // of sliding
+    double residual;    // the worst in the step's last problem and in the impacts that pushed it;
+                        // NaN: it was in none
     PerpContactStatus status;
 } PerpContactReport;
 

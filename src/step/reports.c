@@ -79,6 +79,11 @@ static PerpContactStatus status_of(const PerpSimulation *sim, const PerpStage *s
     return perp_vec3_norm(slip) > SLIPPING ? PERP_CONTACT_SLIP : PERP_CONTACT_STICK;
 }
 
+static double residual_of(const PerpStage *stage, int contact)
+{
+    return stage->residual ? stage->residual[contact] : NAN;
+}
+
 // What is known of a contact, with its normal impulse.
 static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpStage *stage,
                                           int contact)
@@ -92,7 +97,7 @@ static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpS
     int row = perp_stage_contact_row(stage, contact);
     sim->system->describe_contact(sim, &stage->rows, contact, stage->q, stage->v, &report);
     perp_vec3_store(perp_vec3_scale(stage->c[row], stage->rows.along[row]), report.impulse);
-    report.residual = stage->residual ? stage->residual[contact] : NAN;
+    report.residual = residual_of(stage, contact);
     report.status = status_of(sim, stage, contact, &report);
     return report;
 }
@@ -147,7 +152,7 @@ static void add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int con
     *hit = (PerpHit){.next = sim->hits, .id = stage->rows.unilateral[contact].id, .joint = -1};
     hit->is_struck = perp_stage_row_speed(stage, row, stage->before) < -sim->bounce_speed;
     add_scaled(hit->impulse, stage->c[row], stage->rows.along[row]);
-    hit->residual = stage->residual[contact];
+    hit->residual = residual_of(stage, contact);
     sim->hits = hit;
 }
 

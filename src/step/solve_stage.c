@@ -239,7 +239,7 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (sim->watch && !stage->is_aside)
         sim->watch(sim->watch_user, &(PerpSolvedProblem){sim->state.t, &part, &result});
     spread(islands, island, &part, &result, stage);
-    if (part.n_contacts > 0 && !stage->is_aside)
+    if (stage->residual)
         status = judge_contacts(sim, islands, island, &part, &result, stage, error);
     if (status)
         return status;
@@ -258,8 +258,9 @@ static bool take_solution(PerpSimulation *sim, const double *v_before, PerpStage
     stage->v = PERP_TAKE(&sim->arena, double, n_v);
     stage->c = PERP_TAKE(&sim->arena, double, perp_problem_rows(p));
     stage->lambda = PERP_TAKE(&sim->arena, double, p->n_groups);
-    stage->residual = PERP_TAKE(&sim->arena, double, p->n_contacts);
-    if (!stage->before || !stage->v || !stage->c || !stage->lambda || !stage->residual)
+    bool judged = sim->judge_contacts && !stage->is_aside;
+    stage->residual = judged ? PERP_TAKE(&sim->arena, double, p->n_contacts) : NULL;
+    if (!stage->before || !stage->v || !stage->c || !stage->lambda || judged != !!stage->residual)
         return false;
     memcpy(stage->before, v_before, (size_t)n_v * sizeof(double));
     return true;

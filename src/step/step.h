@@ -92,6 +92,7 @@ struct PerpSimulation {
 
     PerpProblemCallback watch; // NULL: none
     void *watch_user;
+    bool judge_contacts; // stages get the residuals of their contacts
 
     PerpReports reports, next_reports; // of the last step's last problem, of the step at hand
     PerpHit *hits;                     // of the impacts of the step at hand, in the arena
@@ -108,7 +109,7 @@ typedef struct PerpStage {
     double *v;        // n_v: solution
     double *c;        // rows
     double *lambda;   // groups
-    double *residual; // contacts: the worst of each; NULL: none was solved
+    double *residual; // contacts: the worst of each; NULL: not judged
 } PerpStage;
 
 // The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.

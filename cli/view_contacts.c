@@ -48,20 +48,13 @@ static void make_tangents(const double n[3], double s[3], double t[3])
     memcpy(t, second, sizeof second);
 }
 
-// By how much the impulse misses Coulomb's law with a circular cone: it pulls, it is outside of the
-// cone, or it brakes slip less than the law says; as a part of scale, the largest in the frame.
-static double law_residual(const PerpRecordedContact *contact, double c_n, const double c_t[3],
-                           double scale)
+// Of rounding errors, the size is enough; the largest word says that nothing is known.
+static uint16_t code_residual(double residual)
 {
-    double v_t[3], worst = fmax(-c_n, sqrt(dot(c_t, c_t)) - contact->mu * c_n);
-    across(contact->velocity, contact->normal, v_t);
-    double slip = sqrt(dot(v_t, v_t));
-    if (contact->status == PERP_CONTACT_SLIP && slip > 0)
-        worst = fmax(worst, fabs(contact->mu * c_n + dot(c_t, v_t) / slip));
-    return scale > 0 ? fmax(worst, 0) / scale : 0;
+    return isnan(residual) ? 65535 : (uint16_t)(code_log(residual) & ~63);
 }
 
-static void code_impulse(const PerpRecordedContact *from, double scale, Contact *to)
+static void code_impulse(const PerpRecordedContact *from, Contact *to)
 {
     double n[3], s[3], t[3], c_t[3], v_t[3];
     double c_n = dot(from->impulse, from->normal);
@@ -79,17 +72,16 @@ static void code_impulse(const PerpRecordedContact *from, double scale, Contact 
     to->word[8] = code_log(from->mu);
     to->word[9] = code_signed_log(from->gap);
     to->word[10] = code_log(sqrt(dot(v_t, v_t)));
-    // of rounding errors, the size is enough
-    to->word[11] = (uint16_t)(code_log(law_residual(from, c_n, c_t, scale)) & ~63);
+    to->word[11] = code_residual(from->residual);
     to->word[12] = (uint16_t)from->status;
 }
 
-static Contact code_contact(const PerpRecordedContact *from, double scale)
+static Contact code_contact(const PerpRecordedContact *from)
 {
     Contact to = {.id = from->id, .body_a = from->body_a, .body_b = from->body_b};
     memcpy(to.point, from->point, sizeof to.point);
     code_direction(from->normal, to.word + 3);
-    code_impulse(from, scale, &to);
+    code_impulse(from, &to);
     return to;
 }
 
@@ -106,11 +98,8 @@ static PerpStatus add_frame(Contacts *contacts, const PerpRecordedContact *from,
         contacts->all = all;
         contacts->room = room;
     }
-    double scale = 0;
     for (int k = 0; k < count; k++)
-        scale = fmax(scale, sqrt(dot(from[k].impulse, from[k].impulse)));
-    for (int k = 0; k < count; k++)
-        contacts->all[contacts->count++] = code_contact(&from[k], scale);
+        contacts->all[contacts->count++] = code_contact(&from[k]);
     return PERP_OK;
 }
 

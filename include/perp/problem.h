@@ -110,6 +110,13 @@ PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const 
                         const double *c, const double *lambda, PerpCertificate *certificate,
                         PerpError *error);
 
+// The same, and of_contact, n_contacts: the worst residual of each contact, of its normal and of
+// the directions and groups of its friction.
+PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *p, const double *v,
+                                 const double *c, const double *lambda,
+                                 PerpCertificate *certificate, double *of_contact,
+                                 PerpError *error);
+
 // The fields mean what they do in PerpLcpSettings.
 typedef struct PerpProblemSettings {
     PerpLcpMethod method;     // default AUTO

@@ -177,6 +177,7 @@ typedef struct PerpRecordedContact {
     double velocity[3];         // m/s, of a against b at the point, world axes
     double impulse[3];          // N s, on a, world axes
     double mu;                  //
+    double residual;            // as in PerpContactReport
     PerpContactStatus status;
 } PerpRecordedContact;
 

@@ -184,11 +184,18 @@ typedef struct PerpContactReport {
     double impulse[3];  // N s, on a, world axes
     double velocity[3]; // m/s, of a against b at the point after the step, world axes
     double mu;          // of sliding
+    double residual;    // the worst in the step's last problem and in the impacts that pushed it;
+                        // NaN: not judged, see perp_simulation_judge_contacts
     PerpContactStatus status;
 } PerpContactReport;
 
 int perp_simulation_contacts(const PerpSimulation *simulation);
 PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
+
+// Whether the contacts of the steps to come are reported with residuals, which costs a certificate
+// more of each problem; at first they are not. The contacts of lotstedt are never: their forces are
+// of modes, not of a problem.
+void perp_simulation_judge_contacts(PerpSimulation *simulation, bool judge);
 
 // A joint at its limit, or a taut rope, in the last step.
 typedef struct PerpLimitReport {

@@ -122,3 +122,14 @@ void perp_arena_rewind(PerpArena *arena)
         arena->block->used = 0;
     arena->taken = 0;
 }
+
+static void *resize_in_arena(void *user, void *memory, size_t bytes)
+{
+    (void)memory;
+    return bytes ? perp_arena_take(user, bytes, 1) : NULL;
+}
+
+PerpContext perp_arena_context(PerpArena *arena)
+{
+    return (PerpContext){.allocator = {.resize = resize_in_arena, .user = arena}};
+}

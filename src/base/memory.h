@@ -40,4 +40,7 @@ void perp_arena_rewind(PerpArena *arena); // forgets everything taken
     ((type *)perp_arena_take_zeroed(arena, (size_t)(count), sizeof(type)))
 void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size);
 
+// A context whose memory comes from the arena; freeing is left to release or rewind.
+PerpContext perp_arena_context(PerpArena *arena);
+
 #endif

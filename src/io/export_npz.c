@@ -229,6 +229,12 @@ static void read_mu(const PerpRecordedContact *contact, double *real, int64_t *i
     *real = contact->mu;
 }
 
+static void read_residual(const PerpRecordedContact *contact, double *real, int64_t *integer)
+{
+    (void)integer;
+    *real = contact->residual;
+}
+
 static void read_id(const PerpRecordedContact *contact, double *real, int64_t *integer)
 {
     (void)real;
@@ -249,10 +255,15 @@ static void read_status(const PerpRecordedContact *contact, double *real, int64_
 }
 
 static const ContactColumn contact_columns[] = {
-    {"contacts/id", 1, false, read_id},          {"contacts/body", 2, false, read_body},
-    {"contacts/point", 3, true, read_point},     {"contacts/normal", 3, true, read_normal},
-    {"contacts/gap", 1, true, read_gap},         {"contacts/velocity", 3, true, read_velocity},
-    {"contacts/impulse", 3, true, read_impulse}, {"contacts/mu", 1, true, read_mu},
+    {"contacts/id", 1, false, read_id},
+    {"contacts/body", 2, false, read_body},
+    {"contacts/point", 3, true, read_point},
+    {"contacts/normal", 3, true, read_normal},
+    {"contacts/gap", 1, true, read_gap},
+    {"contacts/velocity", 3, true, read_velocity},
+    {"contacts/impulse", 3, true, read_impulse},
+    {"contacts/mu", 1, true, read_mu},
+    {"contacts/residual", 1, true, read_residual},
     {"contacts/status", 1, false, read_status},
 };
 

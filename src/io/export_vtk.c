@@ -198,11 +198,9 @@ static PerpStatus write_contacts(FILE *stream, void *what, PerpError *error)
     Sheet *sheet = what;
     size_t offset = 0, n = (size_t)sheet->n_contacts;
     const Block points = {NULL, "Float32", 3, 12 * n};
-    const Block data[] = {{"normal", "Float32", 3, 12 * n},
-                          {"velocity", "Float32", 3, 12 * n},
-                          {"impulse", "Float32", 3, 12 * n},
-                          {"gap", "Float32", 1, 4 * n},
-                          {"status", "Int32", 1, 4 * n}};
+    const Block data[] = {{"normal", "Float32", 3, 12 * n},  {"velocity", "Float32", 3, 12 * n},
+                          {"impulse", "Float32", 3, 12 * n}, {"gap", "Float32", 1, 4 * n},
+                          {"residual", "Float32", 1, 4 * n}, {"status", "Int32", 1, 4 * n}};
     const Block cells[] = {{"connectivity", "Int64", 1, 8 * n}, {"offsets", "Int64", 1, 8 * n}};
     (void)error;
     put_head(stream, n, n, 0);
@@ -223,6 +221,9 @@ static PerpStatus write_contacts(FILE *stream, void *what, PerpError *error)
     perp_put_u64(stream, 4 * n);
     for (size_t k = 0; k < n; k++)
         perp_put_float(stream, sheet->contacts[k].gap);
+    perp_put_u64(stream, 4 * n);
+    for (size_t k = 0; k < n; k++)
+        perp_put_float(stream, sheet->contacts[k].residual);
     perp_put_u64(stream, 4 * n);
     for (size_t k = 0; k < n; k++)
         perp_put_u32(stream, (uint32_t)sheet->contacts[k].status);

@@ -175,6 +175,15 @@ PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
     return PERP_OK;
 }
 
+void perp_recorder_listen(PerpRecorder *recorder, bool listen)
+{
+    if (recorder->problems != PERP_PROBLEMS_NONE)
+        perp_simulation_watch(recorder->simulation, listen ? perp_recorder_add_problem : NULL,
+                              recorder);
+    if (recorder->wide[PERP_WIDE_CONTACT_RESIDUAL].set >= 0)
+        perp_simulation_judge_contacts(recorder->simulation, listen);
+}
+
 PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                 const PerpModel *model, PerpSimulation *simulation,
                                 const PerpSimulationSettings *settings,
@@ -206,8 +215,8 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
     if (status) {
         perp_recorder_destroy(made);
         *recorder = NULL;
-    } else if (used.problems != PERP_PROBLEMS_NONE) {
-        perp_simulation_watch(simulation, perp_recorder_add_problem, made);
+    } else {
+        perp_recorder_listen(made, true);
     }
     perp_hdf5_restore(quiet);
     return status;
@@ -302,8 +311,7 @@ PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError 
         return PERP_OK;
     PerpStatus status = PERP_OK;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
-    if (recorder->problems != PERP_PROBLEMS_NONE)
-        perp_simulation_watch(recorder->simulation, NULL, NULL);
+    perp_recorder_listen(recorder, false);
     if (recorder->step >= 0 && !recorder->is_framed && !perp_recorder_add_frame(recorder))
         status = fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
     if (!end_file(recorder, finished))

@@ -71,6 +71,9 @@ static inline PerpColumn *perp_recorder_column(PerpRecorder *recorder, int index
                                      : &recorder->wide[index - PERP_SERIES_COUNT];
 }
 
+// From now on the simulation finds what the recorder asks for; or no longer.
+void perp_recorder_listen(PerpRecorder *recorder, bool listen);
+
 // False if the column is not wanted, or has no cells.
 bool perp_recorder_describe(const PerpRecorder *recorder, int index, PerpColumnDef *def);
 

@@ -131,9 +131,10 @@ static void store_contact(PerpRecorder *recorder, const ContactRows *rows, size_
         const double *numbers;
         size_t count;
     } numbers[] = {
-        {PERP_WIDE_CONTACT_POINT, c->point, 3},     {PERP_WIDE_CONTACT_NORMAL, c->normal, 3},
-        {PERP_WIDE_CONTACT_GAP, &c->gap, 1},        {PERP_WIDE_CONTACT_VELOCITY, c->velocity, 3},
-        {PERP_WIDE_CONTACT_IMPULSE, c->impulse, 3}, {PERP_WIDE_CONTACT_MU, &c->mu, 1},
+        {PERP_WIDE_CONTACT_POINT, c->point, 3},        {PERP_WIDE_CONTACT_NORMAL, c->normal, 3},
+        {PERP_WIDE_CONTACT_GAP, &c->gap, 1},           {PERP_WIDE_CONTACT_VELOCITY, c->velocity, 3},
+        {PERP_WIDE_CONTACT_IMPULSE, c->impulse, 3},    {PERP_WIDE_CONTACT_MU, &c->mu, 1},
+        {PERP_WIDE_CONTACT_RESIDUAL, &c->residual, 1},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         store_numbers(&recorder->wide[numbers[k].wide], rows->at[numbers[k].wide],

@@ -166,8 +166,8 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
     if (!status)
         status = reopen(made, &rows, error);
     *step = made->step;
-    if (!status && made->problems != PERP_PROBLEMS_NONE)
-        perp_simulation_watch(simulation, perp_recorder_add_problem, made);
+    if (!status)
+        perp_recorder_listen(made, true);
     if (status) {
         perp_recorder_destroy(made);
         *recorder = NULL;

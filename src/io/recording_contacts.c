@@ -106,6 +106,7 @@ static PerpStatus read_contacts(PerpRecording *recording, int64_t first, int cou
         {PERP_WIDE_CONTACT_VELOCITY, MEMBER(velocity), 3},
         {PERP_WIDE_CONTACT_IMPULSE, MEMBER(impulse), 3},
         {PERP_WIDE_CONTACT_MU, MEMBER(mu), 1},
+        {PERP_WIDE_CONTACT_RESIDUAL, MEMBER(residual), 1},
     };
 #undef MEMBER
     PerpStatus status = read_ids(recording, first, count, error);

@@ -122,6 +122,7 @@ static const PerpSeries wide_columns[PERP_WIDE_COUNT] = {
     {{"contacts/velocity", "m/s", PERP_CELL_NUMBER, 3, 0}, PERP_RECORD_CONTACTS},
     {{"contacts/impulse", "N s", PERP_CELL_DOUBLE, 3, 0}, PERP_RECORD_CONTACTS},
     {{"contacts/mu", "1", PERP_CELL_FLOAT, 0, 0}, PERP_RECORD_CONTACTS},
+    {{"contacts/residual", "1", PERP_CELL_FLOAT, 0, 0}, PERP_RECORD_CONTACTS},
     {{"contacts/status", "", PERP_CELL_BYTE, 0, 0}, PERP_RECORD_CONTACTS},
     {{"events/time", "s", PERP_CELL_DOUBLE, 0, 0}, PERP_RECORD_EVENTS},
     {{"events/step", "", PERP_CELL_LONG, 0, 0}, PERP_RECORD_EVENTS},

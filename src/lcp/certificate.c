@@ -89,15 +89,25 @@ typedef struct Check {
     double *defect;               // velocities: scratch
     double *inverses;             // the blocks of Mt^-1, like those of Mt
     PerpCertificate *to;
+    double *of_contact; // contacts: the worst of each; NULL: not asked for
 } Check;
 
 // The worst of each class, and where.
-static void note(PerpCertificate *to, PerpResidual kind, int index, double value)
+static void note(const Check *k, PerpResidual kind, int index, double value)
 {
+    PerpCertificate *to = k->to;
     if (to->residual_row[kind] >= 0 && value <= to->residual[kind])
         return;
     to->residual[kind] = value;
     to->residual_row[kind] = index;
+}
+
+// The same of a row or group that belongs to a contact: the worst of that contact, too.
+static void note_contact(const Check *k, PerpResidual kind, int index, int contact, double value)
+{
+    note(k, kind, index, value);
+    if (k->of_contact)
+        k->of_contact[contact] = larger(value, k->of_contact[contact]);
 }
 
 // A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges
@@ -262,7 +272,7 @@ static void judge_momentum(Check *k)
         double error = sqrt(fabs(quadratic_form(body->inverse, defect, body->n)));
         if (error <= body->rounding)
             error = 0;
-        note(k->to, PERP_RESIDUAL_MOMENTUM, i, relative(error, body->speed));
+        note(k, PERP_RESIDUAL_MOMENTUM, i, relative(error, body->speed));
     }
 }
 
@@ -271,7 +281,7 @@ static void judge_joints(Check *k)
 {
     for (int i = 0; i < k->p->n_joints; i++) {
         const Row *row = &k->row[i];
-        note(k->to, PERP_RESIDUAL_JOINT, i, relative(fabs(row->y), row->scale));
+        note(k, PERP_RESIDUAL_JOINT, i, relative(fabs(row->y), row->scale));
     }
 }
 
@@ -284,13 +294,13 @@ static void judge_boxes(Check *k)
 
         // lo <= c <= hi                                                  [L82 (6.4)]
         double outside = as_velocity(W, -smaller(above_lo, below_hi));
-        note(k->to, PERP_RESIDUAL_BOX_RANGE, i, relative(outside, row->scale));
+        note(k, PERP_RESIDUAL_BOX_RANGE, i, relative(outside, row->scale));
 
         // |c - clamp(c - y/W, lo, hi)| W = min(y, W (c - lo)) if y > 0,
         //                                  min(-y, W (hi - c)) if y < 0  [L82 (6.5)]
         double room = as_velocity(W, row->y > 0 ? above_lo : below_hi);
         double wrong = smaller(fabs(row->y), room);
-        note(k->to, PERP_RESIDUAL_BOX_SIGN, i, relative(wrong, row->scale));
+        note(k, PERP_RESIDUAL_BOX_SIGN, i, relative(wrong, row->scale));
     }
 }
 
@@ -301,14 +311,16 @@ static void judge_contacts(Check *k)
     for (int i = 0; i < k->p->n_contacts; i++) {
         const Row *row = &k->row[first + i];
         double push = as_velocity(row->inverse_mass, k->c[first + i]);
-        note(k->to, PERP_RESIDUAL_APPROACH, i, relative(-row->y, row->scale));
-        note(k->to, PERP_RESIDUAL_PULL, i, relative(-push, row->scale));
-        note(k->to, PERP_RESIDUAL_CONTACT_GAP, i, relative(smaller(row->y, push), row->scale));
+        note_contact(k, PERP_RESIDUAL_APPROACH, i, i, relative(-row->y, row->scale));
+        note_contact(k, PERP_RESIDUAL_PULL, i, i, relative(-push, row->scale));
+        note_contact(k, PERP_RESIDUAL_CONTACT_GAP, i, i,
+                     relative(smaller(row->y, push), row->scale));
     }
 }
 
 // A friction group: its directions are the rows row[0 .. n-1] with the impulses beta.
 typedef struct Group {
+    int contact;
     int first, n; // directions first .. first + n - 1
     const Row *row;
     const double *beta;
@@ -321,14 +333,15 @@ static Group gather_group(const Check *k, int g)
 {
     const PerpProblem *p = k->p;
     int contacts = p->n_joints + p->n_boxes, directions = contacts + p->n_contacts;
-    Group group = {.first = p->group_start[g], .lambda = k->lambda[g]};
+    Group group = {
+        .contact = p->group_contact[g], .first = p->group_start[g], .lambda = k->lambda[g]};
     group.n = p->group_start[g + 1] - group.first;
     group.row = k->row + directions + group.first;
     group.beta = k->c + directions + group.first;
 
     // limit = mu c_n + cohesion
     PerpSum rest = {0};
-    perp_sum_add_product(&rest, p->mu[g], k->c[contacts + p->group_contact[g]]);
+    perp_sum_add_product(&rest, p->mu[g], k->c[contacts + group.contact]);
     perp_sum_add(&rest, p->cohesion[g]);
     group.limit = perp_sum_total(&rest);
     for (int i = 0; i < group.n; i++) {
@@ -346,10 +359,11 @@ static void judge_directions(Check *k, const Group *g)
     for (int i = 0; i < g->n; i++) {
         const Row *row = &g->row[i];
         double slip = g->lambda + row->y, push = as_velocity(row->inverse_mass, g->beta[i]);
-        note(k->to, PERP_RESIDUAL_SLIP, g->first + i, relative(-slip, row->scale));
-        note(k->to, PERP_RESIDUAL_PUSH, g->first + i, relative(-push, row->scale));
+        note_contact(k, PERP_RESIDUAL_SLIP, g->first + i, g->contact, relative(-slip, row->scale));
+        note_contact(k, PERP_RESIDUAL_PUSH, g->first + i, g->contact, relative(-push, row->scale));
         double gap = smaller(slip, push);
-        note(k->to, PERP_RESIDUAL_SLIP_GAP, g->first + i, relative(gap, row->scale));
+        note_contact(k, PERP_RESIDUAL_SLIP_GAP, g->first + i, g->contact,
+                     relative(gap, row->scale));
     }
 }
 
@@ -358,9 +372,10 @@ static void judge_cone(Check *k, int index, const Group *g)
 {
     double rest = as_velocity(g->inverse_mass, g->rest);
     double below = isfinite(g->lambda) ? -g->lambda : INFINITY;
-    note(k->to, PERP_RESIDUAL_CONE, index, relative(-rest, g->scale));
-    note(k->to, PERP_RESIDUAL_LAMBDA, index, relative(below, g->scale));
-    note(k->to, PERP_RESIDUAL_CONE_GAP, index, relative(smaller(g->lambda, rest), g->scale));
+    note_contact(k, PERP_RESIDUAL_CONE, index, g->contact, relative(-rest, g->scale));
+    note_contact(k, PERP_RESIDUAL_LAMBDA, index, g->contact, relative(below, g->scale));
+    note_contact(k, PERP_RESIDUAL_CONE_GAP, index, g->contact,
+                 relative(smaller(g->lambda, rest), g->scale));
 }
 
 // beta takes the most power: e = limit max(0, max -y) + beta'y = 0, whatever lambda says; by the
@@ -381,7 +396,7 @@ static void judge_dissipation(Check *k, int index, const Group *g)
     if (wrong > 0)
         wrong =
             smaller(wrong / larger(g->limit, impulse), as_velocity(g->inverse_mass, wrong / speed));
-    note(k->to, PERP_RESIDUAL_DISSIPATION, index, relative(wrong, g->scale));
+    note_contact(k, PERP_RESIDUAL_DISSIPATION, index, g->contact, relative(wrong, g->scale));
 }
 
 // A round group: |beta| <= limit, and beta = P(beta - y/W) with the projection P on that disc,
@@ -403,8 +418,9 @@ static void judge_round(Check *k, int index, const Group *g)
         hypot(as_velocity(W, beta[0]) - shrink * aim[0], as_velocity(W, beta[1]) - shrink * aim[1]);
     if (wrong <= IMPULSE_ROUNDING * as_velocity(W, size))
         wrong = 0;
-    note(k->to, PERP_RESIDUAL_CONE, index, relative(as_velocity(W, outside), g->scale));
-    note(k->to, PERP_RESIDUAL_DISSIPATION, index, relative(wrong, g->scale));
+    note_contact(k, PERP_RESIDUAL_CONE, index, g->contact,
+                 relative(as_velocity(W, outside), g->scale));
+    note_contact(k, PERP_RESIDUAL_DISSIPATION, index, g->contact, relative(wrong, g->scale));
 }
 
 static void judge_groups(Check *k)
@@ -500,13 +516,17 @@ static PerpCertificate blank_certificate(void)
     return blank;
 }
 
-PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
-                        const double *c, const double *lambda, PerpCertificate *certificate,
-                        PerpError *error)
+PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *p, const double *v,
+                                 const double *c, const double *lambda,
+                                 PerpCertificate *certificate, double *of_contact, PerpError *error)
 {
     PerpContext lent = context ? *context : perp_default_context();
-    Check k = {.p = p, .v = v, .c = c, .lambda = lambda, .to = certificate};
+    Check k = {.p = p, .v = v, .c = c, .lambda = lambda};
+    k.to = certificate;
+    k.of_contact = of_contact;
     *certificate = blank_certificate();
+    for (int i = 0; of_contact && i < p->n_contacts; i++)
+        of_contact[i] = 0;
     if (!take_memory(&k, &lent.allocator))
         return perp_fail(error, PERP_NO_MEMORY, "no memory for the certificate");
 
@@ -525,4 +545,11 @@ PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const 
 
     perp_free(&lent.allocator, k.body);
     return PERP_OK;
+}
+
+PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
+                        const double *c, const double *lambda, PerpCertificate *certificate,
+                        PerpError *error)
+{
+    return perp_certify_contacts(context, p, v, c, lambda, certificate, NULL, error);
 }

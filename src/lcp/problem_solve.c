@@ -38,13 +38,6 @@ const char *perp_rung_name(PerpRung rung)
     return (unsigned)rung < sizeof rungs / sizeof *rungs ? rungs[rung] : "?";
 }
 
-// An allocator that takes from an arena and leaves freeing to its rewind.
-static void *resize_in_arena(void *user, void *memory, size_t bytes)
-{
-    (void)memory;
-    return bytes ? perp_arena_take(user, bytes, 1) : NULL;
-}
-
 static const double *lambda_of(const Solve *s, const PerpMotionPoint *point)
 {
     return point->z + s->red.impulses + s->red.ranges;
@@ -121,7 +114,7 @@ static double judge(void *user, PerpPlain *plain)
 static bool take_work(PerpArena *arena, Solve *s)
 {
     s->certificate.worst = INFINITY;
-    s->scratch_context = (PerpContext){.allocator = {.resize = resize_in_arena, .user = arena}};
+    s->scratch_context = perp_arena_context(arena);
     s->wide = PERP_TAKE(arena, double, 2 * (perp_kkt_free(&s->red) + s->red.n));
     return s->wide && perp_motion_take(arena, &s->red, &s->motion) &&
            perp_motion_take_point(arena, &s->red, &s->now) &&
@@ -237,7 +230,7 @@ static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, PerpProbl
                                   .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
                                   .c = PERP_TAKE(arena, double, perp_problem_rows(p)),
                                   .lambda = PERP_TAKE(arena, double, p->n_groups)};
-    PerpContext scratch = {.allocator = {.resize = resize_in_arena, .user = arena}};
+    PerpContext scratch = perp_arena_context(arena);
     if (!result->v || !result->c || !result->lambda)
         return perp_fail_memory(error);
     return perp_certify(&scratch, p, result->v, result->c, result->lambda, &result->certificate,

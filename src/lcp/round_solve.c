@@ -34,18 +34,12 @@ bool perp_round_has(const PerpProblem *p)
     return false;
 }
 
-static void *resize_in_arena(void *user, void *memory, size_t bytes)
-{
-    (void)memory;
-    return bytes ? perp_arena_take(user, bytes, 1) : NULL;
-}
-
 static bool take(Climb *climb)
 {
     PerpArena *arena = climb->arena;
     const PerpProblem *p = climb->round.p;
     int rows = perp_problem_rows(p), velocities = perp_problem_velocities(p);
-    climb->scratch = (PerpContext){.allocator = {.resize = resize_in_arena, .user = arena}};
+    climb->scratch = perp_arena_context(arena);
     climb->r = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
     climb->try = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
     climb->v = PERP_TAKE(arena, double, velocities);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { LEAST_ROOM = 256 };           // contacts
@@ -16,6 +17,7 @@ struct PerpHit {
     bool is_struck; // approached fast, not just held
     double along;   // N s or N m s, of a limit
     double impulse[3];
+    double residual;
 };
 
 void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports)
@@ -77,6 +79,11 @@ static PerpContactStatus status_of(const PerpSimulation *sim, const PerpStage *s
     return perp_vec3_norm(slip) > SLIPPING ? PERP_CONTACT_SLIP : PERP_CONTACT_STICK;
 }
 
+static double residual_of(const PerpStage *stage, int contact)
+{
+    return stage->residual ? stage->residual[contact] : NAN;
+}
+
 // What is known of a contact, with its normal impulse.
 static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpStage *stage,
                                           int contact)
@@ -90,6 +97,7 @@ static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpS
     int row = perp_stage_contact_row(stage, contact);
     sim->system->describe_contact(sim, &stage->rows, contact, stage->q, stage->v, &report);
     perp_vec3_store(perp_vec3_scale(stage->c[row], stage->rows.along[row]), report.impulse);
+    report.residual = residual_of(stage, contact);
     report.status = status_of(sim, stage, contact, &report);
     return report;
 }
@@ -144,6 +152,7 @@ static void add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int con
     *hit = (PerpHit){.next = sim->hits, .id = stage->rows.unilateral[contact].id, .joint = -1};
     hit->is_struck = perp_stage_row_speed(stage, row, stage->before) < -sim->bounce_speed;
     add_scaled(hit->impulse, stage->c[row], stage->rows.along[row]);
+    hit->residual = residual_of(stage, contact);
     sim->hits = hit;
 }
 
@@ -169,6 +178,7 @@ static void add_hit(PerpReports *reports, const PerpHit *hit)
         if (hit->is_struck)
             contact->status = PERP_CONTACT_IMPACT;
         add_scaled(contact->impulse, 1, perp_vec3_load(hit->impulse));
+        contact->residual = fmax(contact->residual, hit->residual); // a number beats none
         return;
     }
     int k = 0;

@@ -435,3 +435,8 @@ void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, vo
     sim->watch = callback;
     sim->watch_user = user;
 }
+
+void perp_simulation_judge_contacts(PerpSimulation *sim, bool judge)
+{
+    sim->judge_contacts = judge;
+}

@@ -114,6 +114,27 @@ static void spread(const PerpIslands *islands, int island, const PerpProblem *pa
         stage->lambda[islands->group[islands->group_first[island] + g]] = result->lambda[g];
 }
 
+// The residuals of the island's contacts, at their places in the stage's.
+static PerpStatus judge_contacts(PerpSimulation *sim, const PerpIslands *islands, int island,
+                                 const PerpProblem *part, const PerpProblemResult *result,
+                                 PerpStage *stage, PerpError *error)
+{
+    const PerpProblem *p = islands->whole;
+    const int *row = islands->row + islands->row_first[island] + part->n_joints + part->n_boxes;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    PerpContext scratch = perp_arena_context(&sim->arena);
+    PerpCertificate certificate;
+    double *residual = PERP_TAKE(&sim->arena, double, part->n_contacts);
+    if (!residual)
+        return perp_fail_memory(error);
+    PerpStatus status = perp_certify_contacts(&scratch, part, result->v, result->c, result->lambda,
+                                              &certificate, residual, error);
+    for (int k = 0; k < part->n_contacts && !status; k++)
+        stage->residual[row[k] - p->n_joints - p->n_boxes] = residual[k];
+    perp_arena_release(&sim->arena, mark);
+    return status;
+}
+
 // The island's certificate speaks of its own bodies and rows: their numbers in the whole problem.
 static void renumber(const PerpIslands *islands, int island, const PerpProblem *part,
                      PerpCertificate *certificate)
@@ -218,6 +239,10 @@ static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int is
     if (sim->watch && !stage->is_aside)
         sim->watch(sim->watch_user, &(PerpSolvedProblem){sim->state.t, &part, &result});
     spread(islands, island, &part, &result, stage);
+    if (stage->residual)
+        status = judge_contacts(sim, islands, island, &part, &result, stage, error);
+    if (status)
+        return status;
     renumber(islands, island, &part, &result.certificate);
     add_to_report(sim, stage, &result);
     return check_strictly(sim, stage, &result, error);
@@ -233,7 +258,9 @@ static bool take_solution(PerpSimulation *sim, const double *v_before, PerpStage
     stage->v = PERP_TAKE(&sim->arena, double, n_v);
     stage->c = PERP_TAKE(&sim->arena, double, perp_problem_rows(p));
     stage->lambda = PERP_TAKE(&sim->arena, double, p->n_groups);
-    if (!stage->before || !stage->v || !stage->c || !stage->lambda)
+    bool judged = sim->judge_contacts && !stage->is_aside;
+    stage->residual = judged ? PERP_TAKE(&sim->arena, double, p->n_contacts) : NULL;
+    if (!stage->before || !stage->v || !stage->c || !stage->lambda || judged != !!stage->residual)
         return false;
     memcpy(stage->before, v_before, (size_t)n_v * sizeof(double));
     return true;

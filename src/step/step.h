@@ -92,6 +92,7 @@ struct PerpSimulation {
 
     PerpProblemCallback watch; // NULL: none
     void *watch_user;
+    bool judge_contacts; // stages get the residuals of their contacts
 
     PerpReports reports, next_reports; // of the last step's last problem, of the step at hand
     PerpHit *hits;                     // of the impacts of the step at hand, in the arena
@@ -100,14 +101,15 @@ struct PerpSimulation {
 // A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.
 typedef struct PerpStage {
     PerpAssembly rows;
-    const double *q; // where the rows were made; borrowed
-    bool is_aside;   // not a problem of the motion: nobody is told
-    bool shortest;   // wanted: of all impulses with the same velocities, the shortest
-    double h;        // s that the problem covers, 0 for impacts
-    double *before;  // n_v: velocities before
-    double *v;       // n_v: solution
-    double *c;       // rows
-    double *lambda;  // groups
+    const double *q;  // where the rows were made; borrowed
+    bool is_aside;    // not a problem of the motion: nobody is told
+    bool shortest;    // wanted: of all impulses with the same velocities, the shortest
+    double h;         // s that the problem covers, 0 for impacts
+    double *before;   // n_v: velocities before
+    double *v;        // n_v: solution
+    double *c;        // rows
+    double *lambda;   // groups
+    double *residual; // contacts: the worst of each; NULL: not judged
 } PerpStage;
 
 // The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.

@@ -55,7 +55,7 @@ def check_npz():
         assert np.array_equal(archive[name], recording[name][::every]), name
     chosen = np.concatenate([np.arange(contacts_of(f).start, contacts_of(f).stop) for f in frames])
     assert archive["contacts/start"][-1] == len(chosen) > 0
-    for name in "id body point normal gap velocity impulse mu status".split():
+    for name in "id body point normal gap velocity impulse mu residual status".split():
         assert np.array_equal(archive["contacts/" + name], recording["contacts/" + name][:][chosen])
 
 
@@ -96,8 +96,9 @@ def check_vtk():
         if here.stop > here.start:
             impulse = vtk_to_numpy(data.GetPointData().GetArray("impulse"))
             assert np.allclose(impulse, recording["contacts/impulse"][here], atol=1e-6)
-            assert np.array_equal(vtk_to_numpy(data.GetPointData().GetArray("status")),
-                                  recording["contacts/status"][here])
+            for name in ("residual", "status"):
+                assert np.array_equal(vtk_to_numpy(data.GetPointData().GetArray(name)),
+                                      recording["contacts/" + name][here])
 
 
 def check_gltf():

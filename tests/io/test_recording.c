@@ -152,6 +152,8 @@ static void compare_contacts(PerpRecording *recording, const PerpSimulation *sim
         assert_memory_equal(contacts[k].velocity, now.velocity, sizeof now.velocity);
         assert_memory_equal(&contacts[k].gap, &now.gap, sizeof now.gap);
         assert_true(contacts[k].mu == (float)now.mu);
+        assert_true(contacts[k].residual == (float)now.residual);
+        assert_true(now.residual <= perp_simulation_report(simulation)->certificate.worst);
     }
 }
 
@@ -190,6 +192,7 @@ static void round_trip(const char *scene, bool single, int every, int steps, int
     options.single = single;
     options.every = every;
     record(&run, &options, steps, flush);
+    perp_simulation_judge_contacts(again.simulation, true);
     PerpRecording *recording = open_recording();
     const PerpRecordingInfo *info = perp_recording_info(recording);
     assert_true(info->finished && info->closed);

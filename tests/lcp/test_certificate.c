@@ -423,6 +423,88 @@ static void test_cone_errors(void **state)
 }
 
 // without load lambda may be anything that its directions allow
+// The worst of the contacts is the worst of their kinds, and only contact `broken` has any.
+static void assert_contacts(Case *k, int broken)
+{
+    PerpCertificate certificate;
+    double of_contact[MANY], worst = 0;
+    assert_int_equal(perp_certify_contacts(NULL, problem(k), k->v, k->c, k->lambda, &certificate,
+                                           of_contact, NULL),
+                     PERP_OK);
+    for (int kind = PERP_RESIDUAL_APPROACH; kind < PERP_RESIDUAL_COUNT; kind++)
+        worst = fmax(worst, certificate.residual[kind]);
+    for (int i = 0; i < k->p.n_contacts; i++)
+        assert_true(of_contact[i] == (i == broken ? worst : 0));
+    assert_true((worst > 0) == (broken >= 0));
+    PerpCertificate plain = certify(k);
+    assert_memory_equal(plain.residual, certificate.residual, sizeof plain.residual);
+}
+
+// Blocks as above, with friction along a line as a round group.
+static Case round_blocks(void)
+{
+    static const int round[] = {1, 1, 1};
+    Case k = {0};
+    for (int i = 0; i < 3; i++)
+        add_body(&k, 2, mass_2, (double[]){6, -8}, (double[]){1, 0});
+    for (int i = 0; i < 3; i++)
+        add_contact(&k, i, z_axis, 0, 8);
+    for (int i = 0; i < 3; i++) {
+        add_group(&k, i, 0.5, 0, 1);
+        add_direction(&k, i, x_axis, -4);
+    }
+    k.p.group_round = round;
+    return k;
+}
+
+static void test_residuals_of_contacts(void **state)
+{
+    (void)state;
+    Case k = sliding_blocks(); // right, and wrong in momentum only
+    assert_contacts(&k, -1);
+    k.b[2] += 1;
+    assert_contacts(&k, -1);
+    for (int i = 0; i < 3; i++) {
+        k = sliding_blocks(); // approach
+        k.d[i] = -0.125;
+        assert_contacts(&k, i);
+        k = sliding_blocks(); // pull, and a cone without room
+        k.c[i] = -1;
+        assert_contacts(&k, i);
+        k = sliding_blocks(); // a direction pushes the wrong way
+        k.c[3 + 2 * i] = -0.5;
+        assert_contacts(&k, i);
+        k = sliding_blocks(); // slip that lambda does not know of
+        k.lambda[i] = 0.5;
+        assert_contacts(&k, i);
+        k = sticking_blocks(); // out of the cone
+        k.c[4 + 2 * i] = 9;
+        assert_contacts(&k, i);
+        k = sliding_blocks(); // no number
+        k.c[i] = NAN;
+        assert_contacts(&k, i);
+        k = round_blocks();
+        assert_contacts(&k, -1);
+        k.c[3 + i] = -3.5; // slips though friction could be larger
+        assert_contacts(&k, i);
+        k.c[3 + i] = -5; // out of the disc
+        assert_contacts(&k, i);
+    }
+}
+
+// Groups need not come in the order of their contacts, and a contact may have several.
+static void test_residuals_of_groups_in_any_order(void **state)
+{
+    (void)state;
+    Case k = sliding_blocks();
+    k.group_contact[0] = 2;
+    k.group_contact[2] = 0;
+    k.lambda[0] = 0.5;
+    assert_contacts(&k, 2);
+    k.d[2] = -0.125; // a smaller one of the same contact
+    assert_contacts(&k, 2);
+}
+
 static void test_unloaded_contact(void **state)
 {
     (void)state;
@@ -841,6 +923,8 @@ int main(void)
         cmocka_unit_test(test_contact_errors),
         cmocka_unit_test(test_direction_errors),
         cmocka_unit_test(test_cone_errors),
+        cmocka_unit_test(test_residuals_of_contacts),
+        cmocka_unit_test(test_residuals_of_groups_in_any_order),
         cmocka_unit_test(test_unloaded_contact),
         cmocka_unit_test(test_noise_of_an_unloaded_group),
         cmocka_unit_test(test_dissipation_error),

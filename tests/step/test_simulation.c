@@ -363,6 +363,48 @@ static void test_no_heap_calls(void **state)
     }
 }
 
+// --- residuals of contacts ----------------------------------------------------------------------
+
+static void find_worst_of_contacts(void *user, const PerpSolvedProblem *solved)
+{
+    double *worst = user;
+    for (int kind = PERP_RESIDUAL_APPROACH; kind < PERP_RESIDUAL_COUNT; kind++)
+        *worst = fmax(*worst, solved->result->certificate.residual[kind]);
+}
+
+// Blocks that slide, apart: of all islands, the worst contact is as bad as the certificates say.
+static void test_residuals_of_contacts(void **state)
+{
+    (void)state;
+    static const double half[3] = {0.3, 0.2, 0.1};
+    for (int facets = 0; facets <= 8; facets += 8) {
+        PerpWorld w;
+        double worst = 0, most = 0;
+        perp_world_init(&w);
+        w.settings.facets = facets;
+        perp_world_plane(&w, 0, 0, 1);
+        for (int k = 0; k < 3; k++)
+            perp_world_set(w.bodies[perp_world_box(&w, 1 + k, half, k, 0, 0.1)].velocity, 1,
+                           0.3 * k, 0);
+        start(&w);
+        step(&w, 0);
+        assert_true(isnan(perp_simulation_contact(w.simulation, 0).residual)); // nobody asked
+        perp_simulation_judge_contacts(w.simulation, true);
+        perp_simulation_watch(w.simulation, find_worst_of_contacts, &worst);
+        for (int k = 0; k < 20; k++) {
+            double found = worst = 0;
+            step(&w, 0);
+            assert_true(perp_simulation_report(w.simulation)->problems == 3);
+            for (int i = 0; i < perp_simulation_contacts(w.simulation); i++)
+                found = fmax(found, perp_simulation_contact(w.simulation, i).residual);
+            assert_true(found == worst);
+            most = fmax(most, found);
+        }
+        assert_true(most > 0); // rounding shows: the test compared something
+        perp_world_end(&w);
+    }
+}
+
 // poses and velocities are of the frame that was given, wherever the centre of mass is
 static void test_frame_of_the_body(void **state)
 {
@@ -401,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_same_bits_again),
         cmocka_unit_test(test_model_is_shared),
         cmocka_unit_test(test_no_heap_calls),
+        cmocka_unit_test(test_residuals_of_contacts),
         cmocka_unit_test(test_frame_of_the_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

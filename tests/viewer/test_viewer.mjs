@@ -92,6 +92,7 @@ const tests = {
 
   async "contacts of a known step, and their table"(browser, rows) {
     const { page, wrong, context } = await open(browser, `file://${file("run.html")}#t=1.0`);
+    const worst = [];
     await page.keyboard.press("m");
     for (const t of [0.2, 0.6, 1.0]) {
       await goTo(page, t);
@@ -100,7 +101,14 @@ const tests = {
       assert.ok(expected > 0);
       await until(page, (n) => document.getElementById("contacts-count")?.textContent === `${n} contacts`, expected);
       assert.equal(await page.locator("#contacts-table tbody tr").count(), expected);
+      // residuals, at first the worst on top, are parts of the certificate; 1%: two digits are shown
+      const cells = await page.locator("#contacts-table tbody tr td:nth-child(6)").allTextContents();
+      const residuals = cells.map(Number);
+      assert.deepEqual(residuals, [...residuals].sort((a, b) => b - a));
+      worst.push(residuals[0]);
+      assert.ok(residuals[0] <= 1.01 * rowAt(rows, recorded).certificate, `residual ${residuals[0]}`);
     }
+    assert.ok(Math.max(...worst) > 0, "rounding shows");
     // sorted by the worst: the first row has the largest value of the column
     await page.click("#contacts-table th:has-text('impulse')");
     const impulses = await page.locator("#contacts-table tbody tr td:nth-child(3)").allTextContents();

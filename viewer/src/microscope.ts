@@ -16,7 +16,7 @@ const COLUMNS: Column[] = [
   { key: "normalImpulse", title: "impulse N s", help: "normal impulse of the step", worst: (x) => x },
   { key: "slip", title: "slip m/s", help: "speed along the surface", worst: (x) => x },
   { key: "cone", title: "cone", help: "tangential impulse / (mu × normal impulse): 1 on the cone", worst: (x) => x },
-  { key: "residual", title: "residual", help: "by how much the impulse misses Coulomb's law with a circular cone, as a part of the largest impulse of the step", worst: (x) => x },
+  { key: "residual", title: "residual", help: "the worst residual of the contact in the certificate of the step: a velocity by the velocity scale of its row", worst: (x) => (Number.isNaN(x) ? -1 : x) },
 ];
 const ROWS = 400;
 

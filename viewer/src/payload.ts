@@ -89,7 +89,7 @@ export interface ContactColumns {
   slip: Float32Array;
   cone: Float32Array; // |tangential| / (mu normal)
   mu: Float32Array;
-  residual: Float32Array;
+  residual: Float32Array; // NaN: not known
   status: Uint8Array;
 }
 
@@ -244,7 +244,7 @@ function readContacts(section: Reader, frames: number): ContactColumns {
   columns.mu = Float32Array.from(word(), fromLog16);
   columns.gap = Float32Array.from(word(), fromSignedLog16);
   columns.slip = Float32Array.from(word(), fromLog16);
-  columns.residual = Float32Array.from(word(), fromLog16);
+  columns.residual = Float32Array.from(word(), (code) => (code === 65535 ? NaN : fromLog16(code)));
   columns.status = Uint8Array.from(word());
   for (let k = 0; k < n; k++) composeImpulse(columns, k, (angle[k] / 65536) * 2 * Math.PI);
   return columns;

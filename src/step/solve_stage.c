@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "math/block_sparse.h"
+#include "math/dense.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -306,6 +307,8 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
 {
     PerpIslands islands;
     PerpStatus status = PERP_OK;
+    if (!perp_all_finite(perp_problem_velocities(&stage->rows.problem), stage->rows.problem.b))
+        return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: a force is not finite", sim->state.t);
     if (!take_solution(sim, v_before, stage) ||
         !perp_islands_find(&sim->arena, &stage->rows.problem, &islands))
         return perp_fail_memory(error);

@@ -46,7 +46,7 @@ static void print_about(const DemoScene *scene)
 
 static CliExit print_list(void)
 {
-    for (int k = 0; k < demo_scene_count; k++)
+    for (int k = 0; demo_scenes[k].name; k++)
         print_about(&demo_scenes[k]);
     return CLI_OK;
 }
@@ -54,11 +54,11 @@ static CliExit print_list(void)
 static const DemoScene *find_scene(const char *name)
 {
     const char *names[MAX_SCENES];
-    int count = demo_scene_count < MAX_SCENES ? demo_scene_count : MAX_SCENES;
-    for (int k = 0; k < count; k++) {
-        names[k] = demo_scenes[k].name;
-        if (strcmp(name, names[k]) == 0)
-            return &demo_scenes[k];
+    int count = 0;
+    for (; count < MAX_SCENES && demo_scenes[count].name; count++) {
+        names[count] = demo_scenes[count].name;
+        if (strcmp(name, names[count]) == 0)
+            return &demo_scenes[count];
     }
     fprintf(stderr, "perp: there is no demo %s; did you mean %s?\nusage: %s\n", name,
             perp_nearest_word(name, names, count), USAGE);

@@ -7,7 +7,6 @@ typedef struct DemoScene {
     const char *name, *text;
 } DemoScene;
 
-extern const DemoScene demo_scenes[];
-extern const int demo_scene_count;
+extern const DemoScene demo_scenes[]; // ended by one without name
 
 #endif

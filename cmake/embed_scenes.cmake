@@ -1,8 +1,9 @@
-# cmake -DOUTPUT=FILE.c -DFOLDER=scenes/demo -P embed_scenes.cmake: the scenes as C arrays, so that
-# perp demo works wherever the program is.
+# cmake -DOUTPUT=FILE.c -DFOLDER=scenes/demo -DHEADER=demo.h -DTYPE=DemoScene -DTABLE=demo_scenes
+# -P embed_scenes.cmake: the scenes as C arrays, so that they are there wherever the program is.
+# TABLE ends with an entry without name.
 file(GLOB scenes ${FOLDER}/*.yaml)
 list(SORT scenes)
-set(text "// Made by cmake/embed_scenes.cmake.\n#include \"demo.h\"\n\n")
+set(text "// Made by cmake/embed_scenes.cmake.\n#include \"${HEADER}\"\n\n")
 foreach(scene ${scenes})
   get_filename_component(name ${scene} NAME_WE)
   string(MAKE_C_IDENTIFIER ${name} id)
@@ -11,6 +12,5 @@ foreach(scene ${scenes})
   string(APPEND text "static const unsigned char ${id}[] = {${bytes}0};\n")
   string(APPEND table "    {\"${name}\", (const char *)${id}},\n")
 endforeach()
-string(APPEND text "\nconst DemoScene demo_scenes[] = {\n${table}};\n"
-  "const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;\n")
+string(APPEND text "\nconst ${TYPE} ${TABLE}[] = {\n${table}    {0, 0},\n};\n")
 file(WRITE ${OUTPUT} "${text}")

@@ -24,7 +24,7 @@ void pagt06_pawl(Paper *paper)
     const double *x[RUNS], *angle[RUNS];
     paper_table(paper, "rows", "k x deflection certificate penetration balance");
     for (int i = 0; i < RUNS; i++) {
-        run[i] = (SceneRun){.file = "pawl.yaml", .body = "pawl", .set = {"k", stiffness[i]}};
+        run[i] = (SceneRun){.name = "pawl", .body = "pawl", .set = {"k", stiffness[i]}};
         if (!pagt06_scene_run(paper, &run[i]))
             return;
         const double row[6] = {strtod(stiffness[i], NULL), run[i].x[run[i].count - 1],

@@ -14,7 +14,7 @@ void pagt06_rover(Paper *paper)
     static const char *const names[RUNS] = {"k = 2e4 N/m", "k = 2e9 N/m"};
     paper_table(paper, "rows", "k travel certificate joint_gap penetration balance problems");
     for (int i = 0; i < RUNS; i++) {
-        run[i] = (SceneRun){.file = "rover.yaml", .body = "chassis", .set = {"k", stiffness[i]}};
+        run[i] = (SceneRun){.name = "rover", .body = "chassis", .set = {"k", stiffness[i]}};
         if (!pagt06_scene_run(paper, &run[i]))
             return;
         const double row[7] = {strtod(stiffness[i], NULL),

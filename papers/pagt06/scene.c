@@ -1,7 +1,7 @@
 #include "papers/pagt06/scene.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 static void record(const PerpSimulation *simulation, int body, SceneRun *run)
 {
@@ -46,13 +46,15 @@ static PerpStatus step_through(const PerpScene *scene, const PerpModel *model, S
 
 bool pagt06_scene_run(Paper *paper, SceneRun *run)
 {
-    char path[256];
     PerpScene *scene = NULL;
     PerpModel *model = NULL;
     PerpError error = {0};
-    snprintf(path, sizeof path, "papers/pagt06/%s", run->file);
+    const Pagt06Scene *source = pagt06_scenes;
+    while (source[1].name && strcmp(source->name, run->name) != 0)
+        source++;
+    PerpSceneText text = {run->name, source->text, strlen(source->text)};
     PerpStatus status =
-        perp_scene_read(NULL, path, &run->set, run->set.name ? 1 : 0, &scene, &error);
+        perp_scene_read_texts(NULL, &text, 1, &run->set, run->set.name ? 1 : 0, &scene, &error);
     if (!status)
         status = perp_model_create(NULL, perp_scene_model_def(scene), &model, &error);
     if (!status)

@@ -6,8 +6,16 @@
 
 enum { SCENE_POINTS = 4000 };
 
+// The scenes of this folder, which are part of the program; cmake/embed_scenes.cmake writes the
+// table, ended by one without name.
+typedef struct Pagt06Scene {
+    const char *name, *text;
+} Pagt06Scene;
+
+extern const Pagt06Scene pagt06_scenes[];
+
 typedef struct SceneRun {
-    const char *file, *body; // the file's name in papers/pagt06
+    const char *name, *body; // of the scene
     PerpParameter set;       // one parameter of the scene
     int joint;               // whose coordinate is watched
     // found
@@ -19,7 +27,7 @@ typedef struct SceneRun {
     int problems;
 } SceneRun;
 
-// Runs it; false and a failed paper if something is wrong. From the folder of the sources.
+// Runs it; false and a failed paper if something is wrong.
 bool pagt06_scene_run(Paper *paper, SceneRun *run);
 
 // One quantity of several runs over time.

@@ -12,7 +12,10 @@
 #include <math.h>
 
 static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
-static const double GUARD = 30;     // times the largest error: how far contacts may be open
+// How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
+// much as errors are large; in a pile small ones add up.
+static const double GUARD = 3, GUARD_SMALL = 30;
+static const double SMALL = 1e-3; // m: so far small errors are guarded more
 enum { ROUNDS = 8 };
 
 // The largest joint error and overlap at the state, into the report.
@@ -51,6 +54,11 @@ static void set_errors(PerpStage *stage)
     p->n_directions = p->n_groups = 0;
 }
 
+static double guarded(double wrong)
+{
+    return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
+}
+
 // One round: false in `again` if there is nothing to do. Contacts that are open by less than the
 // bodies may move are guarded too.
 static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *error)
@@ -62,7 +70,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     if (!*again)
         return PERP_OK;
     PerpStatus status = none ? PERP_OK : perp_fail_memory(error);
-    PerpRowChoice choice = {.reach = GUARD * wrong, .positions = true};
+    PerpRowChoice choice = {.reach = guarded(wrong), .positions = true};
     stage = (PerpStage){0};
     if (!status)
         status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);

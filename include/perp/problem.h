@@ -126,6 +126,7 @@ typedef struct PerpProblemSettings {
     int basis_size;           // its lcp_size; another one than the problem's: passed over
     bool minimum_norm;        // of all c with the same v, the shortest; default false
     const double *start;      // rows: impulses to start from; default NULL
+    bool judge_contacts;      // the result has the residuals of contacts; default false
 } PerpProblemSettings;
 
 // Which way an answer was found, from the cheapest on.
@@ -154,6 +155,7 @@ typedef struct PerpProblemResult {
     const double *v, *c, *lambda;
     const signed char *basis; // lcp_size
     PerpCertificate certificate;
+    const double *of_contact; // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,

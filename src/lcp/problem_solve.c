@@ -26,9 +26,10 @@ typedef struct Solve {
     PerpPlain plain;             // of the reduced problem, or of the whole one if that fails
     PerpContext scratch_context; // lets the certificate use the arena
     PerpMotionPoint now, best;
-    double *wide;                // 2 (free + n)
-    PerpCertificate certificate; // of best
-    bool memory_short;           // a certificate could not be made
+    double *of_contact, *best_of_contact; // residuals; NULL: not asked for
+    double *wide;                         // 2 (free + n)
+    PerpCertificate certificate;          // of best
+    bool memory_short;                    // a certificate could not be made
 } Solve;
 
 static const char *const rungs[] = {"pivots", "reused", "newton", "interior", "polygon"};
@@ -65,8 +66,8 @@ static double offer(Solve *s, const PerpMotionPoint *point, double enough)
 {
     const PerpProblem *p = s->red.problem;
     PerpCertificate certificate;
-    if (perp_certify(&s->scratch_context, p, point->v, point->c, lambda_of(s, point), &certificate,
-                     NULL)) {
+    if (perp_certify_contacts(&s->scratch_context, p, point->v, point->c, lambda_of(s, point),
+                              &certificate, s->of_contact, NULL)) {
         s->memory_short = true;
         return INFINITY;
     }
@@ -75,6 +76,8 @@ static double offer(Solve *s, const PerpMotionPoint *point, double enough)
         memcpy(s->best.v, point->v, (size_t)perp_problem_velocities(p) * sizeof(double));
         memcpy(s->best.c, point->c, (size_t)s->red.J.n_rows * sizeof(double));
         memcpy(s->best.z, point->z, (size_t)s->red.n * sizeof(double));
+        if (s->of_contact)
+            memcpy(s->best_of_contact, s->of_contact, (size_t)p->n_contacts * sizeof(double));
     }
     return certificate.worst;
 }
@@ -111,8 +114,15 @@ static double judge(void *user, PerpPlain *plain)
 
 // --- the call -----------------------------------------------------------------------------------
 
-static bool take_work(PerpArena *arena, Solve *s)
+static bool take_work(PerpArena *arena, const PerpProblemSettings *settings, Solve *s)
 {
+    int contacts = s->red.problem->n_contacts;
+    if (settings->judge_contacts) {
+        s->of_contact = PERP_TAKE(arena, double, contacts);
+        s->best_of_contact = PERP_TAKE(arena, double, contacts);
+        if (!s->of_contact || !s->best_of_contact)
+            return false;
+    }
     s->certificate.worst = INFINITY;
     s->scratch_context = perp_arena_context(arena);
     s->wide = PERP_TAKE(arena, double, 2 * (perp_kkt_free(&s->red) + s->red.n));
@@ -200,7 +210,8 @@ static void report(const Solve *s, PerpProblemResult *result)
                                   .c = s->best.c,
                                   .lambda = lambda_of(s, &s->best),
                                   .basis = plain->best_active + plain->free,
-                                  .certificate = s->certificate};
+                                  .certificate = s->certificate,
+                                  .of_contact = s->best_of_contact};
 }
 
 // Nothing moves and nothing wants to: v = 0, c = 0 is the solution, and no scale is left by which
@@ -222,8 +233,8 @@ static bool is_at_rest(const PerpProblem *p)
     return true;
 }
 
-static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, PerpProblemResult *result,
-                               PerpError *error)
+static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, bool judge_contacts,
+                               PerpProblemResult *result, PerpError *error)
 {
     *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
                                   .method = PERP_LCP_AUTO,
@@ -231,10 +242,12 @@ static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, PerpProbl
                                   .c = PERP_TAKE(arena, double, perp_problem_rows(p)),
                                   .lambda = PERP_TAKE(arena, double, p->n_groups)};
     PerpContext scratch = perp_arena_context(arena);
-    if (!result->v || !result->c || !result->lambda)
+    double *of_contact = judge_contacts ? PERP_TAKE(arena, double, p->n_contacts) : NULL;
+    if (!result->v || !result->c || !result->lambda || judge_contacts != !!of_contact)
         return perp_fail_memory(error);
-    return perp_certify(&scratch, p, result->v, result->c, result->lambda, &result->certificate,
-                        error);
+    result->of_contact = of_contact;
+    return perp_certify_contacts(&scratch, p, result->v, result->c, result->lambda,
+                                 &result->certificate, of_contact, error);
 }
 
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
@@ -251,13 +264,13 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
         return status;
     perp_arena_rewind(arena);
     if (is_at_rest(p) && !used.minimum_norm)
-        return stay_at_rest(arena, p, result, error);
+        return stay_at_rest(arena, p, used.judge_contacts, result, error);
     if (perp_round_has(p))
         return perp_round_solve(solver, p, &used, result, error);
     status = perp_reduce(arena, p, &s.red, error);
     if (status)
         return status;
-    if (!take_work(arena, &s) || !search_both(arena, &used, &s))
+    if (!take_work(arena, &used, &s) || !search_both(arena, &used, &s))
         return perp_fail_memory(error);
     judge_at_least_once(&s);
     bool shortened = !used.minimum_norm || s.plain.outcome != PERP_LCP_SOLVED || shorten(arena, &s);

@@ -22,6 +22,7 @@ typedef struct Climb {
     double *r, *try;        // 3 a cell
     double *v, *c, *lambda; // of the best, as the problem counts them
     double *v_try, *c_try, *lambda_try, *wide;
+    double *of_contact, *of_contact_try; // residuals; NULL: not asked for
     PerpProblemResult *result;
     bool memory_short;
 } Climb;
@@ -49,6 +50,11 @@ static bool take(Climb *climb)
     climb->c_try = PERP_TAKE(arena, double, rows);
     climb->lambda_try = PERP_TAKE(arena, double, p->n_groups);
     climb->wide = PERP_TAKE(arena, double, p->n_bodies * climb->round.size);
+    bool judged = climb->settings->judge_contacts;
+    climb->of_contact = judged ? PERP_TAKE(arena, double, p->n_contacts) : NULL;
+    climb->of_contact_try = judged ? PERP_TAKE(arena, double, p->n_contacts) : NULL;
+    if (judged && (!climb->of_contact || !climb->of_contact_try))
+        return false;
     return climb->r && climb->try && climb->v && climb->c && climb->lambda && climb->v_try &&
            climb->c_try && climb->lambda_try && climb->wide;
 }
@@ -91,28 +97,36 @@ static void find_slip(Climb *climb)
     }
 }
 
-// Keeps the point if its certificate is the best so far; true if it is good enough.
-static bool offer(Climb *climb, const double *r, PerpRung rung)
+// Keeps v, c_try and lambda_try if their certificate is the best so far. NAN if memory is short.
+static double certify(Climb *climb, const PerpProblem *p, const double *v, PerpRung rung)
 {
-    const PerpProblem *p = climb->round.p;
     PerpCertificate certificate;
-    PerpArenaMark mark = perp_arena_mark(climb->arena);
-    spread(climb, r);
-    find_slip(climb);
-    if (perp_certify(&climb->scratch, p, climb->v_try, climb->c_try, climb->lambda_try,
-                     &certificate, NULL)) {
-        climb->memory_short = true;
-        return true;
-    }
-    perp_arena_release(climb->arena, mark);
+    if (perp_certify_contacts(&climb->scratch, p, v, climb->c_try, climb->lambda_try, &certificate,
+                              climb->of_contact_try, NULL))
+        return NAN;
     if (certificate.worst < climb->result->certificate.worst) {
         climb->result->certificate = certificate;
         climb->result->rung = rung;
-        memcpy(climb->v, climb->v_try, (size_t)perp_problem_velocities(p) * sizeof(double));
+        memcpy(climb->v, v, (size_t)perp_problem_velocities(p) * sizeof(double));
         memcpy(climb->c, climb->c_try, (size_t)perp_problem_rows(p) * sizeof(double));
         memcpy(climb->lambda, climb->lambda_try, (size_t)p->n_groups * sizeof(double));
+        if (climb->of_contact)
+            memcpy(climb->of_contact, climb->of_contact_try,
+                   (size_t)p->n_contacts * sizeof(double));
     }
-    return certificate.worst <= climb->settings->tolerance;
+    return certificate.worst;
+}
+
+// Offers the point; true if it is good enough, or if memory is short.
+static bool offer(Climb *climb, const double *r, PerpRung rung)
+{
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    spread(climb, r);
+    find_slip(climb);
+    double worst = certify(climb, climb->round.p, climb->v_try, rung);
+    perp_arena_release(climb->arena, mark);
+    climb->memory_short = climb->memory_short || isnan(worst);
+    return climb->memory_short || worst <= climb->settings->tolerance;
 }
 
 // --- rungs --------------------------------------------------------------------------------------
@@ -227,21 +241,6 @@ static bool try_pivots(Climb *climb)
 
 // --- problems that Newton's method does not know ------------------------------------------------
 
-// Keeps the polygons' answer if it is the best so far for the round problem.
-static bool keep_polygons(Climb *climb, const PerpProblem *p, const double *v)
-{
-    PerpCertificate certificate;
-    if (perp_certify(&climb->scratch, p, v, climb->c_try, climb->lambda_try, &certificate, NULL))
-        return false;
-    if (certificate.worst < climb->result->certificate.worst) {
-        climb->result->certificate = certificate;
-        memcpy(climb->v, v, (size_t)perp_problem_velocities(p) * sizeof(double));
-        memcpy(climb->c, climb->c_try, (size_t)perp_problem_rows(p) * sizeof(double));
-        memcpy(climb->lambda, climb->lambda_try, (size_t)p->n_groups * sizeof(double));
-    }
-    return true;
-}
-
 static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *pivoting,
                                 double *first, PerpError *error)
 {
@@ -263,7 +262,7 @@ static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *
         perp_round_from_polygons(p, &polygons, first, found.c, climb->c_try);
         memcpy(climb->lambda_try, found.lambda, (size_t)p->n_groups * sizeof(double));
         if (!perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try) ||
-            !keep_polygons(climb, p, found.v))
+            isnan(certify(climb, p, found.v, PERP_RUNG_POLYGON)))
             return perp_fail_memory(error);
     }
     return status;
@@ -287,6 +286,7 @@ static PerpStatus solve_as_polygons(Climb *climb, const PerpProblem *p, PerpErro
     result->v = climb->v;
     result->c = climb->c;
     result->lambda = climb->lambda;
+    result->of_contact = climb->of_contact;
     return status;
 }
 
@@ -309,6 +309,7 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
     result->v = climb.v;
     result->c = climb.c;
     result->lambda = climb.lambda;
+    result->of_contact = climb.of_contact;
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d contacts: %s, %d steps, %.1e",
              p->n_contacts, perp_rung_name(result->rung), result->iterations,
              result->certificate.worst);

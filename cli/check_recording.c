@@ -55,6 +55,10 @@ static PerpStatus verify_problem(PerpRecording *recording, long index, Verdict *
         return status;
     if (memcmp(certificate.residual, stored.residual, sizeof stored.residual) != 0)
         verdict->wrong_problems++;
+    if (certificate.symmetric && -certificate.energy_excess < verdict->margin) {
+        verdict->margin = -certificate.energy_excess;
+        verdict->margin_of = "AP97 (2.22), from the stored problems";
+    }
     if (certificate.worst > verdict->worst) {
         verdict->worst = certificate.worst;
         verdict->worst_step = stored.step;

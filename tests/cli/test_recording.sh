@@ -41,6 +41,7 @@ expect 0 'the same bits in 301 frames, 300 steps' "$perp" replay a.h5 --verify
 expect 0 '"same": true' "$perp" replay a.h5 --verify --json
 expect 0 'certificates  [1-9][0-9]* problems, 0 differ' "$perp" check a.h5
 expect 0 'energies      300 frames, 0 differ' "$perp" check a.h5
+expect 0 'margins       least .*, of AP97 \(2.22\), from the stored problems' "$perp" check a.h5
 expect 0 '"holds": true' "$perp" check a.h5 --json
 
 # a scene with parameters and other files needs none of them later

@@ -2,27 +2,12 @@
 # perp check from outside: what it lists, what it warns of and where, exit codes.
 # Usage: test_check.sh PERP, from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 scenes=$PWD/scenes/examples
-failures=0
 cd "$folder" || exit 1
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 # warns PATTERN SCENE: exactly this one warning, of which --strict makes exit code 4
 warns() {

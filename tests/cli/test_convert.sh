@@ -2,33 +2,18 @@
 # perp convert from outside: every format, read back by the libraries of those who will use it.
 # Usage: test_convert.sh PERP, from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 sources=$PWD
 python=$PWD/build/python/bin/python
 modules=$PWD/build/node/node_modules
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-failures=0
 if [ ! -x "$python" ] || [ ! -d "$modules/gltf-validator" ]; then
     echo "FAILED: the readers of other programs' files are missing: run tools/setup test" >&2
     exit 1
 fi
 cd "$folder" || exit 1
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 cat >yard.yaml <<'YAML'
 about: one of every shape, thrown on the ground

@@ -2,28 +2,13 @@
 # perp demo from outside: from any folder, with its files there or in a new folder.
 # Usage: test_demo.sh PERP, from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 demos=$PWD/scenes/demo
-failures=0
 cp "$perp" "$folder/perp" && mkdir "$folder/away" && cd "$folder/away" || exit 1
 perp=$folder/perp
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 expect 0 '^Examples:' "$perp" demo --help
 expect 0 '^  demo ' "$perp" --help

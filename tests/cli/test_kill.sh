@@ -3,6 +3,7 @@
 # recording opens, and a few are gone on with, to the same bits.
 # Usage: test_kill.sh PERP [SEED], from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 seed=${2:-1}
 kills=100
@@ -10,15 +11,9 @@ grep -qa __asan_init "$perp" && kills=20
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 scene=$PWD/scenes/examples/pile.yaml
-failures=0
 absent=0
 resumed=0
 cd "$folder" || exit 1
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 # Flushed every 10 ms, so that kills come amid flushes too.
 run() { exec "$perp" run "$scene" -t 1000 -o run.h5 --flush 0.01 --quiet; }

@@ -2,27 +2,12 @@
 # perp plot from outside: quantities, messages, SVG that parses, terminal drawings.
 # Usage: test_plot.sh PERP, from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-failures=0
 unset COLUMNS LINES
 cd "$folder" || exit 1
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 cat >slide.yaml <<'YAML'
 about: a block is pushed and comes to rest; an arm swings

@@ -2,28 +2,13 @@
 # Recordings from outside: run -o, info, replay, check, diff, resume, SIGINT, full disks, and files
 # that are none. Usage: test_recording.sh PERP, from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'umount "$folder/small" 2>/dev/null; rm -rf "$folder"' EXIT
 scenes=$PWD/scenes
 docs=$PWD/docs
-failures=0
 cd "$folder" || exit 1
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 workshop=workshop.yaml # in steps of 2 ms
 sed "s/h: 4e-3/h: 2e-3/" "$scenes/demo/workshop.yaml" >workshop.yaml

@@ -2,27 +2,12 @@
 # perp run from outside: exit codes, messages, the summary, JSON, the time series, interruptions.
 # Usage: test_run.sh PERP, from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 scenes=$PWD/scenes/examples
-failures=0
 cd "$folder" || exit 1
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 cat >fall.yaml <<'YAML'
 about: a ball in free fall

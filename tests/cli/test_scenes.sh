@@ -3,6 +3,7 @@
 # Usage: test_scenes.sh PERP [all|short], from the folder of the sources. Default: all, short for a
 # program with sanitizers, which leaves out the large scenes and the variants.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 scenes=$PWD/scenes
 large=" arch brick-wall chain dominoes four-bar pile pyramid rover slider-crank spinning-top stack "
@@ -10,13 +11,7 @@ extent=${2:-all}
 [ $# -lt 2 ] && grep -qa __asan_init "$perp" && extent=short
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-failures=0
 cd "$folder" || exit 1
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 # run SCENE OPTIONS...
 run() {

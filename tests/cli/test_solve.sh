@@ -2,25 +2,10 @@
 # perp solve from outside: exit codes, messages with their places, JSON that a script can trust.
 # Usage: test_solve.sh PERP, from the folder of the sources.
 set -u
+. tests/cli/expect.sh
 perp=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-failures=0
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 # the program itself
 expect 0 '^Examples:' "$perp" --help

@@ -2,26 +2,11 @@
 # perp view from outside: pages, their names, and what it says about files that are no recordings.
 # What the page does is tested in tests/viewer. Usage: test_view.sh PERP, from the sources' folder.
 set -u
+. tests/cli/expect.sh
 perp=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-failures=0
 unset DISPLAY WAYLAND_DISPLAY
-
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN COMMAND...: the exit code, and a line of output or messages that matches
-expect() {
-    local code=$1 pattern=$2 output found
-    shift 2
-    output=$("$@" 2>&1 </dev/null)
-    found=$?
-    [ "$found" = "$code" ] || complain "$*: exit $found, expected $code: $output"
-    grep -qE -- "$pattern" <<<"$output" || complain "$*: no line matches $pattern: $output"
-}
 
 run=$folder/a.b/run.h5
 mkdir "$folder/a.b"

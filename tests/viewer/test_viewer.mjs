@@ -127,11 +127,13 @@ const tests = {
     const { page, wrong, context } = await open(browser, `file://${file("run.html")}#t=0.5`);
     await page.keyboard.press("ArrowRight"); // exactly to a frame; the camera comes into the address
     await until(page, () => location.hash.includes("camera="));
+    await page.waitForTimeout(300); // the key's step is drawn with the next picture
     const row = rowAt(rows, Number(await page.getAttribute("body", "data-recorded")));
     const canvas = await page.locator("#stage canvas").boundingBox();
     const at = ["x", "y", "z"].map((axis) => row[`crate.${axis}`]);
     await page.mouse.click(...project(new URL(page.url()).hash, canvas, at));
     await until(page, () => document.getElementById("body-name")?.textContent === "crate");
+    await page.waitForTimeout(300);
     const fields = await page.locator("#tab-body dd").allTextContents();
     const numbers = (text) => text.replace(/−/g, "-").trim().split(/\s+/).map(Number);
     numbers(fields[1]).forEach((x, k) => assert.ok(Math.abs(x - at[k]) < 2e-4, `position ${fields[1]}`));

@@ -11,6 +11,13 @@
 #define PERP_VECTOR_KERNEL
 #endif
 
+// A part of such a kernel: compiled anew with each of its instruction sets.
+#if defined(__GNUC__)
+#define PERP_KERNEL_PART static inline __attribute__((always_inline))
+#else
+#define PERP_KERNEL_PART static inline
+#endif
+
 // Lets the compiler check the arguments of functions like printf.
 #if defined(__GNUC__)
 #define PERP_PRINTF(text, first) __attribute__((format(printf, text, first)))

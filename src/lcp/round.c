@@ -230,7 +230,8 @@ static bool analyse(PerpArena *arena, PerpRound *round)
                 i[pairs] = round->entry_body[a];
                 j[pairs++] = round->entry_body[b];
             }
-    if (!perp_block_lu_analyse(arena, round->p->n_bodies, round->size, pairs, i, j, &round->lu))
+    if (!perp_block_pattern_find(arena, round->p->n_bodies, pairs, i, j, &round->pattern) ||
+        !perp_block_lu_take(arena, &round->pattern, round->size, &round->lu))
         return false;
     for (int c = 0; c < round->n_cells; c++)
         for (int a = round->cell[c].first; a < round->cell[c].end; a++)

@@ -36,16 +36,17 @@ typedef struct PerpRoundPlace {
 // Everything from the arena.
 typedef struct PerpRound {
     const PerpProblem *p;
-    int size;              // numbers of a body, 3 or 6; what it does not have is 0
-    int n_cells;           //
-    PerpCell *cell;        //
-    int *entry_body;       // entries
-    double *entry_J;       // 3 x size each, by rows, scaled
-    int entries;           //
-    double *mass;          // n_bodies size x size blocks, by columns
-    double *inverse;       // of them
-    double *free;          // n_bodies * size: M^-1 b / speed
-    double speed;          // what speeds and impulses are divided by
+    int size;        // numbers of a body, 3 or 6; what it does not have is 0
+    int n_cells;     //
+    PerpCell *cell;  //
+    int *entry_body; // entries
+    double *entry_J; // 3 x size each, by rows, scaled
+    int entries;     //
+    double *mass;    // n_bodies size x size blocks, by columns
+    double *inverse; // of them
+    double *free;    // n_bodies * size: M^-1 b / speed
+    double speed;    // what speeds and impulses are divided by
+    PerpBlockPattern pattern;
     PerpBlockLu lu;        //
     PerpRoundPlace *place; // of cell after cell, pairs of entries
     double *C;             // 9 a cell, by rows

@@ -1,32 +1,28 @@
 // Sparse L U of a matrix in square blocks with a symmetric pattern, not necessarily symmetric
-// values: no rows are exchanged between blocks, only within the diagonal ones. In AMD's order.
+// values: no rows are exchanged between blocks, only within the diagonal ones.
 //
 // Blocks are stored by columns, `pad` numbers apart, so that a column is one vector. Sums have a
 // fixed order: the same bits on any machine.
 #ifndef PERP_MATH_BLOCK_LU_H
 #define PERP_MATH_BLOCK_LU_H
 
-#include "base/memory.h"
+#include "math/block_kernels.h"
+#include "math/block_pattern.h"
 
 // Everything from the arena. A block (i, j) of the matrix with i before j in the order of
 // elimination lies transposed in `upper`, one with i behind j in `lower`, at the same place.
 typedef struct PerpBlockLu {
-    int n, size, pad;      // blocks; rows of a block, 3 or 6; 4 or 8
-    int *place;            // n: where block i stands in the order of elimination
-    int *order;            // n: its inverse
-    int *start, *row;      // lower blocks by columns, rows ascending: n + 1, start[n]
-    double *diagonal;      // n blocks: those of the matrix, then their inverses
-    double *lower;         // start[n] blocks
-    double *upper;         // start[n] blocks, transposed
-    int *slot;             // n, scratch: row -> place in the column at hand
-    int *head, *next, *at; // n, scratch: columns whose next row is this one
-    double *x;             // n * size, scratch
+    const PerpBlockPattern *pattern;
+    const PerpBlockKernels *kernels;
+    int size, pad;         // rows of a block, 3 or 6; 4 or 8
+    double *lower, *upper; // blocks of the panels; diagonal ones become their inverses
+    int *slot;             // n, scratch: row -> row of the panel at hand
+    double *x;             // n * pad, scratch
 } PerpBlockLu;
 
-// Order and pattern for the off-diagonal blocks (i[k], j[k]), each named once or more, in either
-// order. size: 3 or 6. False when memory is short.
-bool perp_block_lu_analyse(PerpArena *arena, int n, int size, int pairs, const int *i, const int *j,
-                           PerpBlockLu *lu);
+// size: 3 or 6. The pattern must outlive it. False when memory is short.
+bool perp_block_lu_take(PerpArena *arena, const PerpBlockPattern *pattern, int size,
+                        PerpBlockLu *lu);
 
 void perp_block_lu_clear(PerpBlockLu *lu);
 // Where the block (i, j) of the matrix lies, and whether transposed there. i = j: the diagonal.

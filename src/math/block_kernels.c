@@ -1,0 +1,34 @@
+#include "math/block_kernels.h"
+
+#include "base/compiler.h"
+#include "base/lanes.h"
+
+#include <math.h>
+
+#define SIZE 3
+#define PAD 4
+#define NAME(name) name##_3
+#define LANES PerpLanes4
+#define ADD perp_lanes4_add
+#define SUBTRACT perp_lanes4_subtract
+#define ADD_PRODUCT perp_lanes4_add_product
+#define SCALE perp_lanes4_scale
+#include "math/block_kernels_body.h"
+#undef SIZE
+#undef PAD
+#undef NAME
+#undef LANES
+#undef ADD
+#undef SUBTRACT
+#undef ADD_PRODUCT
+#undef SCALE
+
+#define SIZE 6
+#define PAD 8
+#define NAME(name) name##_6
+#define LANES PerpLanes8
+#define ADD perp_lanes8_add
+#define SUBTRACT perp_lanes8_subtract
+#define ADD_PRODUCT perp_lanes8_add_product
+#define SCALE perp_lanes8_scale
+#include "math/block_kernels_body.h"

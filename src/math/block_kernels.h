@@ -1,0 +1,48 @@
+// Kernels of sparse L U in blocks of 3 or 6 rows. A block has its columns 4 or 8 numbers apart,
+// aligned, so that a column is one vector; the numbers in excess are 0. A row of blocks, all of one
+// panel, is a sequence of such columns. Sums have a fixed order.
+#ifndef PERP_MATH_BLOCK_KERNELS_H
+#define PERP_MATH_BLOCK_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// What a row of one panel, L and U', takes out of a row of another: for each of its pivots p,
+//     lower(column[p] - first) -= L U_p'     upper(column[p] - first) -= U' L_p'
+typedef struct PerpBlockUpdate {
+    int n;                           // columns of the panel, as numbers
+    int pivots;                      //
+    const int *column;               // of the pivots
+    int first;                       // column of the other panel
+    const double *L_pivot, *U_pivot; // rows of the pivots, one behind the other
+} PerpBlockUpdate;
+
+// A panel's own rows, the triangles L and U' of its diagonal block.
+typedef struct PerpBlockOwn {
+    const double *lower, *upper;
+    size_t stride; // numbers of a row
+} PerpBlockOwn;
+
+typedef struct PerpBlockKernels {
+    int size, pad;
+    void (*subtract_row)(const PerpBlockUpdate *update, const double *L, const double *U,
+                         double *lower, double *upper);
+    // The first `columns` blocks of a row: lower = lower U^-1, upper = L^-1 upper.
+    void (*finish_row)(const PerpBlockOwn *own, int columns, double *lower, double *upper);
+    // The diagonal block behind them becomes its inverse; false if singular.
+    bool (*finish_diagonal)(int columns, const double *lower, const double *upper, double *D);
+    // x(row) -= L x(first..) for rows of L, `columns` blocks each
+    void (*forward)(int columns, size_t stride, int rows, const int *row, const double *L,
+                    const double *x_own, double *x);
+    // sum += U'x(row), `columns` blocks, over rows
+    void (*backward)(int columns, size_t stride, int rows, const int *row, const double *U,
+                     const double *x, double *sum);
+    // x = D (x - sum over the lanes of sum)
+    void (*divide)(const double *D, const double *sum, double *x);
+    // block += A'B for A with three rows, `pad` apart, and B three rows of `size` numbers
+    void (*add_product)(const double *A, const double *B, double *block);
+} PerpBlockKernels;
+
+extern const PerpBlockKernels perp_block_kernels_3, perp_block_kernels_6;
+
+#endif

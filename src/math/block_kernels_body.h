@@ -1,0 +1,172 @@
+// The kernels for one size of blocks. Included by block_kernels.c once a size, which defines SIZE,
+// PAD, NAME and the vector type LANES with its operations. No guard: it is meant to be repeated.
+
+enum { NAME(BLOCK) = SIZE * PAD };
+
+// C -= A B' over n columns
+PERP_KERNEL_PART void NAME(subtract_product)(int n, const double *A, const double *B, double *C)
+{
+    LANES *to = (LANES *)C, c[SIZE];
+    const LANES *a = (const LANES *)A;
+    for (int j = 0; j < SIZE; j++)
+        c[j] = to[j];
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < SIZE; j++)
+            SUBTRACT(&c[j], &a[k], B[PAD * k + j]);
+    for (int j = 0; j < SIZE; j++)
+        to[j] = c[j];
+}
+
+PERP_VECTOR_KERNEL static void NAME(subtract_row)(const PerpBlockUpdate *update, const double *L,
+                                                  const double *U, double *lower, double *upper)
+{
+    const double *L_pivot = update->L_pivot, *U_pivot = update->U_pivot;
+    for (int p = 0; p < update->pivots; p++) {
+        int at = NAME(BLOCK) * (update->column[p] - update->first);
+        NAME(subtract_product)(update->n, L, U_pivot, lower + at);
+        NAME(subtract_product)(update->n, U, L_pivot, upper + at);
+        L_pivot += PAD * update->n;
+        U_pivot += PAD * update->n;
+    }
+}
+
+// X = X D
+PERP_KERNEL_PART void NAME(multiply_right)(const double *D, double *X)
+{
+    LANES *x = (LANES *)X, y[SIZE];
+    for (int j = 0; j < SIZE; j++) {
+        y[j] = x[0];
+        SCALE(&y[j], D[PAD * j]);
+        for (int k = 1; k < SIZE; k++)
+            ADD(&y[j], &x[k], D[PAD * j + k]);
+    }
+    for (int j = 0; j < SIZE; j++)
+        x[j] = y[j];
+}
+
+PERP_VECTOR_KERNEL static void NAME(finish_row)(const PerpBlockOwn *own, int columns, double *lower,
+                                                double *upper)
+{
+    for (int j = 0; j < columns; j++) {
+        const double *L = own->lower + own->stride * (size_t)j;
+        const double *U = own->upper + own->stride * (size_t)j;
+        NAME(subtract_product)(SIZE * j, lower, U, lower + NAME(BLOCK) * j);
+        NAME(multiply_right)(L + NAME(BLOCK) * j, lower + NAME(BLOCK) * j);
+        NAME(subtract_product)(SIZE * j, upper, L, upper + NAME(BLOCK) * j);
+    }
+}
+
+PERP_KERNEL_PART void NAME(swap_rows)(int i, int j, double *A)
+{
+    for (int k = 0; k < SIZE && i != j; k++) {
+        double kept = A[PAD * k + i];
+        A[PAD * k + i] = A[PAD * k + j];
+        A[PAD * k + j] = kept;
+    }
+}
+
+PERP_KERNEL_PART void NAME(swap_columns)(int i, int j, double *A)
+{
+    for (int k = 0; k < SIZE && i != j; k++) {
+        double kept = A[PAD * i + k];
+        A[PAD * i + k] = A[PAD * j + k];
+        A[PAD * j + k] = kept;
+    }
+}
+
+// A^-1 in place by Gauss-Jordan elimination with row exchanges; false if singular
+PERP_KERNEL_PART bool NAME(invert)(double *A)
+{
+    int swapped[SIZE];
+    LANES *a = (LANES *)A;
+    for (int k = 0; k < SIZE; k++) {
+        int p = k;
+        for (int i = k + 1; i < SIZE; i++)
+            if (fabs(A[PAD * k + i]) > fabs(A[PAD * k + p]))
+                p = i;
+        double pivot = A[PAD * k + p], factor = 1 / pivot;
+        if (!(fabs(pivot) > 0) || !isfinite(pivot))
+            return false;
+        swapped[k] = p;
+        NAME(swap_rows)(k, p, A);
+        for (int j = 0; j < SIZE; j++) {
+            double f = j == k ? 0 : factor * A[PAD * j + k];
+            SUBTRACT(&a[j], &a[k], f);
+            A[PAD * j + k] = f;
+        }
+        SCALE(&a[k], -factor);
+        A[PAD * k + k] = factor;
+    }
+    for (int k = SIZE - 1; k >= 0; k--) // row exchanges of A are column exchanges of its inverse
+        NAME(swap_columns)(k, swapped[k], A);
+    return true;
+}
+
+PERP_VECTOR_KERNEL static bool NAME(finish_diagonal)(int columns, const double *lower,
+                                                     const double *upper, double *D)
+{
+    NAME(subtract_product)(SIZE * columns, lower, upper, D);
+    return NAME(invert)(D);
+}
+
+PERP_VECTOR_KERNEL static void NAME(forward)(int columns, size_t stride, int rows, const int *row,
+                                             const double *L, const double *x_own, double *x)
+{
+    for (int r = 0; r < rows; r++, L += stride) {
+        const LANES *a = (const LANES *)L;
+        LANES *to = (LANES *)(x + PAD * row[r]), sum = *to;
+        for (int j = 0; j < columns; j++)
+            for (int k = 0; k < SIZE; k++)
+                SUBTRACT(&sum, &a[SIZE * j + k], x_own[PAD * j + k]);
+        *to = sum;
+    }
+}
+
+PERP_VECTOR_KERNEL static void NAME(backward)(int columns, size_t stride, int rows, const int *row,
+                                              const double *U, const double *x, double *sum)
+{
+    LANES *s = (LANES *)sum;
+    for (int r = 0; r < rows; r++, U += stride) {
+        const LANES *a = (const LANES *)U, at = *(const LANES *)(x + PAD * row[r]);
+        for (int k = 0; k < SIZE * columns; k++)
+            ADD_PRODUCT(&s[k], &a[k], &at);
+    }
+}
+
+PERP_VECTOR_KERNEL static void NAME(divide)(const double *D, const double *sum, double *x)
+{
+    const LANES *d = (const LANES *)D;
+    LANES y = d[0];
+    double right[SIZE];
+    for (int k = 0; k < SIZE; k++) {
+        double total = 0;
+        for (int i = 0; i < SIZE; i++)
+            total += sum[PAD * k + i];
+        right[k] = x[k] - total;
+    }
+    SCALE(&y, right[0]);
+    for (int k = 1; k < SIZE; k++)
+        ADD(&y, &d[k], right[k]);
+    *(LANES *)x = y;
+}
+
+PERP_VECTOR_KERNEL static void NAME(add_product)(const double *A, const double *B, double *block)
+{
+    const LANES *a = (const LANES *)A;
+    LANES *to = (LANES *)block;
+    for (int j = 0; j < SIZE; j++)
+        for (int k = 0; k < 3; k++)
+            ADD(&to[j], &a[k], B[SIZE * k + j]);
+}
+
+const PerpBlockKernels NAME(perp_block_kernels) = {
+    .size = SIZE,
+    .pad = PAD,
+    .subtract_row = NAME(subtract_row),
+    .finish_row = NAME(finish_row),
+    .finish_diagonal = NAME(finish_diagonal),
+    .forward = NAME(forward),
+    .backward = NAME(backward),
+    .divide = NAME(divide),
+    .add_product = NAME(add_product),
+};

@@ -1,0 +1,45 @@
+// The order of elimination of a sparse matrix in blocks with a symmetric pattern, and the pattern
+// of its factors, in panels: runs of columns with the same rows below them, or nearly the same.
+#ifndef PERP_MATH_BLOCK_PATTERN_H
+#define PERP_MATH_BLOCK_PATTERN_H
+
+#include "base/memory.h"
+
+enum { PERP_PANEL_COLUMNS = 12 }; // at most
+
+typedef struct PerpBlockPanel {
+    int first, columns;     //
+    int row, rows;          // in `row`: its own columns, then those below, ascending
+    size_t block;           // where its rows x columns blocks begin, row by row
+    int source, source_end; // in `source`: the panels that change it, ascending
+    int parent;             // panel of the first row below, -1: none
+} PerpBlockPanel;
+
+// Rows from..to of a panel are columns of the one that it changes.
+typedef struct PerpBlockSource {
+    int panel, from, to;
+} PerpBlockSource;
+
+// Everything from the arena.
+typedef struct PerpBlockPattern {
+    int n;        // blocks of a side
+    int *place;   // n: where block i stands in the order of elimination
+    int *order;   // n: its inverse
+    int n_panels; //
+    PerpBlockPanel *panel;
+    int *panel_of; // n: of a column
+    int *row;
+    PerpBlockSource *source;
+    size_t blocks; // of all panels
+    double work;   // products of blocks, about
+} PerpBlockPattern;
+
+// For the off-diagonal blocks (i[k], j[k]), each named once or more, in either order. False when
+// memory is short.
+bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, const int *j,
+                             PerpBlockPattern *pattern);
+
+// The row of a panel, counted from its first, that is row `row` of the matrix.
+int perp_block_pattern_row(const PerpBlockPattern *pattern, const PerpBlockPanel *panel, int row);
+
+#endif

@@ -1,9 +1,9 @@
 #include "lcp/round.h"
 
+#include "lcp/round_bodies.h"
+
 #include <math.h>
 #include <string.h>
-
-enum { REFINEMENTS = 1 };
 
 // --- cells --------------------------------------------------------------------------------------
 
@@ -204,178 +204,26 @@ static bool normalise(PerpArena *arena, PerpRound *round)
     return true;
 }
 
-// --- the matrix ---------------------------------------------------------------------------------
-
-static int count_pairs(const PerpRound *round)
-{
-    int pairs = 0;
-    for (int c = 0; c < round->n_cells; c++) {
-        int n = round->cell[c].end - round->cell[c].first;
-        pairs += n * n;
-    }
-    return pairs;
-}
-
-static bool analyse(PerpArena *arena, PerpRound *round)
-{
-    int most = count_pairs(round), pairs = 0, places = 0;
-    int *i = PERP_TAKE(arena, int, most), *j = PERP_TAKE(arena, int, most);
-    round->place = PERP_TAKE(arena, PerpRoundPlace, most);
-    round->C = PERP_TAKE(arena, double, 9 * round->n_cells);
-    if (!i || !j || !round->place || !round->C)
-        return false;
-    for (int c = 0; c < round->n_cells; c++)
-        for (int a = round->cell[c].first; a < round->cell[c].end; a++)
-            for (int b = round->cell[c].first; b < a; b++) {
-                i[pairs] = round->entry_body[a];
-                j[pairs++] = round->entry_body[b];
-            }
-    if (!perp_block_pattern_find(arena, round->p->n_bodies, pairs, i, j, &round->pattern) ||
-        !perp_block_lu_take(arena, &round->pattern, round->size, &round->lu))
-        return false;
-    for (int c = 0; c < round->n_cells; c++)
-        for (int a = round->cell[c].first; a < round->cell[c].end; a++)
-            for (int b = round->cell[c].first; b < round->cell[c].end; b++) {
-                PerpRoundPlace *place = &round->place[places++];
-                place->block = perp_block_lu_block(&round->lu, round->entry_body[a],
-                                                   round->entry_body[b], &place->transposed);
-            }
-    return true;
-}
-
-// block += A'C B for 3 x s matrices A and B by rows; CB has been formed
-static void add_product(int s, int pad, const double *A, const double *CB, PerpRoundPlace place)
-{
-    for (int j = 0; j < s; j++)
-        for (int i = 0; i < s; i++) {
-            double sum = A[i] * CB[j] + A[s + i] * CB[s + j] + A[2 * s + i] * CB[2 * s + j];
-            place.block[place.transposed ? pad * i + j : pad * j + i] += sum;
-        }
-}
+// --- the system of Newton's method --------------------------------------------------------------
 
 bool perp_round_factor(PerpRound *round)
 {
-    const PerpRoundPlace *place = round->place;
-    int s = round->size, pad = round->lu.pad;
-    double CB[18];
-    bool unused;
-    perp_block_lu_clear(&round->lu);
-    for (int k = 0; k < round->p->n_bodies; k++) {
-        double *D = perp_block_lu_block(&round->lu, k, k, &unused);
-        for (int j = 0; j < s; j++)
-            memcpy(D + pad * j, round->mass + s * s * k + s * j, (size_t)s * sizeof(double));
-    }
-    for (int c = 0; c < round->n_cells; c++) {
-        const PerpCell *cell = &round->cell[c];
-        const double *C = round->C + 9 * c;
-        int n = cell->end - cell->first;
-        for (int b = 0; b < n; b++) {
-            const double *B = round->entry_J + 3 * s * (cell->first + b);
-            for (int k = 0; k < 3; k++)
-                for (int j = 0; j < s; j++)
-                    CB[s * k + j] =
-                        C[3 * k] * B[j] + C[3 * k + 1] * B[s + j] + C[3 * k + 2] * B[2 * s + j];
-            for (int a = 0; a < n; a++)
-                add_product(s, pad, round->entry_J + 3 * s * (cell->first + a), CB,
-                            place[n * a + b]);
-        }
-        place += n * n;
-    }
-    return perp_block_lu_factor(&round->lu);
-}
-
-// --- products -----------------------------------------------------------------------------------
-
-// x = J'r
-static void gather(const PerpRound *round, const double *r, double *x)
-{
-    int s = round->size;
-    memset(x, 0, (size_t)(round->p->n_bodies * s) * sizeof(double));
-    for (int c = 0; c < round->n_cells; c++)
-        for (int e = round->cell[c].first; e < round->cell[c].end; e++) {
-            const double *J = round->entry_J + 3 * s * e;
-            double *to = x + s * round->entry_body[e];
-            for (int i = 0; i < s; i++)
-                to[i] += J[i] * r[3 * c] + J[s + i] * r[3 * c + 1] + J[2 * s + i] * r[3 * c + 2];
-        }
-}
-
-// w = J v
-static void spread(const PerpRound *round, const double *v, double *w)
-{
-    int s = round->size;
-    memset(w, 0, (size_t)(3 * round->n_cells) * sizeof(double));
-    for (int c = 0; c < round->n_cells; c++)
-        for (int e = round->cell[c].first; e < round->cell[c].end; e++) {
-            const double *J = round->entry_J + 3 * s * e, *from = v + s * round->entry_body[e];
-            for (int k = 0; k < 3; k++)
-                for (int i = 0; i < s; i++)
-                    w[3 * c + k] += J[s * k + i] * from[i];
-        }
+    return perp_round_bodies_factor(round);
 }
 
 void perp_round_velocity(const PerpRound *round, const double *r, double *v)
 {
-    int s = round->size;
-    gather(round, r, round->x);
-    for (int k = 0; k < round->p->n_bodies; k++) {
-        multiply(round->inverse + s * s * k, s, round->x + s * k, v + s * k);
-        for (int i = 0; i < s; i++)
-            v[s * k + i] += round->free[s * k + i];
-    }
+    perp_round_bodies_velocity(round, r, v);
 }
 
 void perp_round_speeds(const PerpRound *round, const double *v, double *u)
 {
-    spread(round, v, u);
-    for (int c = 0; c < round->n_cells; c++)
-        for (int k = 0; k < 3; k++)
-            u[3 * c + k] += round->cell[c].d[k];
-}
-
-// x -= C w, cell by cell
-static void subtract_response(const PerpRound *round, const double *w, double *x)
-{
-    for (int c = 0; c < round->n_cells; c++)
-        for (int i = 0; i < 3; i++) {
-            const double *C = round->C + 9 * c + 3 * i, *w_c = w + 3 * c;
-            x[3 * c + i] -= C[0] * w_c[0] + C[1] * w_c[1] + C[2] * w_c[2];
-        }
-}
-
-// w = J M^-1 J'r
-static void weigh(const PerpRound *round, const double *r, double *w)
-{
-    int s = round->size;
-    gather(round, r, round->x);
-    for (int k = 0; k < round->p->n_bodies; k++) {
-        double moved[6];
-        multiply(round->inverse + s * s * k, s, round->x + s * k, moved);
-        memcpy(round->x + s * k, moved, (size_t)s * sizeof(double));
-    }
-    spread(round, round->x, w);
+    perp_round_bodies_speeds(round, v, u);
 }
 
 void perp_round_change(PerpRound *round, const double *g, double *dr)
 {
-    size_t bytes = (size_t)(3 * round->n_cells) * sizeof(double);
-    double *e = round->e, *w = round->w;
-    memcpy(e, g, bytes);
-    memset(dr, 0, bytes);
-    for (int pass = 0; pass <= REFINEMENTS; pass++) {
-        gather(round, e, round->x);
-        perp_block_lu_solve(&round->lu, round->x);
-        spread(round, round->x, w);
-        subtract_response(round, w, e);
-        for (int i = 0; i < 3 * round->n_cells; i++)
-            dr[i] += e[i];
-        if (pass == REFINEMENTS)
-            break;
-        weigh(round, dr, w); // what is left: e = g - dr - C J M^-1 J'dr
-        for (int i = 0; i < 3 * round->n_cells; i++)
-            e[i] = g[i] - dr[i];
-        subtract_response(round, w, e);
-    }
+    perp_round_bodies_change(round, g, dr);
 }
 
 // --- residual -----------------------------------------------------------------------------------
@@ -410,6 +258,12 @@ double perp_round_residual(const PerpRound *round, const double *r, const double
 
 bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
 {
+    return perp_round_build_kept(arena, NULL, p, round);
+}
+
+bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,
+                           PerpRound *round)
+{
     int rows = perp_problem_rows(p), s = body_size(p);
     int *value = PERP_TAKE(arena, int, rows + 1);
     size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
@@ -420,11 +274,9 @@ bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
     round->mass = PERP_TAKE(arena, double, blocks);
     round->inverse = PERP_TAKE(arena, double, blocks);
     round->free = PERP_TAKE(arena, double, s * p->n_bodies);
-    round->x = PERP_TAKE(arena, double, s * p->n_bodies);
     round->e = PERP_TAKE(arena, double, 3 * rows);
-    round->w = PERP_TAKE(arena, double, 3 * rows);
     if (!value || !round->cell || !round->entry_body || !round->entry_J || !round->mass ||
-        !round->inverse || !round->free || !round->x || !round->e || !round->w)
+        !round->inverse || !round->free || !round->e)
         return false;
     for (int r = 0; r < rows; r++) {
         value[r + 1] = value[r];
@@ -435,5 +287,5 @@ bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
     list_cells(round);
     fill_entries(round, value);
     scale_cells(round);
-    return normalise(arena, round) && analyse(arena, round);
+    return perp_round_bodies_prepare(arena, kept, round) && normalise(arena, round);
 }

@@ -13,6 +13,7 @@
 #ifndef PERP_LCP_ROUND_H
 #define PERP_LCP_ROUND_H
 
+#include "lcp/round_graph.h"
 #include "math/block_lu.h"
 #include "perp/problem.h"
 
@@ -28,11 +29,6 @@ typedef struct PerpCell {
     int group;       // friction group, -1: none
 } PerpCell;
 
-typedef struct PerpRoundPlace {
-    double *block; // of the matrix
-    bool transposed;
-} PerpRoundPlace;
-
 // Everything from the arena.
 typedef struct PerpRound {
     const PerpProblem *p;
@@ -46,18 +42,22 @@ typedef struct PerpRound {
     double *inverse; // of them
     double *free;    // n_bodies * size: M^-1 b / speed
     double speed;    // what speeds and impulses are divided by
-    PerpBlockPattern pattern;
-    PerpBlockLu lu;        //
-    PerpRoundPlace *place; // of cell after cell, pairs of entries
-    double *C;             // 9 a cell, by rows
-    double *x;             // n_bodies * size, scratch
-    double *e, *w;         // 3 a cell, scratch
+    const PerpRoundGraph *graph;
+    PerpBlockLu lu;       //
+    double *wide_J;       // entry_J with rows lu.pad apart
+    double *wide_inverse; // inverse with columns lu.pad apart
+    double *C;            // 9 a cell, by rows
+    double *x;            // n_bodies * lu.pad in the order of elimination, scratch
+    double *e;            // 3 a cell, scratch
 } PerpRound;
 
 // False if memory is short. *fits: the problem has a form that this solver knows: blocks of at most
 // six velocities, at most one friction group a contact, without cohesion, round or frictionless.
 bool perp_round_fits(const PerpProblem *p);
 bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round);
+// With graphs that are kept from one problem to the next.
+bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,
+                           PerpRound *round);
 
 // v = M^-1 (b + J'r), u = J v + d; r and u three numbers a cell.
 void perp_round_velocity(const PerpRound *round, const double *r, double *v);

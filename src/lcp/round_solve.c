@@ -300,7 +300,7 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
     result->certificate.worst = INFINITY;
     if (!perp_round_fits(p))
         return solve_as_polygons(&climb, p, error);
-    if (!perp_round_build(climb.arena, p, &climb.round) || !take(&climb))
+    if (!perp_round_build_kept(climb.arena, &solver->graphs, p, &climb.round) || !take(&climb))
         return perp_fail_memory(error);
     bool solved = try_start(&climb) || try_interior(&climb) || try_pivots(&climb);
     if (climb.memory_short)

@@ -13,6 +13,7 @@ PerpStatus perp_solver_create(const PerpContext *context, PerpSolver **solver)
         return PERP_NO_MEMORY;
     (*solver)->context = used;
     perp_arena_init(&(*solver)->arena, &used.allocator);
+    perp_round_graphs_init(&(*solver)->graphs, &used.allocator);
     return PERP_OK;
 }
 
@@ -21,6 +22,7 @@ void perp_solver_destroy(PerpSolver *solver)
     if (!solver)
         return;
     perp_arena_free(&solver->arena);
+    perp_round_graphs_free(&solver->graphs);
     PerpAllocator allocator = solver->context.allocator;
     perp_free(&allocator, solver);
 }

@@ -3,11 +3,13 @@
 #define PERP_LCP_SOLVER_H
 
 #include "base/memory.h"
+#include "lcp/round_graph.h"
 #include "perp/lcp.h"
 
 struct PerpSolver {
     PerpContext context;
-    PerpArena arena; // everything of the last call, rewound by the next
+    PerpArena arena;        // everything of the last call, rewound by the next
+    PerpRoundGraphs graphs; // outlive it
 };
 
 // BAD_VALUE unless all of x are finite; the message names `what` and the index.

@@ -39,8 +39,13 @@ typedef struct PerpBlockKernels {
                      const double *x, double *sum);
     // x = D (x - sum over the lanes of sum)
     void (*divide)(const double *D, const double *sum, double *x);
-    // block += A'B for A with three rows, `pad` apart, and B three rows of `size` numbers
-    void (*add_product)(const double *A, const double *B, double *block);
+    // Three rows J of a body, `pad` apart: lower += J'C J_column, upper += (J_column'C J)' unless
+    // NULL
+    void (*add_response)(const double *C, const double *J, const double *J_column, double *lower,
+                         double *upper);
+    void (*add_transposed)(const double *J, const double *r, double *x); // x += J'r
+    void (*add_rows)(const double *J, const double *x, double *w);       // w += J x
+    void (*multiply)(const double *D, const double *x, double *y);       // y = D x
 } PerpBlockKernels;
 
 extern const PerpBlockKernels perp_block_kernels_3, perp_block_kernels_6;

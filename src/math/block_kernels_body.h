@@ -150,13 +150,74 @@ PERP_VECTOR_KERNEL static void NAME(divide)(const double *D, const double *sum, 
     *(LANES *)x = y;
 }
 
-PERP_VECTOR_KERNEL static void NAME(add_product)(const double *A, const double *B, double *block)
+// block += A'B for three rows
+PERP_KERNEL_PART void NAME(add_product)(const double *A, const double *B, double *block)
 {
     const LANES *a = (const LANES *)A;
     LANES *to = (LANES *)block;
-    for (int j = 0; j < SIZE; j++)
+    for (int j = 0; j < SIZE; j++) {
+        LANES sum = a[0];
+        SCALE(&sum, B[j]);
+        ADD(&sum, &a[1], B[PAD + j]);
+        ADD(&sum, &a[2], B[2 * PAD + j]);
+        ADD(&to[j], &sum, 1);
+    }
+}
+
+// B = C A for three rows of A
+PERP_KERNEL_PART void NAME(weigh)(const double *C, const double *A, double *B)
+{
+    const LANES *a = (const LANES *)A;
+    for (int i = 0; i < 3; i++) {
+        LANES sum = a[0];
+        SCALE(&sum, C[3 * i]);
+        ADD(&sum, &a[1], C[3 * i + 1]);
+        ADD(&sum, &a[2], C[3 * i + 2]);
+        *(LANES *)(B + PAD * i) = sum;
+    }
+}
+
+PERP_VECTOR_KERNEL static void NAME(add_response)(const double *C, const double *J,
+                                                  const double *J_column, double *lower,
+                                                  double *upper)
+{
+    _Alignas(64) double B[3 * PAD];
+    NAME(weigh)(C, J_column, B);
+    NAME(add_product)(J, B, lower);
+    if (!upper)
+        return;
+    NAME(weigh)(C, J, B);
+    NAME(add_product)(B, J_column, upper);
+}
+
+PERP_VECTOR_KERNEL static void NAME(add_transposed)(const double *J, const double *r, double *x)
+{
+    const LANES *a = (const LANES *)J;
+    LANES sum = a[0];
+    SCALE(&sum, r[0]);
+    ADD(&sum, &a[1], r[1]);
+    ADD(&sum, &a[2], r[2]);
+    ADD((LANES *)x, &sum, 1);
+}
+
+PERP_VECTOR_KERNEL static void NAME(add_rows)(const double *J, const double *x, double *w)
+{
+    double sum[3] = {w[0], w[1], w[2]};
+    for (int i = 0; i < SIZE; i++)
         for (int k = 0; k < 3; k++)
-            ADD(&to[j], &a[k], B[SIZE * k + j]);
+            sum[k] += J[PAD * k + i] * x[i];
+    for (int k = 0; k < 3; k++)
+        w[k] = sum[k];
+}
+
+PERP_VECTOR_KERNEL static void NAME(multiply)(const double *D, const double *x, double *y)
+{
+    const LANES *d = (const LANES *)D;
+    LANES sum = d[0];
+    SCALE(&sum, x[0]);
+    for (int k = 1; k < SIZE; k++)
+        ADD(&sum, &d[k], x[k]);
+    *(LANES *)y = sum;
 }
 
 const PerpBlockKernels NAME(perp_block_kernels) = {
@@ -168,5 +229,8 @@ const PerpBlockKernels NAME(perp_block_kernels) = {
     .forward = NAME(forward),
     .backward = NAME(backward),
     .divide = NAME(divide),
-    .add_product = NAME(add_product),
+    .add_response = NAME(add_response),
+    .add_transposed = NAME(add_transposed),
+    .add_rows = NAME(add_rows),
+    .multiply = NAME(multiply),
 };

@@ -20,6 +20,14 @@ bool perp_block_lu_take(PerpArena *arena, const PerpBlockPattern *pattern, int s
     return lu->lower && lu->upper && lu->slot && lu->x;
 }
 
+bool perp_block_lu_analyse(PerpArena *arena, int n, int size, int pairs, const int *i, const int *j,
+                           PerpBlockLu *lu)
+{
+    PerpBlockPattern *pattern = PERP_TAKE(arena, PerpBlockPattern, 1);
+    return pattern && perp_block_pattern_find(arena, n, pairs, i, j, pattern) &&
+           perp_block_lu_take(arena, pattern, size, lu);
+}
+
 void perp_block_lu_clear(PerpBlockLu *lu)
 {
     size_t bytes = block_numbers(lu) * lu->pattern->blocks * sizeof(double);
@@ -35,13 +43,10 @@ static size_t row_at(const PerpBlockLu *lu, const PerpBlockPanel *panel, int row
 
 double *perp_block_lu_block(const PerpBlockLu *lu, int i, int j, bool *transposed)
 {
-    const PerpBlockPattern *pattern = lu->pattern;
-    int a = pattern->place[i], b = pattern->place[j], column = a < b ? a : b;
-    const PerpBlockPanel *panel = &pattern->panel[pattern->panel_of[column]];
-    int row = perp_block_pattern_row(pattern, panel, a < b ? b : a);
-    *transposed = a < b;
-    return (a < b ? lu->upper : lu->lower) + row_at(lu, panel, row) +
-           block_numbers(lu) * (size_t)(column - panel->first);
+    const int *place = lu->pattern->place;
+    *transposed = place[i] < place[j];
+    return (*transposed ? lu->upper : lu->lower) +
+           block_numbers(lu) * perp_block_pattern_block(lu->pattern, i, j);
 }
 
 // --- factorisation ------------------------------------------------------------------------------
@@ -99,19 +104,19 @@ bool perp_block_lu_factor(PerpBlockLu *lu)
 
 // --- solution -----------------------------------------------------------------------------------
 
-static void solve_forward(PerpBlockLu *lu, const PerpBlockPanel *panel)
+static void solve_forward(const PerpBlockLu *lu, const PerpBlockPanel *panel, double *x)
 {
     const int *row = lu->pattern->row + panel->row;
     size_t stride = block_numbers(lu) * (size_t)panel->columns;
     const double *L = lu->lower + row_at(lu, panel, 0);
-    double *own = lu->x + lu->pad * panel->first;
+    double *own = x + lu->pad * panel->first;
     for (int r = 1; r < panel->columns; r++)
-        lu->kernels->forward(r, stride, 1, row + r, L + stride * (size_t)r, own, lu->x);
+        lu->kernels->forward(r, stride, 1, row + r, L + stride * (size_t)r, own, x);
     lu->kernels->forward(panel->columns, stride, panel->rows - panel->columns, row + panel->columns,
-                         L + stride * (size_t)panel->columns, own, lu->x);
+                         L + stride * (size_t)panel->columns, own, x);
 }
 
-static void solve_backward(PerpBlockLu *lu, const PerpBlockPanel *panel)
+static void solve_backward(const PerpBlockLu *lu, const PerpBlockPanel *panel, double *x)
 {
     enum { MOST = 6 * 8 * PERP_PANEL_COLUMNS };
     _Alignas(64) double sum[MOST];
@@ -121,25 +126,31 @@ static void solve_backward(PerpBlockLu *lu, const PerpBlockPanel *panel)
     const double *U = lu->upper + own, *L = lu->lower + own;
     memset(sum, 0, stride * sizeof(double));
     lu->kernels->backward(panel->columns, stride, panel->rows - panel->columns,
-                          row + panel->columns, U + stride * (size_t)panel->columns, lu->x, sum);
+                          row + panel->columns, U + stride * (size_t)panel->columns, x, sum);
     for (int k = panel->columns - 1; k >= 0; k--) {
         lu->kernels->divide(L + (stride + block) * (size_t)k, sum + block * (size_t)k,
-                            lu->x + lu->pad * (panel->first + k));
-        lu->kernels->backward(k, stride, 1, row + k, U + stride * (size_t)k, lu->x, sum);
+                            x + lu->pad * (panel->first + k));
+        lu->kernels->backward(k, stride, 1, row + k, U + stride * (size_t)k, x, sum);
     }
+}
+
+void perp_block_lu_solve_ordered(const PerpBlockLu *lu, double *x)
+{
+    const PerpBlockPattern *pattern = lu->pattern;
+    for (int p = 0; p < pattern->n_panels; p++)
+        solve_forward(lu, &pattern->panel[p], x);
+    for (int p = pattern->n_panels - 1; p >= 0; p--)
+        solve_backward(lu, &pattern->panel[p], x);
 }
 
 void perp_block_lu_solve(PerpBlockLu *lu, double *x)
 {
-    const PerpBlockPattern *pattern = lu->pattern;
-    int size = lu->size, pad = lu->pad;
+    const int *order = lu->pattern->order;
+    int n = lu->pattern->n, size = lu->size, pad = lu->pad;
     size_t bytes = (size_t)size * sizeof(double);
-    for (int k = 0; k < pattern->n; k++)
-        memcpy(lu->x + pad * k, x + size * pattern->order[k], bytes);
-    for (int p = 0; p < pattern->n_panels; p++)
-        solve_forward(lu, &pattern->panel[p]);
-    for (int p = pattern->n_panels - 1; p >= 0; p--)
-        solve_backward(lu, &pattern->panel[p]);
-    for (int k = 0; k < pattern->n; k++)
-        memcpy(x + size * pattern->order[k], lu->x + pad * k, bytes);
+    for (int k = 0; k < n; k++)
+        memcpy(lu->x + pad * k, x + size * order[k], bytes);
+    perp_block_lu_solve_ordered(lu, lu->x);
+    for (int k = 0; k < n; k++)
+        memcpy(x + size * order[k], lu->x + pad * k, bytes);
 }

@@ -24,6 +24,10 @@ typedef struct PerpBlockLu {
 bool perp_block_lu_take(PerpArena *arena, const PerpBlockPattern *pattern, int size,
                         PerpBlockLu *lu);
 
+// Both in one, for a pattern that is used once.
+bool perp_block_lu_analyse(PerpArena *arena, int n, int size, int pairs, const int *i, const int *j,
+                           PerpBlockLu *lu);
+
 void perp_block_lu_clear(PerpBlockLu *lu);
 // Where the block (i, j) of the matrix lies, and whether transposed there. i = j: the diagonal.
 double *perp_block_lu_block(const PerpBlockLu *lu, int i, int j, bool *transposed);
@@ -32,5 +36,7 @@ double *perp_block_lu_block(const PerpBlockLu *lu, int i, int j, bool *transpose
 bool perp_block_lu_factor(PerpBlockLu *lu);
 // x = A^-1 x, `size` numbers a block.
 void perp_block_lu_solve(PerpBlockLu *lu, double *x);
+// The same for x in the order of elimination, blocks `pad` apart with zeros between them, aligned.
+void perp_block_lu_solve_ordered(const PerpBlockLu *lu, double *x);
 
 #endif

@@ -229,7 +229,7 @@ bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, c
     return list_sources(arena, pattern);
 }
 
-int perp_block_pattern_row(const PerpBlockPattern *pattern, const PerpBlockPanel *panel, int row)
+static int find_row(const PerpBlockPattern *pattern, const PerpBlockPanel *panel, int row)
 {
     int low = 0, high = panel->rows;
     const int *rows = pattern->row + panel->row;
@@ -241,4 +241,13 @@ int perp_block_pattern_row(const PerpBlockPattern *pattern, const PerpBlockPanel
             high = middle;
     }
     return low;
+}
+
+size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j)
+{
+    int a = pattern->place[i], b = pattern->place[j];
+    int column = a < b ? a : b, row = a < b ? b : a;
+    const PerpBlockPanel *panel = &pattern->panel[pattern->panel_of[column]];
+    return panel->block + (size_t)find_row(pattern, panel, row) * (size_t)panel->columns +
+           (size_t)(column - panel->first);
 }

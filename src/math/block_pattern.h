@@ -39,7 +39,7 @@ typedef struct PerpBlockPattern {
 bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, const int *j,
                              PerpBlockPattern *pattern);
 
-// The row of a panel, counted from its first, that is row `row` of the matrix.
-int perp_block_pattern_row(const PerpBlockPattern *pattern, const PerpBlockPanel *panel, int row);
+// The block of the factors in which (i, j) and (j, i) of the matrix begin.
+size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j);
 
 #endif

@@ -50,7 +50,6 @@ static void check_matrix(PerpArena *arena, uint64_t seed, int n, int size, doubl
     PerpRandom random = perp_random(seed);
     int i[BLOCKS * BLOCKS], j[BLOCKS * BLOCKS], pairs = 0, rows = n * size;
     double x[LARGEST], y[LARGEST] = {0};
-    PerpBlockPattern pattern;
     PerpBlockLu lu;
     perp_arena_rewind(arena);
     for (int a = 0; a < n; a++)
@@ -60,8 +59,7 @@ static void check_matrix(PerpArena *arena, uint64_t seed, int n, int size, doubl
                 j[pairs] = i[pairs] == a ? b : a;
                 pairs++;
             }
-    assert_true(perp_block_pattern_find(arena, n, pairs, i, j, &pattern));
-    assert_true(perp_block_lu_take(arena, &pattern, size, &lu));
+    assert_true(perp_block_lu_analyse(arena, n, size, pairs, i, j, &lu));
     perp_block_lu_clear(&lu);
     for (int a = 0; a < rows; a++)
         for (int b = 0; b < rows; b++)
@@ -94,12 +92,10 @@ static void random_matrices(void **state)
 // The diagonal block needs row exchanges.
 static void swaps_rows_within_blocks(void **state)
 {
-    PerpBlockPattern pattern;
     PerpBlockLu lu;
     bool unused;
     double x[3] = {1, 2, 3};
-    assert_true(perp_block_pattern_find(*state, 1, 0, NULL, NULL, &pattern));
-    assert_true(perp_block_lu_take(*state, &pattern, 3, &lu));
+    assert_true(perp_block_lu_analyse(*state, 1, 3, 0, NULL, NULL, &lu));
     perp_block_lu_clear(&lu);
     double *block = perp_block_lu_block(&lu, 0, 0, &unused);
     block[1] = block[lu.pad + 2] = block[2 * lu.pad] = 1; // a cyclic shift
@@ -110,10 +106,8 @@ static void swaps_rows_within_blocks(void **state)
 
 static void singular_blocks_are_told(void **state)
 {
-    PerpBlockPattern pattern;
     PerpBlockLu lu;
-    assert_true(perp_block_pattern_find(*state, 2, 0, NULL, NULL, &pattern));
-    assert_true(perp_block_lu_take(*state, &pattern, 6, &lu));
+    assert_true(perp_block_lu_analyse(*state, 2, 6, 0, NULL, NULL, &lu));
     perp_block_lu_clear(&lu);
     assert_false(perp_block_lu_factor(&lu));
 }

@@ -1,0 +1,15 @@
+// The system of Newton's method over the bodies: (M + J'C J) dv = J'g. See round.h.
+#ifndef PERP_LCP_ROUND_BODIES_H
+#define PERP_LCP_ROUND_BODIES_H
+
+#include "lcp/round.h"
+
+// What the other functions need, from the arena and from the kept graphs (NULL: none are kept).
+bool perp_round_bodies_prepare(PerpArena *arena, PerpRoundGraphs *kept, PerpRound *round);
+
+bool perp_round_bodies_factor(PerpRound *round);
+void perp_round_bodies_velocity(const PerpRound *round, const double *r, double *v);
+void perp_round_bodies_speeds(const PerpRound *round, const double *v, double *u);
+void perp_round_bodies_change(PerpRound *round, const double *g, double *dr);
+
+#endif

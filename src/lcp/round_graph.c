@@ -1,0 +1,141 @@
+#include "lcp/round_graph.h"
+
+#include <string.h>
+
+// --- one graph ----------------------------------------------------------------------------------
+
+static void list_couples(PerpRoundGraph *graph)
+{
+    const PerpBlockPattern *pattern = &graph->pattern;
+    for (int k = 0; k < graph->n_bodies; k++)
+        graph->diagonal[k] = perp_block_pattern_block(pattern, k, k);
+    for (int c = 0, used = 0; c < graph->n_cells; c++) {
+        for (int a = graph->entry_start[c]; a < graph->entry_start[c + 1]; a++)
+            for (int b = graph->entry_start[c]; b <= a; b++) {
+                int i = graph->entry_body[a], j = graph->entry_body[b];
+                bool swapped = pattern->place[i] < pattern->place[j];
+                graph->couple[used++] = (PerpRoundCouple){perp_block_pattern_block(pattern, i, j),
+                                                          swapped ? b : a, swapped ? a : b};
+            }
+        graph->couple_start[c + 1] = used;
+    }
+}
+
+bool perp_round_graph_find(PerpArena *arena, PerpRoundGraph *graph)
+{
+    int couples = 0, pairs = 0;
+    for (int c = 0; c < graph->n_cells; c++) {
+        int n = graph->entry_start[c + 1] - graph->entry_start[c];
+        couples += n * (n + 1) / 2;
+    }
+    int *i = PERP_TAKE(arena, int, couples), *j = PERP_TAKE(arena, int, couples);
+    graph->diagonal = PERP_TAKE(arena, size_t, graph->n_bodies);
+    graph->couple = PERP_TAKE(arena, PerpRoundCouple, couples);
+    graph->couple_start = PERP_TAKE(arena, int, graph->n_cells + 1);
+    if (!i || !j || !graph->diagonal || !graph->couple || !graph->couple_start)
+        return false;
+    for (int c = 0; c < graph->n_cells; c++)
+        for (int a = graph->entry_start[c]; a < graph->entry_start[c + 1]; a++)
+            for (int b = graph->entry_start[c]; b < a; b++) {
+                i[pairs] = graph->entry_body[a];
+                j[pairs++] = graph->entry_body[b];
+            }
+    if (!perp_block_pattern_find(arena, graph->n_bodies, pairs, i, j, &graph->pattern))
+        return false;
+    list_couples(graph);
+    return true;
+}
+
+// --- those that are kept ------------------------------------------------------------------------
+
+void perp_round_graphs_init(PerpRoundGraphs *graphs, const PerpAllocator *allocator)
+{
+    *graphs = (PerpRoundGraphs){0};
+    for (int k = 0; k < PERP_ROUND_GRAPHS; k++)
+        perp_arena_init(&graphs->kept[k].arena, allocator);
+}
+
+void perp_round_graphs_free(PerpRoundGraphs *graphs)
+{
+    for (int k = 0; k < PERP_ROUND_GRAPHS; k++)
+        perp_arena_free(&graphs->kept[k].arena);
+}
+
+static int count_entries(const PerpRoundGraph *graph)
+{
+    return graph->entry_start[graph->n_cells];
+}
+
+// FNV-1a, a number at a time
+static uint64_t hash_ints(uint64_t hash, int count, const int *x)
+{
+    for (int k = 0; k < count; k++)
+        hash = (hash ^ (uint64_t)(unsigned)x[k]) * 1099511628211u;
+    return hash;
+}
+
+static uint64_t hash_graph(const PerpRoundGraph *graph)
+{
+    const int sizes[] = {graph->n_bodies, graph->n_cells};
+    uint64_t hash = hash_ints(14695981039346656037u, 2, sizes);
+    hash = hash_ints(hash, graph->n_cells + 1, graph->entry_start);
+    return hash_ints(hash, count_entries(graph), graph->entry_body);
+}
+
+static bool equal_ints(int count, const int *x, const int *y)
+{
+    return memcmp(x, y, (size_t)count * sizeof(int)) == 0;
+}
+
+static bool are_equal(const PerpRoundGraph *x, const PerpRoundGraph *y)
+{
+    return x->n_bodies == y->n_bodies && x->n_cells == y->n_cells &&
+           equal_ints(x->n_cells + 1, x->entry_start, y->entry_start) &&
+           equal_ints(count_entries(x), x->entry_body, y->entry_body);
+}
+
+static int *copy_ints(PerpArena *arena, int count, const int *x)
+{
+    int *copy = perp_arena_take(arena, (size_t)count, sizeof(int));
+    if (copy)
+        memcpy(copy, x, (size_t)count * sizeof(int));
+    return copy;
+}
+
+// Finds the graph anew in the place of another.
+static bool replace(PerpRoundKept *kept, const PerpRoundGraph *asked)
+{
+    kept->graph = NULL;
+    perp_arena_rewind(&kept->arena);
+    PerpRoundGraph *graph = PERP_TAKE(&kept->arena, PerpRoundGraph, 1);
+    if (!graph)
+        return false;
+    *graph = *asked;
+    graph->entry_start = copy_ints(&kept->arena, asked->n_cells + 1, asked->entry_start);
+    graph->entry_body = copy_ints(&kept->arena, count_entries(asked), asked->entry_body);
+    if (!graph->entry_start || !graph->entry_body || !perp_round_graph_find(&kept->arena, graph))
+        return false;
+    kept->graph = graph;
+    return true;
+}
+
+const PerpRoundGraph *perp_round_graphs_get(PerpRoundGraphs *graphs, const PerpRoundGraph *asked)
+{
+    uint64_t hash = hash_graph(asked);
+    PerpRoundKept *oldest = &graphs->kept[0];
+    graphs->clock++;
+    for (int k = 0; k < PERP_ROUND_GRAPHS; k++) {
+        PerpRoundKept *kept = &graphs->kept[k];
+        if (kept->graph && kept->hash == hash && are_equal(kept->graph, asked)) {
+            kept->used = graphs->clock;
+            graphs->reused++;
+            return kept->graph;
+        }
+        if (kept->used < oldest->used)
+            oldest = kept;
+    }
+    oldest->hash = hash;
+    oldest->used = graphs->clock;
+    graphs->found++;
+    return replace(oldest, asked) ? oldest->graph : NULL;
+}

@@ -1,0 +1,53 @@
+// Which bodies the cells of a problem with round cones join, and what follows from that for the
+// matrix M + J'C J: order of elimination, pattern, where the blocks of each cell lie. Kept between
+// solves, as contacts mostly stay.
+#ifndef PERP_LCP_ROUND_GRAPH_H
+#define PERP_LCP_ROUND_GRAPH_H
+
+#include "math/block_pattern.h"
+
+#include <stdint.h>
+
+// Two entries of a cell, or one twice: J'C J of their rows belongs to a block of the matrix in
+// which `row` stands behind `column` in the order of elimination.
+typedef struct PerpRoundCouple {
+    size_t block;    // of the factors
+    int row, column; // entries
+} PerpRoundCouple;
+
+typedef struct PerpRoundGraph {
+    int n_bodies, n_cells;
+    const int *entry_start; // n_cells + 1
+    const int *entry_body;
+    PerpBlockPattern pattern;
+    size_t *diagonal; // n_bodies: block
+    int *couple_start;
+    PerpRoundCouple *couple; // cell after cell
+} PerpRoundGraph;
+
+enum { PERP_ROUND_GRAPHS = 16 };
+
+typedef struct PerpRoundKept {
+    PerpArena arena;
+    PerpRoundGraph *graph; // NULL: none
+    uint64_t hash;
+    uint64_t used; // when last
+} PerpRoundKept;
+
+// The graphs of the last problems, of several islands.
+typedef struct PerpRoundGraphs {
+    PerpRoundKept kept[PERP_ROUND_GRAPHS];
+    uint64_t clock;
+    long found, reused; // how often
+} PerpRoundGraphs;
+
+void perp_round_graphs_init(PerpRoundGraphs *graphs, const PerpAllocator *allocator);
+void perp_round_graphs_free(PerpRoundGraphs *graphs);
+
+// Completes a graph of which bodies, cells and entries are given; everything from the arena.
+bool perp_round_graph_find(PerpArena *arena, PerpRoundGraph *graph);
+// The kept graph that equals it in bodies, cells and entries, found now if there is none. It stays
+// until PERP_ROUND_GRAPHS others have been asked for. NULL if memory is short.
+const PerpRoundGraph *perp_round_graphs_get(PerpRoundGraphs *graphs, const PerpRoundGraph *asked);
+
+#endif

@@ -1,5 +1,7 @@
 #include "lcp/round.h"
 
+#include "lcp/round_local.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -254,6 +256,8 @@ static void add_product(int s, int pad, const double *A, const double *CB, PerpR
 
 bool perp_round_factor(PerpRound *round)
 {
+    if (round->rows.start)
+        return perp_round_local_factor(round);
     const PerpRoundPlace *place = round->place;
     int s = round->size, pad = round->lu.pad;
     double CB[18];
@@ -315,6 +319,10 @@ static void spread(const PerpRound *round, const double *v, double *w)
 
 void perp_round_velocity(const PerpRound *round, const double *r, double *v)
 {
+    if (round->rows.start) {
+        perp_round_local_velocity(round, r, v);
+        return;
+    }
     int s = round->size;
     gather(round, r, round->x);
     for (int k = 0; k < round->p->n_bodies; k++) {
@@ -326,6 +334,10 @@ void perp_round_velocity(const PerpRound *round, const double *r, double *v)
 
 void perp_round_speeds(const PerpRound *round, const double *v, double *u)
 {
+    if (round->rows.start) {
+        perp_round_local_speeds(round, v, u);
+        return;
+    }
     spread(round, v, u);
     for (int c = 0; c < round->n_cells; c++)
         for (int k = 0; k < 3; k++)
@@ -357,6 +369,10 @@ static void weigh(const PerpRound *round, const double *r, double *w)
 
 void perp_round_change(PerpRound *round, const double *g, double *dr)
 {
+    if (round->rows.start) {
+        perp_round_local_change(round, g, dr);
+        return;
+    }
     size_t bytes = (size_t)(3 * round->n_cells) * sizeof(double);
     double *e = round->e, *w = round->w;
     memcpy(e, g, bytes);
@@ -412,7 +428,7 @@ bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
     int rows = perp_problem_rows(p), s = body_size(p);
     int *value = PERP_TAKE(arena, int, rows + 1);
     size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
-    *round = (PerpRound){.p = p, .size = s};
+    *round = (PerpRound){.p = p, .size = s, .n_state = s * p->n_bodies};
     round->cell = PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts);
     round->entry_body = PERP_TAKE(arena, int, entries);
     round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);

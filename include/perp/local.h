@@ -45,7 +45,7 @@ typedef struct PerpLocalCertificate {
                     // z = u + mu |u_T| e_n and rho_k = dimension / trace W_kk, relative to the
                     // worst that r = 0, l = 0 leaves anywhere
     double natural; // |r - P_K(r - z)| / |(q, s)|, 2-norms over all rows: what Siconos reports
-    double joint;   // of the worst bilateral row, relative to its terms
+    double joint;   // |V'r + R l + s| of the worst row, relative to the same
     int worst_contact;
     int worst_joint; // -1: none
 } PerpLocalCertificate;

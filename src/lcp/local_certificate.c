@@ -7,13 +7,13 @@
 #include <math.h>
 
 // A r + q of one row, in doubled precision
-static PerpSum weigh_row(const PerpLocal *p, const double *r, int row)
+static double weigh_row(const PerpLocal *p, const double *r, int row)
 {
     PerpSum sum = {0};
     perp_sum_add(&sum, p->q[row]);
     for (int e = p->start[row]; e < p->start[row + 1]; e++)
         perp_sum_add_product(&sum, p->x[e], r[p->column[e]]);
-    return sum;
+    return perp_sum_total(&sum);
 }
 
 // dimension / trace W_kk; a contact that nothing can move gets 1
@@ -74,10 +74,9 @@ static double find_idle(const PerpLocal *p)
     return idle > 0 ? idle : 1;
 }
 
-static void judge_contacts(const PerpLocal *p, const double *r, const double *u,
+static void judge_contacts(const PerpLocal *p, double idle, const double *r, const double *u,
                            PerpLocalCertificate *certificate)
 {
-    double idle = find_idle(p);
     for (int k = 0; k < p->contacts; k++) {
         double rho = find_rho(p, k);
         double off = sqrt(natural_square(p->dimension, p->mu[k], rho, r + k * p->dimension,
@@ -90,15 +89,13 @@ static void judge_contacts(const PerpLocal *p, const double *r, const double *u,
     }
 }
 
-static void judge_joints(const PerpLocal *p, const double *r, double *u,
+static void judge_joints(const PerpLocal *p, double idle, const double *u,
                          PerpLocalCertificate *certificate)
 {
     int first = p->contacts * p->dimension;
     certificate->worst_joint = p->bilateral > 0 ? 0 : -1;
     for (int row = first; row < first + p->bilateral; row++) {
-        PerpSum sum = weigh_row(p, r, row);
-        u[row] = perp_sum_total(&sum);
-        double off = sum.terms > 0 ? fabs(u[row]) / sum.terms : 0;
+        double off = fabs(u[row]) / idle;
         if (isnan(off) || off > certificate->joint) {
             certificate->joint = isnan(off) ? INFINITY : off;
             certificate->worst_joint = row - first;
@@ -116,13 +113,12 @@ PerpStatus perp_local_certify(const PerpContext *context, const PerpLocal *p, co
     *certificate = (PerpLocalCertificate){0};
     if (!speed)
         return perp_fail_memory(error);
-    for (int row = 0; row < p->contacts * p->dimension; row++) {
-        PerpSum sum = weigh_row(p, r, row);
-        speed[row] = perp_sum_total(&sum);
-    }
-    judge_contacts(p, r, speed, certificate);
+    for (int row = 0; row < perp_local_rows(p); row++)
+        speed[row] = weigh_row(p, r, row);
+    double idle = find_idle(p);
+    judge_contacts(p, idle, r, speed, certificate);
     judge_whole(p, r, speed, certificate);
-    judge_joints(p, r, speed, certificate);
+    judge_joints(p, idle, speed, certificate);
     certificate->worst = fmax(certificate->joint, fmax(certificate->contact, certificate->natural));
     perp_free(&lent.allocator, taken);
     return PERP_OK;

@@ -25,24 +25,27 @@ typedef struct Arguments {
 
 static CliExit print_help(void)
 {
-    printf("Examples:\n"
-           "  perp solve scenes/problems/murty.json                a small LCP\n"
-           "  perp solve scenes/problems/incline.json --json       a block on an incline\n"
-           "  perp solve problem.hdf5 --facets 16                  FCLIB, finer friction polygon\n"
-           "  perp solve problem.hdf5 --write problem.json         the LCP behind it\n"
-           "  echo '{\"M\": [[2]], \"q\": [-1]}' | perp solve -\n"
-           "\n"
-           "usage: %s\n"
-           "\n"
-           "PROBLEM is JSON ({\"M\", \"q\"} or {\"bodies\", ...}, see docs/formats.md), FCLIB's "
-           "HDF5,\nor - for JSON from standard input.\n"
-           "\n",
-           USAGE);
+    printf(
+        "Examples:\n"
+        "  perp solve scenes/problems/murty.json                a small LCP\n"
+        "  perp solve scenes/problems/incline.json --json       a block on an incline\n"
+        "  perp solve problem.hdf5                              FCLIB, the exact circular law\n"
+        "  perp solve problem.hdf5 --facets 16                  a polygon instead of the circle\n"
+        "  perp solve problem.hdf5 --facets 8 --write lcp.json  the LCP behind it\n"
+        "  echo '{\"M\": [[2]], \"q\": [-1]}' | perp solve -\n"
+        "\n"
+        "usage: %s\n"
+        "\n"
+        "PROBLEM is JSON ({\"M\", \"q\"} or {\"bodies\", ...}, see docs/formats.md), FCLIB's "
+        "HDF5,\nor - for JSON from standard input.\n"
+        "\n",
+        USAGE);
     for (int k = 0; k < PERP_LCP_METHOD_COUNT; k++)
         printf("  %s %-9s%s\n", k ? "        " : "--solver", perp_lcp_method_name((PerpLcpMethod)k),
                perp_lcp_method_text((PerpLcpMethod)k));
     puts("  --tolerance T    residual that counts as solved (1e-9)\n"
-         "  --facets U       of the friction polygon of 3-D FCLIB problems, even, 4 to 256 (8)\n"
+         "  --facets U       FCLIB: a polygon of U facets, even, 4 to 256, by pivots, instead of\n"
+         "                   the circle\n"
          "  --minimum-norm   of all impulses with the same velocities, the shortest\n"
          "  --json           one JSON object on standard output\n"
          "  --write OUT      the problem as JSON (OUT ends in .json) or FCLIB (.hdf5, .h5)\n"
@@ -144,8 +147,14 @@ static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
 
 PerpLcpOutcome solve_outcome(const SolveReport *report)
 {
-    return perp_file_kind(report->file) == PERP_FILE_LCP ? report->lcp.outcome
-                                                         : report->problem.outcome;
+    switch (perp_file_kind(report->file)) {
+    case PERP_FILE_LCP:
+        return report->lcp.outcome;
+    case PERP_FILE_LOCAL:
+        return report->local.outcome;
+    default:
+        return report->problem.outcome;
+    }
 }
 
 static double cpu_seconds(void)
@@ -176,6 +185,26 @@ static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, 
                               error);
 }
 
+static PerpStatus solve_local(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
+                              PerpError *error)
+{
+    return perp_local_solve(solver, perp_file_local(report->file), arguments->tolerance_number,
+                            &report->local, error);
+}
+
+static PerpStatus solve_any(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
+                            PerpError *error)
+{
+    switch (perp_file_kind(report->file)) {
+    case PERP_FILE_LCP:
+        return solve_lcp(solver, arguments, report, error);
+    case PERP_FILE_LOCAL:
+        return solve_local(solver, arguments, report, error);
+    default:
+        return solve_problem(solver, arguments, report, error);
+    }
+}
+
 // The LCP of a global problem is made again by a solver of its own, so that the results stay.
 static PerpStatus measure_global(const PerpCone *cone, SolveReport *report, PerpError *error)
 {
@@ -201,8 +230,8 @@ static PerpStatus measure_circular(const Arguments *arguments, SolveReport *repo
                                    PerpError *error)
 {
     const PerpFclibInfo *fclib = perp_file_fclib(report->file);
-    if (!fclib->present || fclib->contacts == 0)
-        return PERP_OK;
+    if (!fclib->present || fclib->contacts == 0 || arguments->file_options.facets == 0)
+        return PERP_OK; // nothing stands for the circle
     report->facets = fclib->dimension == 2 ? 2 : arguments->file_options.facets;
     PerpCone cone = {.dimension = fclib->dimension, .contacts = fclib->contacts, .mu = fclib->mu};
     if (fclib->global)
@@ -235,9 +264,7 @@ static CliExit solve_file(const Arguments *arguments, const PerpFile *file)
     PerpStatus status = perp_solver_create(NULL, &solver);
     double start = cpu_seconds();
     if (!status)
-        status = perp_file_kind(file) == PERP_FILE_LCP
-                     ? solve_lcp(solver, arguments, &report, &error)
-                     : solve_problem(solver, arguments, &report, &error);
+        status = solve_any(solver, arguments, &report, &error);
     report.seconds = cpu_seconds() - start;
     if (!status)
         status = measure_circular(arguments, &report, &error);

@@ -14,9 +14,10 @@ typedef struct SolveReport {
     double tolerance;
     double seconds;            // CPU time of the solve
     PerpLcpResult lcp;         // if the file holds an LCP
+    PerpLocalResult local;     // if it holds a contact problem without bodies
     PerpProblemResult problem; // else
-    int facets;                // of the friction polygon of an FCLIB problem
-    PerpConeResidual circular; // of an FCLIB problem
+    int facets;                // of the friction polygon of an FCLIB problem; 0: none
+    PerpConeResidual circular; // of an FCLIB problem with polygons
 } SolveReport;
 
 PerpLcpOutcome solve_outcome(const SolveReport *report);

@@ -109,10 +109,40 @@ static void print_problem(FILE *out, const SolveReport *report)
             p->n_directions, p->n_groups, result->lcp_size, result->joint_rank);
     print_work(out, report, result->method, result->pivots, result->attempts,
                result->factorisations, result->basis_reused);
+    fprintf(out, ", \"rung\": \"%s\", \"iterations\": %d", perp_rung_name(result->rung),
+            result->iterations);
     print_certificate(out, &result->certificate);
     print_vector(out, "v", result->v, perp_problem_velocities(p));
     print_vector(out, "c", result->c, perp_problem_rows(p));
     print_vector(out, "lambda", result->lambda, p->n_groups);
+}
+
+static void print_local(FILE *out, const SolveReport *report)
+{
+    const PerpLocal *p = perp_file_local(report->file);
+    const PerpLocalResult *result = &report->local;
+    const PerpLocalCertificate *certificate = &result->certificate;
+    fprintf(out,
+            "{\"kind\": \"local\", \"dimension\": %d, \"contacts\": %d, \"bilateral\": %d, "
+            "\"islands\": %d,\n \"status\": \"%s\", \"rung\": \"%s\", \"iterations\": %d, "
+            "\"sweeps\": %d,\n ",
+            p->dimension, p->contacts, p->bilateral, result->islands,
+            perp_lcp_outcome_name(result->outcome), perp_rung_name(result->rung),
+            result->iterations, result->sweeps);
+    print_member(out, "seconds", report->seconds);
+    fputs(", ", out);
+    print_member(out, "tolerance", report->tolerance);
+    fputs(",\n \"certificate\": {", out);
+    print_member(out, "worst", certificate->worst);
+    fputs(", ", out);
+    print_member(out, "contact", certificate->contact);
+    fputs(", ", out);
+    print_member(out, "natural", certificate->natural);
+    fputs(", ", out);
+    print_member(out, "joint", certificate->joint);
+    fprintf(out, ", \"worst_contact\": %d}", certificate->worst_contact);
+    print_vector(out, "r", result->r, perp_local_rows(p));
+    print_vector(out, "u", result->u, perp_local_rows(p));
 }
 
 // Where the velocities of the problem stand in the file, which has another order.
@@ -139,11 +169,13 @@ void solve_print_json(FILE *out, const SolveReport *report)
 {
     if (perp_file_kind(report->file) == PERP_FILE_LCP)
         print_lcp(out, report);
+    else if (perp_file_kind(report->file) == PERP_FILE_LOCAL)
+        print_local(out, report);
     else
         print_problem(out, report);
     if (perp_file_fclib(report->file)->global)
         print_order(out, report);
-    if (perp_file_fclib(report->file)->present)
+    if (report->facets > 0)
         print_circular(out, report);
     fputs("}\n", out);
 }

@@ -106,6 +106,56 @@ static void print_certificate(FILE *out, const PerpCertificate *certificate)
             certificate->symmetric ? "" : " (M is not symmetric: no bound known)");
 }
 
+// Rungs of the ladder for round cones have no pivots to count.
+static void print_ladder(FILE *out, const SolveReport *report, PerpRung rung, int iterations)
+{
+    PerpLcpOutcome outcome = solve_outcome(report);
+    fprintf(out, "rung          %s\n", perp_rung_name(rung));
+    fprintf(out, "outcome       %s: %s (%g)\n", perp_lcp_outcome_name(outcome),
+            explain_outcome(outcome), report->tolerance);
+    print_counted(out, "work          ", iterations, "iteration", "iterations");
+}
+
+static void print_local(FILE *out, const SolveReport *report)
+{
+    const PerpLocal *p = perp_file_local(report->file);
+    const PerpLocalResult *result = &report->local;
+    const PerpLocalCertificate *certificate = &result->certificate;
+    print_counted(out, "problem       contact problem without bodies, ", p->contacts, "contact",
+                  "contacts");
+    fprintf(out, " in %d-D", p->dimension);
+    print_counted(out, ", ", p->bilateral, "bilateral row", "bilateral rows");
+    print_counted(out, ",\n              ", result->islands, "island", "islands");
+    fputc('\n', out);
+    print_ladder(out, report, result->rung, result->iterations);
+    print_counted(out, ", ", result->sweeps, "sweep", "sweeps");
+    fprintf(out, ", %.3f ms CPU\n", 1e3 * report->seconds);
+    fprintf(out, "certificate   worst %.2e of the exact circular law\n", certificate->worst);
+    fprintf(out, "  contact     %.2e   contact %d, relative to doing nothing\n",
+            certificate->contact, certificate->worst_contact);
+    fprintf(out, "  natural     %.2e   |r - P_K(r - u - mu |u_T| e_n)| / |q|\n",
+            certificate->natural);
+    if (p->bilateral > 0)
+        fprintf(out, "  joint       %.2e   bilateral row %d\n", certificate->joint,
+                certificate->worst_joint);
+    print_vector(out, "r", result->r, perp_local_rows(p));
+    print_vector(out, "u", result->u, perp_local_rows(p));
+}
+
+static void print_method(FILE *out, const SolveReport *report)
+{
+    const PerpProblemResult *result = &report->problem;
+    if (!perp_file_problem(report->file)->group_round) {
+        fprintf(out, "\n              reduced to an LCP of size %d\n", result->lcp_size);
+        print_work(out, report, result->method, result->pivots, result->attempts,
+                   result->factorisations);
+        return;
+    }
+    fputs(", round\n", out);
+    print_ladder(out, report, result->rung, result->iterations);
+    fprintf(out, ", %.3f ms CPU\n", 1e3 * report->seconds);
+}
+
 static void print_problem(FILE *out, const SolveReport *report)
 {
     const PerpProblem *p = perp_file_problem(report->file);
@@ -113,13 +163,12 @@ static void print_problem(FILE *out, const SolveReport *report)
     print_counted(out, "problem       step problem, ", p->n_bodies, "body", "bodies");
     print_counted(out, ", ", perp_problem_velocities(p), "velocity", "velocities");
     print_counted(out, "\n              ", p->n_joints, "joint row", "joint rows");
-    fprintf(out, " of rank %d", result->joint_rank);
+    if (!p->group_round)
+        fprintf(out, " of rank %d", result->joint_rank);
     print_counted(out, ", ", p->n_boxes, "box row", "box rows");
     print_counted(out, ", ", p->n_contacts, "contact", "contacts");
     print_counted(out, ", ", p->n_directions, "friction direction", "friction directions");
-    fprintf(out, "\n              reduced to an LCP of size %d\n", result->lcp_size);
-    print_work(out, report, result->method, result->pivots, result->attempts,
-               result->factorisations);
+    print_method(out, report);
     print_certificate(out, &result->certificate);
     print_vector(out, "v", result->v, perp_problem_velocities(p));
     print_vector(out, "c", result->c, perp_problem_rows(p));
@@ -148,8 +197,10 @@ void solve_print_text(FILE *out, const SolveReport *report)
     fprintf(out, "file          %s\n", report->path);
     if (perp_file_kind(report->file) == PERP_FILE_LCP)
         print_lcp(out, report);
+    else if (perp_file_kind(report->file) == PERP_FILE_LOCAL)
+        print_local(out, report);
     else
         print_problem(out, report);
-    if (perp_file_fclib(report->file)->present)
+    if (report->facets > 0)
         print_circular(out, report);
 }

@@ -3,13 +3,13 @@
 #ifndef PERP_FILE_H
 #define PERP_FILE_H
 
-#include "perp/problem.h"
+#include "perp/local.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum PerpFileKind { PERP_FILE_LCP, PERP_FILE_PROBLEM } PerpFileKind;
+typedef enum PerpFileKind { PERP_FILE_LCP, PERP_FILE_PROBLEM, PERP_FILE_LOCAL } PerpFileKind;
 
 // X(name, word): what a file can be written as.
 #define PERP_FILE_FORMAT_LIST(X)                                                                   \
@@ -23,7 +23,7 @@ typedef enum PerpFileFormat {
         PERP_FILE_FORMAT_COUNT
 } PerpFileFormat;
 
-// The circular cone of an FCLIB problem, kept beside its polyhedral stand-in.
+// The circular cone of an FCLIB problem, kept beside its polyhedral stand-in, if there is one.
 typedef struct PerpFclibInfo {
     bool present;
     bool global;         // M, H, f, w; else local: W, q
@@ -35,7 +35,8 @@ typedef struct PerpFclibInfo {
 } PerpFclibInfo;
 
 typedef struct PerpFileOptions {
-    int facets; // of the polyhedral cone for 3-D FCLIB problems, default 8, even, 4 .. 256
+    int facets; // of the polyhedral cone that stands for the circular one of FCLIB problems in 3-D,
+                // even, 4 .. 256; default 0: the circular one itself
 } PerpFileOptions;
 
 PerpFileOptions perp_default_file_options(void);
@@ -51,6 +52,7 @@ PerpFileKind perp_file_kind(const PerpFile *file);
 PerpFileFormat perp_file_format(const PerpFile *file);
 const PerpLcp *perp_file_lcp(const PerpFile *file);         // NULL unless kind is LCP
 const PerpProblem *perp_file_problem(const PerpFile *file); // NULL unless kind is PROBLEM
+const PerpLocal *perp_file_local(const PerpFile *file);     // NULL unless kind is LOCAL
 const PerpFclibInfo *perp_file_fclib(const PerpFile *file); // never NULL
 
 // Writes so that reading gives the same problem, bit for bit.

@@ -16,6 +16,7 @@
 #include "perp/cone.h"    // the residual of the circular friction law
 #include "perp/file.h"    // problem files: JSON and FCLIB
 #include "perp/lcp.h"     // plain and mixed linear complementarity problems
+#include "perp/local.h"   // contact problems without bodies, FCLIB's local ones
 #include "perp/problem.h" // the step problem and its certificate
 
 #include "perp/figure.h"    // series drawn as SVG and text

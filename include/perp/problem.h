@@ -135,7 +135,8 @@ typedef enum PerpRung {
     PERP_RUNG_REUSED,   // the impulses to start from solve the problem as they are
     PERP_RUNG_NEWTON,   // Newton's method from them
     PERP_RUNG_INTERIOR, // interior points, then Newton's method
-    PERP_RUNG_POLYGON   // pivots on polygons in the round cones, then Newton's method
+    PERP_RUNG_POLYGON,  // pivots on polygons in the round cones, then Newton's method
+    PERP_RUNG_SWEEPS    // block Gauss-Seidel; cheaper than newton, last for the sake of recordings
 } PerpRung;
 
 const char *perp_rung_name(PerpRung rung);

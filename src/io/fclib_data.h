@@ -43,7 +43,8 @@ typedef struct PerpFclib {
 
 // Reads a file that claims to be HDF5; every size is checked against the real extent of its
 // dataset before memory is taken, every index against the size. facets: of the polyhedral cone, for
-// the size limit of the LCP to come. Memory comes from the arena.
+// the size limit of the LCP to come; 0: the circular one, without limit. Memory comes from the
+// arena.
 PerpStatus perp_fclib_read(PerpArena *arena, const char *path, int facets, PerpFclib *fclib,
                            PerpError *error);
 PerpStatus perp_fclib_write(const PerpAllocator *allocator, const PerpFclib *fclib,

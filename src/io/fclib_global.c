@@ -1,6 +1,6 @@
 // FCLIB's global problem  M v = H r + G l + f,  u = H'v + w,  G'v + b = 0  as a step problem. A
 // body is a connected component of the pattern of M; its velocities keep their order. The bilateral
-// rows become joints, each contact gets one friction group on the inscribed polygon.
+// rows become joints, each contact gets one friction group, round or on the inscribed polygon.
 #include "base/error.h"
 #include "io/problem_file.h"
 #include "perp/cone.h"
@@ -210,12 +210,26 @@ static PerpStatus convert_joints(Converter *converter)
     return status;
 }
 
+// The tangents of a round group.
+static PerpStatus add_circle(Converter *converter, const double *w)
+{
+    PerpStatus status = PERP_OK;
+    perp_builder_round(&converter->file->builder);
+    for (int t = 1; !status && t < converter->fclib->dimension; t++) {
+        const double weight[3] = {0, t == 1, t == 2};
+        status = add_row(converter, PERP_ROW_DIRECTION, w[t], weight);
+    }
+    return status;
+}
+
 static PerpStatus add_group(Converter *converter, int contact)
 {
     const PerpFclib *fclib = converter->fclib;
     const double *w = fclib->w + contact * fclib->dimension;
     PerpStatus status = perp_builder_group(&converter->file->builder, contact, fclib->mu[contact],
                                            0, converter->error);
+    if (!status && converter->facets == 0)
+        return add_circle(converter, w);
     for (int k = 0; !status && k < converter->facets; k++) {
         double weight[3] = {0};
         perp_cone_direction(k, converter->facets, weight + 1);
@@ -268,7 +282,7 @@ static PerpStatus convert(Converter *converter)
 PerpStatus perp_convert_global(PerpFile *file, int facets, PerpError *error)
 {
     Converter converter = {.file = file, .fclib = &file->fclib, .error = error};
-    converter.facets = file->fclib.dimension == 2 ? 2 : facets;
+    converter.facets = file->fclib.dimension == 2 && facets > 0 ? 2 : facets;
     perp_arena_init(&converter.scratch, &file->context.allocator);
     PerpStatus status = convert(&converter);
     perp_arena_free(&converter.scratch);

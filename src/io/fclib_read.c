@@ -162,7 +162,8 @@ static PerpStatus read_friction(const Reader *reader)
     return status;
 }
 
-// rows = contacts * dimension; the polyhedral LCP has contacts (2 + facets) + bilateral rows.
+// rows = contacts * dimension; the polyhedral LCP has contacts (2 + facets) + bilateral rows. The
+// circular law, facets = 0, has no such limit.
 static PerpStatus check_contacts(Reader *reader, const char *group, int rows, int facets)
 {
     PerpFclib *fclib = reader->fclib;
@@ -171,7 +172,7 @@ static PerpStatus check_contacts(Reader *reader, const char *group, int rows, in
     fclib->contacts = rows / fclib->dimension;
     int directions = fclib->dimension == 2 ? 2 : facets;
     long long size = fclib->contacts * (2LL + directions) + (fclib->global ? 0 : fclib->bilateral);
-    if (size > PERP_LCP_SIZE_LIMIT)
+    if (facets > 0 && size > PERP_LCP_SIZE_LIMIT)
         return perp_fail_at(reader->source.error, PERP_BAD_SIZE, reader->source.path, 0, 0,
                             "%d contacts with %d friction directions each make an LCP of %lld "
                             "rows; the limit is %d",

@@ -80,7 +80,7 @@ void perp_builder_free(PerpProblemBuilder *builder)
         builder->d.data,           builder->lo.data,         builder->hi.data,
         builder->mu.data,          builder->cohesion.data,   builder->body_start.data,
         builder->row_start.data,   builder->entry_body.data, builder->group_contact.data,
-        builder->group_start.data, builder->body_row.data};
+        builder->group_start.data, builder->body_row.data,   builder->group_round.data};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
         perp_free(&builder->allocator, owned[k]);
     *builder = (PerpProblemBuilder){.allocator = builder->allocator};
@@ -115,12 +115,12 @@ PerpStatus perp_builder_body(PerpProblemBuilder *builder, int size, double **blo
     return PERP_OK;
 }
 
-// Complementary rows become rows of a dense LCP, so their number has its limit.
+// Complementary rows become rows of a dense LCP, so their number has its limit; round cones do not.
 static PerpStatus check_pairs(const PerpProblemBuilder *builder, PerpError *error)
 {
     size_t pairs = builder->group_contact.count +
                    (size_t)(builder->n_boxes + builder->n_contacts + builder->n_directions);
-    if (pairs <= PERP_LCP_SIZE_LIMIT)
+    if (pairs <= PERP_LCP_SIZE_LIMIT || builder->n_round == (int)builder->group_contact.count)
         return PERP_OK;
     return perp_fail(error, PERP_BAD_SIZE,
                      "the problem has more than %d boxes, contacts, friction directions and groups",
@@ -174,10 +174,18 @@ PerpStatus perp_builder_group(PerpProblemBuilder *builder, int contact, double m
     if (!status)
         status = add_index(builder, &builder->group_start, builder->n_directions, error);
     if (!status)
+        status = add_index(builder, &builder->group_round, 0, error);
+    if (!status)
         status = add_number(builder, &builder->mu, mu, error);
     if (!status)
         status = add_number(builder, &builder->cohesion, cohesion, error);
     return status ? status : check_pairs(builder, error);
+}
+
+void perp_builder_round(PerpProblemBuilder *builder)
+{
+    builder->group_round.data[builder->group_round.count - 1] = 1;
+    builder->n_round++;
 }
 
 PerpProblem perp_builder_problem(const PerpProblemBuilder *builder)
@@ -202,5 +210,6 @@ PerpProblem perp_builder_problem(const PerpProblemBuilder *builder)
         .group_start = builder->group_start.data,
         .mu = builder->mu.data,
         .cohesion = builder->cohesion.data,
+        .group_round = builder->n_round > 0 ? builder->group_round.data : NULL,
     };
 }

@@ -11,7 +11,7 @@
 
 PerpFileOptions perp_default_file_options(void)
 {
-    return (PerpFileOptions){.facets = 8};
+    return (PerpFileOptions){.facets = 0};
 }
 
 // Errors that arise far from any file get its name here.
@@ -103,8 +103,9 @@ static PerpStatus read_fclib(PerpFile *file, const char *path, int facets, PerpE
                                  .dimension = fclib->dimension,
                                  .contacts = fclib->contacts,
                                  .mu = fclib->mu};
-    return fclib->global ? perp_convert_global(file, facets, error)
-                         : perp_convert_local(file, facets, error);
+    if (fclib->global)
+        return perp_convert_global(file, facets, error);
+    return facets ? perp_convert_local(file, facets, error) : perp_convert_circular(file, error);
 }
 
 static PerpStatus read_file(PerpFile *file, const char *path, const PerpFileOptions *options,
@@ -128,8 +129,9 @@ PerpStatus perp_file_read(const PerpContext *context, const char *path,
 {
     PerpFileOptions chosen = options ? *options : perp_default_file_options();
     *file = NULL;
-    if (chosen.facets < 4 || chosen.facets > 256 || chosen.facets % 2 != 0)
-        return perp_fail(error, PERP_BAD_VALUE, "facets: expected an even number from 4 to 256");
+    if (chosen.facets != 0 && (chosen.facets < 4 || chosen.facets > 256 || chosen.facets % 2 != 0))
+        return perp_fail(error, PERP_BAD_VALUE,
+                         "facets: expected 0 (circular) or an even number from 4 to 256");
     PerpStatus status = create_file(context, file, error);
     if (!status)
         status = read_file(*file, path, &chosen, error);
@@ -160,6 +162,11 @@ const PerpProblem *perp_file_problem(const PerpFile *file)
     return file->kind == PERP_FILE_PROBLEM ? &file->problem : NULL;
 }
 
+const PerpLocal *perp_file_local(const PerpFile *file)
+{
+    return file->kind == PERP_FILE_LOCAL ? &file->local : NULL;
+}
+
 const PerpFclibInfo *perp_file_fclib(const PerpFile *file)
 {
     return &file->info;
@@ -168,6 +175,10 @@ const PerpFclibInfo *perp_file_fclib(const PerpFile *file)
 PerpStatus perp_file_write(const PerpFile *file, const char *path, PerpFileFormat format,
                            PerpError *error)
 {
+    if (format == PERP_FILE_JSON && file->kind == PERP_FILE_LOCAL)
+        return perp_fail_at(error, PERP_NOT_SUPPORTED, path, 0, 0,
+                            "a local problem with circular cones has no JSON form; choose facets, "
+                            "which make an LCP of it, or write FCLIB");
     if (format == PERP_FILE_JSON)
         return file->kind == PERP_FILE_LCP
                    ? perp_lcp_write(&file->context, &file->lcp, path, error)

@@ -16,6 +16,7 @@ struct PerpFile {
     PerpLcp lcp;
     PerpProblemBuilder builder; // owns the arrays of problem
     PerpProblem problem;
+    PerpLocal local;
     PerpFclib fclib; // as it stood in the file
     PerpFclibInfo info;
 };
@@ -24,11 +25,12 @@ struct PerpFile {
 PerpStatus perp_file_parse(const PerpContext *context, const char *bytes, size_t size,
                            const char *name, PerpFile **file, PerpError *error);
 
-// Each fills in file->lcp or file->problem; the file's builder is ready. Errors of the last two
-// have no file yet.
+// Each fills in file->lcp or file->problem; the file's builder is ready. Errors of the last three
+// have no file yet. facets = 0: the circular law.
 PerpStatus perp_read_lcp(const PerpDocument *document, PerpFile *file);
 PerpStatus perp_read_step_problem(const PerpDocument *document, PerpFile *file);
 PerpStatus perp_convert_local(PerpFile *file, int facets, PerpError *error);
+PerpStatus perp_convert_circular(PerpFile *file, PerpError *error); // local, facets = 0
 PerpStatus perp_convert_global(PerpFile *file, int facets, PerpError *error);
 
 #endif

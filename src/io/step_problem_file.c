@@ -260,6 +260,18 @@ static PerpStatus add_polygon(Reader *reader, const PerpNode *T, const Bodies *b
     return status;
 }
 
+// The tangents themselves.
+static PerpStatus add_circle(Reader *reader, const PerpNode *T, const Bodies *bodies,
+                             double *const tangents[2], const double *offsets)
+{
+    PerpStatus status = PERP_OK;
+    perp_builder_round(reader->builder);
+    for (int t = 0; !status && t < T->count; t++)
+        status = add_row(reader, T, PERP_ROW_DIRECTION, offsets[t], bodies, tangents[t]);
+    return status;
+}
+
+// 0: circular
 static PerpStatus read_facets(const Reader *reader, const PerpNode *group, int tangents,
                               int *facets)
 {
@@ -267,6 +279,10 @@ static PerpStatus read_facets(const Reader *reader, const PerpNode *group, int t
     *facets = tangents == 1 ? 2 : 8;
     if (!node)
         return PERP_OK;
+    if (node->text && strcmp(node->text, "circular") == 0) {
+        *facets = 0;
+        return PERP_OK;
+    }
     if (tangents == 1)
         return perp_node_integer(reader->document, node, 2, 2, "facets with one tangent", facets);
     PerpStatus status = perp_node_integer(reader->document, node, 4, 256, "facets", facets);
@@ -291,7 +307,10 @@ static PerpStatus read_tangents(Reader *reader, const PerpNode *group, const Per
         status = read_offsets(reader, group, T->count, &offsets);
     for (const PerpNode *n = T->child; !status && n; n = n->next)
         status = read_vectors(reader, n, bodies, "a tangent of T", &tangents[count++]);
-    return status ? status : add_polygon(reader, T, bodies, facets, tangents, offsets);
+    if (status)
+        return status;
+    return facets ? add_polygon(reader, T, bodies, facets, tangents, offsets)
+                  : add_circle(reader, T, bodies, tangents, offsets);
 }
 
 static PerpStatus read_limits(Reader *reader, const PerpNode *node, int contact)

@@ -133,7 +133,9 @@ static void write_group(Writer *writer, int group)
         fputs(", ", writer->stream);
         write_on(writer, first);
     }
-    fputs(",\n        \"D\": [", writer->stream);
+    bool round = p->group_round && p->group_round[group];
+    fputs(round ? ", \"facets\": \"circular\",\n        \"T\": [" : ",\n        \"D\": [",
+          writer->stream);
     for (int row = first; row < end; row++) {
         fputs(row > first ? ",\n              " : "", writer->stream);
         write_vectors(writer, row, &writer->friction_J);

@@ -383,7 +383,7 @@ double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *
                    .u = PERP_TAKE(arena, double, numbers),
                    .g = PERP_TAKE(arena, double, numbers),
                    .w = PERP_TAKE(arena, double, numbers),
-                   .v = PERP_TAKE(arena, double, round->p->n_bodies * round->size)};
+                   .v = PERP_TAKE(arena, double, round->n_state)};
     double best = INFINITY, before = INFINITY;
     int idle = 0;
     if (!in.cell || !in.r || !in.u || !in.g || !in.w || !in.v)

@@ -32,7 +32,7 @@ typedef struct Solve {
     bool memory_short;                    // a certificate could not be made
 } Solve;
 
-static const char *const rungs[] = {"pivots", "reused", "newton", "interior", "polygon"};
+static const char *const rungs[] = {"pivots", "reused", "newton", "interior", "polygon", "sweeps"};
 
 const char *perp_rung_name(PerpRung rung)
 {

@@ -1,6 +1,7 @@
 #include "lcp/round.h"
 
 #include "lcp/round_bodies.h"
+#include "lcp/round_local.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,22 +209,31 @@ static bool normalise(PerpArena *arena, PerpRound *round)
 
 bool perp_round_factor(PerpRound *round)
 {
-    return perp_round_bodies_factor(round);
+    return round->rows.start ? perp_round_local_factor(round) : perp_round_bodies_factor(round);
 }
 
 void perp_round_velocity(const PerpRound *round, const double *r, double *v)
 {
-    perp_round_bodies_velocity(round, r, v);
+    if (round->rows.start)
+        perp_round_local_velocity(round, r, v);
+    else
+        perp_round_bodies_velocity(round, r, v);
 }
 
 void perp_round_speeds(const PerpRound *round, const double *v, double *u)
 {
-    perp_round_bodies_speeds(round, v, u);
+    if (round->rows.start)
+        perp_round_local_speeds(round, v, u);
+    else
+        perp_round_bodies_speeds(round, v, u);
 }
 
 void perp_round_change(PerpRound *round, const double *g, double *dr)
 {
-    perp_round_bodies_change(round, g, dr);
+    if (round->rows.start)
+        perp_round_local_change(round, g, dr);
+    else
+        perp_round_bodies_change(round, g, dr);
 }
 
 // --- residual -----------------------------------------------------------------------------------
@@ -267,7 +277,7 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     int rows = perp_problem_rows(p), s = body_size(p);
     int *value = PERP_TAKE(arena, int, rows + 1);
     size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
-    *round = (PerpRound){.p = p, .size = s};
+    *round = (PerpRound){.p = p, .size = s, .n_state = s * p->n_bodies};
     round->cell = PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts);
     round->entry_body = PERP_TAKE(arena, int, entries);
     round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);

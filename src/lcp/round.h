@@ -10,6 +10,10 @@
 // A change of all cells r at once, dr = g - C J dv, costs one sparse factorisation over the bodies:
 //
 //     (M + J'C J) dv = J'g
+//
+// or, for problems that are given as u = W r + q without bodies (round_local.c), over the cells:
+//
+//     (1 + C W) dr = g
 #ifndef PERP_LCP_ROUND_H
 #define PERP_LCP_ROUND_H
 
@@ -29,26 +33,42 @@ typedef struct PerpCell {
     int group;       // friction group, -1: none
 } PerpCell;
 
+typedef struct PerpRoundPlace {
+    double *block; // of the matrix
+    bool transposed;
+} PerpRoundPlace;
+
+// W in rows of 3 x 3 blocks, scaled; each row begins with its diagonal block.
+typedef struct PerpRoundRows {
+    int *start;  // n_cells + 1; NULL: the problem has bodies
+    int *column; // start[n_cells]
+    double *W;   // 9 each, by rows
+} PerpRoundRows;
+
 // Everything from the arena.
 typedef struct PerpRound {
-    const PerpProblem *p;
-    int size;        // numbers of a body, 3 or 6; what it does not have is 0
-    int n_cells;     //
-    PerpCell *cell;  //
-    int *entry_body; // entries
-    double *entry_J; // 3 x size each, by rows, scaled
-    int entries;     //
-    double *mass;    // n_bodies size x size blocks, by columns
-    double *inverse; // of them
-    double *free;    // n_bodies * size: M^-1 b / speed
-    double speed;    // what speeds and impulses are divided by
+    const PerpProblem *p;  // NULL: local form
+    PerpRoundRows rows;    // local form
+    PerpArena *arena;      // local form: the order of elimination is found when it is needed
+    PerpRoundPlace *place; // local form: of cell after cell
+    int n_state;           // numbers of the state: n_bodies * size, or 3 a cell
+    int size;              // numbers of a body, 3 or 6; what it does not have is 0
+    int n_cells;           //
+    PerpCell *cell;        //
+    int *entry_body;       // entries
+    double *entry_J;       // 3 x size each, by rows, scaled
+    int entries;           //
+    double *mass;          // n_bodies size x size blocks, by columns
+    double *inverse;       // of them
+    double *free;          // n_bodies * size: M^-1 b / speed
+    double speed;          // what speeds and impulses are divided by
     const PerpRoundGraph *graph;
     PerpBlockLu lu;       //
     double *wide_J;       // entry_J with rows lu.pad apart
     double *wide_inverse; // inverse with columns lu.pad apart
     double *C;            // 9 a cell, by rows
     double *x;            // n_bodies * lu.pad in the order of elimination, scratch
-    double *e;            // 3 a cell, scratch
+    double *e, *w;        // 3 a cell, scratch
 } PerpRound;
 
 // False if memory is short. *fits: the problem has a form that this solver knows: blocks of at most
@@ -59,7 +79,8 @@ bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round);
 bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,
                            PerpRound *round);
 
-// v = M^-1 (b + J'r), u = J v + d; r and u three numbers a cell.
+// The state v = M^-1 (b + J'r), in local form W r; u = J v + d, in local form v + d; r and u three
+// numbers a cell.
 void perp_round_velocity(const PerpRound *round, const double *r, double *v);
 void perp_round_speeds(const PerpRound *round, const double *v, double *u);
 
@@ -86,6 +107,12 @@ double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *
 // fast near the solution, a large one comes from farther away.
 double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
                          int *iterations, double *r);
+
+// Sweeps of block Gauss-Seidel from r on: each cell's law solved exactly with all other impulses as
+// they are. Cheap, and enough for loose or small problems. Stops when the residual is at most
+// `enough`, or when the pace says that *sweeps will not do. Returns the residual; sweeps: at most;
+// on return, how many. NAN if memory is short.
+double perp_round_sweep(PerpArena *arena, PerpRound *round, double enough, int *sweeps, double *r);
 
 bool perp_round_has(const PerpProblem *p); // any round group
 

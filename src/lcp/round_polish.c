@@ -129,7 +129,7 @@ double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double
     int numbers = CELL * round->n_cells, most = *iterations, done = 0, bad = 0;
     double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
     double *g = PERP_TAKE(arena, double, numbers), *w = PERP_TAKE(arena, double, numbers);
-    double *v = PERP_TAKE(arena, double, round->p->n_bodies * round->size), best = INFINITY;
+    double *v = PERP_TAKE(arena, double, round->n_state), best = INFINITY;
     if (!now || !u || !g || !w || !v)
         return NAN;
     memcpy(now, r, (size_t)numbers * sizeof(double));

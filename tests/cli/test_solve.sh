@@ -63,12 +63,34 @@ echo '{"M": [[2, 0], [0]], "q": [-1, 1]}' | "$perp" solve - 2>&1 |
 
 expect 0 'outcome +solved' "$perp" solve -- scenes/problems/incline.json
 
-# FCLIB: the circular law beside the polyhedral one, both layouts, and the way back
-expect 0 'planar: two directions are exact' "$perp" solve scenes/problems/block_local.hdf5
+# FCLIB: the circular law, both layouts; a judge of its own for r and u
+expect 0 'of the exact circular law' "$perp" solve scenes/problems/block_local.hdf5
+expect 0 '^rung +(sweeps|newton|interior)' "$perp" solve scenes/problems/masses_global.hdf5
+expect 3 'choose facets' "$perp" solve scenes/problems/block_local.hdf5 --write "$folder/x.json"
+"$perp" solve scenes/problems/block_local.hdf5 --tolerance 1e-10 --json >"$folder/local.json" ||
+    complain "block_local.hdf5: not solved to 1e-10"
+python3 - "$folder/local.json" <<'PYTHON' || complain "block_local.hdf5: its law"
+import json, sys
+result = json.load(open(sys.argv[1]))
+assert result["kind"] == "local" and result["certificate"]["worst"] <= 1e-10
+r, u, mu = result["r"], result["u"], 0.6
+for k in range(0, len(r), 2):  # planar: open, stuck or sliding
+    assert r[k] > -1e-9 and u[k] > -1e-9 and min(r[k], u[k]) < 1e-9
+    assert abs(r[k + 1]) <= mu * r[k] + 1e-9
+    assert abs(u[k + 1]) < 1e-9 or abs(r[k + 1] + mu * r[k] * (1 if u[k + 1] > 0 else -1)) < 1e-9
+PYTHON
+"$perp" solve scenes/problems/masses_global.hdf5 --write "$folder/round.json" >"$folder/first" &&
+    "$perp" solve "$folder/round.json" >"$folder/second" || complain "round groups as JSON"
+diff <(grep -vE '^(file|work)' "$folder/first") <(grep -vE '^(file|work)' "$folder/second") ||
+    complain "another solution after --write of round groups"
+
+# polygons in its place, and the way back
+expect 0 'planar: two directions are exact' "$perp" solve scenes/problems/block_local.hdf5 --facets 8
 expect 0 'polygon of 16 facets' "$perp" solve scenes/problems/masses_global.hdf5 --facets=16
 for file in scenes/problems/*.hdf5; do
-    "$perp" solve "$file" --json --write "$folder/copy.hdf5" >"$folder/first.json" &&
-        "$perp" solve "$folder/copy.hdf5" --json --write "$folder/again.hdf5" >"$folder/second.json" ||
+    "$perp" solve "$file" --facets 8 --json --write "$folder/copy.hdf5" >"$folder/first.json" &&
+        "$perp" solve "$folder/copy.hdf5" --facets 8 --json --write "$folder/again.hdf5" \
+            >"$folder/second.json" ||
         complain "$file: --write"
     cmp <(grep -v seconds "$folder/first.json") <(grep -v seconds "$folder/second.json") ||
         complain "$file: another solution after --write"

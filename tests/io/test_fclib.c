@@ -313,6 +313,43 @@ static hid_t create_global(int layout)
 }
 
 // Row by row of the step problem: y = J v + d must be the velocity that FCLIB speaks of.
+// x += A r, or A'r
+static void add_product(const PerpFclibMatrix *A, bool transposed, const double *r, double *x)
+{
+    for (int k = 0; k < A->entries; k++)
+        x[transposed ? A->column[k] : A->row[k]] +=
+            A->x[k] * r[transposed ? A->row[k] : A->column[k]];
+}
+
+// u = W r + V l + q and V'r + R l + s by rows, whatever the layout
+static void test_circular_local(void **state)
+{
+    (void)state;
+    for (int layout = 0; layout < 3; layout++) {
+        double r[3 * L_CONTACTS + 1], u[3 * L_CONTACTS + 1], x[3 * L_CONTACTS + 1];
+        PerpLocalCertificate certificate;
+        write_local(-layout, true); // TRIPLETS, COLUMNS, ROWS
+        PerpFile *file = read_back(0);
+        const PerpFclib *fclib = &file->fclib;
+        const PerpLocal *p = perp_file_local(file);
+        assert_int_equal(perp_file_kind(file), PERP_FILE_LOCAL);
+        assert_null(perp_file_lcp(file));
+        assert_int_equal(perp_local_rows(p), 3 * L_CONTACTS + 1);
+        for (int i = 0; i < perp_local_rows(p); i++)
+            r[i] = sin(1 + i);
+        memcpy(x, fclib->q, 3 * L_CONTACTS * sizeof *x);
+        x[3 * L_CONTACTS] = fclib->s[0];
+        add_product(&fclib->W, false, r, x);
+        add_product(&fclib->V, false, r + 3 * L_CONTACTS, x);
+        add_product(&fclib->V, true, r, x + 3 * L_CONTACTS);
+        add_product(&fclib->R, false, r + 3 * L_CONTACTS, x + 3 * L_CONTACTS);
+        assert_int_equal(perp_local_certify(NULL, p, r, u, &certificate, NULL), PERP_OK);
+        for (int i = 0; i < perp_local_rows(p); i++)
+            assert_true(fabs(u[i] - x[i]) < 1e-13);
+        perp_file_destroy(file);
+    }
+}
+
 static void check_global_rows(const PerpProblem *p, const int *velocity, int facets)
 {
     const double *J = p->J;
@@ -454,16 +491,22 @@ static void test_full_disk(void **state)
 
 // ---- files that lie ----
 
-static void check_refused(PerpStatus status, const char *fragment)
+static void check_refused_with(int facets, PerpStatus status, const char *fragment)
 {
     PerpFile *file;
     PerpError error = {0};
-    PerpStatus found = perp_file_read(NULL, path, NULL, &file, &error);
+    PerpStatus found = perp_file_read(NULL, path, &(PerpFileOptions){facets}, &file, &error);
     if (found != status || !strstr(error.message, fragment))
         fail_msg("%s \"%s\", expected %s \"%s\"", perp_status_name(found), error.message,
                  perp_status_name(status), fragment);
     assert_string_equal(error.file, path);
     assert_null(file);
+}
+
+static void check_refused(PerpStatus status, const char *fragment)
+{
+    check_refused_with(0, status, fragment);
+    check_refused_with(8, status, fragment);
 }
 
 typedef struct IntLie {
@@ -662,8 +705,8 @@ static void test_size_limit(void **state)
     put_int(file, "/fclib_local/W/m", 9000);
     put_int(file, "/fclib_local/W/n", 9000);
     H5Fclose(file);
-    check_refused(PERP_BAD_SIZE,
-                  "3000 contacts with 8 friction directions each make an LCP of 30000");
+    check_refused_with(8, PERP_BAD_SIZE,
+                       "3000 contacts with 8 friction directions each make an LCP of 30000");
 }
 
 static void test_damaged_file(void **state)
@@ -824,6 +867,7 @@ int main(void)
         cmocka_unit_test(test_wrong_types),
         cmocka_unit_test(test_outside_the_file),
         cmocka_unit_test(test_global_shapes),
+        cmocka_unit_test(test_circular_local),
         cmocka_unit_test(test_size_limit),
         cmocka_unit_test(test_damaged_file),
         cmocka_unit_test(test_allocation_failures),

@@ -1,0 +1,75 @@
+// A contact problem in the velocities of its contacts, without bodies, under the exact circular
+// law. FCLIB calls it local.
+//
+//     [ u ]   [ W   V ] [ r ]   [ q ]
+//     [ 0 ] = [ V'  R ] [ l ] + [ s ]
+//
+//     r in K,  u + mu |u_T| e_n in K*,  r'(u + mu |u_T| e_n) = 0      each contact   [de Saxce]
+//     K = { |r_T| <= mu r_n }
+//
+// W need be neither symmetric nor regular. Rows: the contacts, each its normal first, then its one
+// or two tangents; behind them the bilateral rows of l, if any.
+#ifndef PERP_LOCAL_H
+#define PERP_LOCAL_H
+
+#include "perp/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Borrowed for the time of a call.
+typedef struct PerpLocal {
+    int dimension;     // 2 or 3
+    int contacts;      //
+    int bilateral;     // rows of l
+    const double *mu;  // contacts, >= 0
+    const int *start;  // rows + 1: the matrix in compressed rows, in which a place may occur twice
+    const int *column; //
+    const double *x;   //
+    const double *q;   // rows: q, then s
+} PerpLocal;
+
+static inline int perp_local_rows(const PerpLocal *p)
+{
+    return p->contacts * p->dimension + p->bilateral;
+}
+
+// Checks sizes, indices, signs and finiteness.
+PerpStatus perp_local_check(const PerpLocal *p, PerpError *error);
+
+// How far (r, l) is from a solution, from the numbers of the problem alone.
+typedef struct PerpLocalCertificate {
+    double worst;   // the largest of the next three
+    double contact; // |r_k - P_K(r_k - rho_k z_k)| / rho_k of the worst contact, a velocity, with
+                    // z = u + mu |u_T| e_n and rho_k = dimension / trace W_kk, relative to the
+                    // worst that r = 0, l = 0 leaves anywhere
+    double natural; // |r - P_K(r - z)| / |(q, s)|, 2-norms over all rows: what Siconos reports
+    double joint;   // |V'r + R l + s| of the worst row, relative to the same
+    int worst_contact;
+    int worst_joint; // -1: none
+} PerpLocalCertificate;
+
+// r: rows, impulses and then l. u: rows, what the matrix makes of them; NULL: not wanted.
+PerpStatus perp_local_certify(const PerpContext *context, const PerpLocal *p, const double *r,
+                              double *u, PerpLocalCertificate *certificate, PerpError *error);
+
+// Arrays belong to the solver and stay valid until its next solve or its end.
+typedef struct PerpLocalResult {
+    PerpLcpOutcome outcome;
+    PerpRung rung;  // the dearest one that an island needed
+    int islands;    // parts that no entry of W joins
+    int sweeps;     // of Gauss-Seidel, over all islands
+    int iterations; // of interior points and of Newton's method
+    const double *r, *u;
+    PerpLocalCertificate certificate;
+} PerpLocalResult;
+
+// p must pass perp_local_check.
+PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double tolerance,
+                            PerpLocalResult *result, PerpError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,257 @@
+// The ladder for contact problems without bodies. Each island climbs alone: sweeps, Newton's method
+// from where they end, interior points and Newton's method. The whole leaves with its certificate.
+
+#include "base/error.h"
+#include "base/log.h"
+#include "lcp/round_local.h"
+#include "lcp/solver.h"
+#include "math/union_find.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SHARP = 1e-14; // residual that Newton's method aims at
+
+typedef struct Climb {
+    PerpArena *arena;
+    const PerpLocal *p;
+    PerpRoundPart part; // the island at hand
+    int *unit, *cell_of_unit;
+    PerpRound round;
+    double enough;    // residual at which an island is left
+    double residual;  // of r
+    double *r, *best; // 3 a cell of the island
+    double *impulse;  // rows
+    int height;       // of the rung that the island needed
+    PerpLocalResult *result;
+    bool memory_short;
+} Climb;
+
+static const PerpRung heights[] = {PERP_RUNG_SWEEPS, PERP_RUNG_NEWTON, PERP_RUNG_INTERIOR};
+
+PerpStatus perp_local_check(const PerpLocal *p, PerpError *error)
+{
+    if ((p->dimension != 2 && p->dimension != 3) || p->contacts < 0 || p->bilateral < 0)
+        return perp_fail(error, PERP_BAD_SIZE, "expected dimension 2 or 3 and sizes >= 0");
+    int rows = perp_local_rows(p);
+    for (int k = 0; k < p->contacts; k++)
+        if (!(p->mu[k] >= 0 && isfinite(p->mu[k])))
+            return perp_fail(error, PERP_BAD_VALUE, "mu[%d]: expected a finite number >= 0", k);
+    for (int row = 0; row < rows; row++)
+        if (p->start[0] != 0 || p->start[row] > p->start[row + 1])
+            return perp_fail(error, PERP_BAD_SIZE, "start: expected numbers that rise from 0");
+    for (int e = 0; e < p->start[rows]; e++)
+        if (p->column[e] < 0 || p->column[e] >= rows)
+            return perp_fail(error, PERP_BAD_VALUE, "column[%d] is outside the matrix", e);
+    PerpStatus status = perp_require_finite(p->x, p->start[rows], "x", error);
+    return status ? status : perp_require_finite(p->q, rows, "q", error);
+}
+
+// --- islands ------------------------------------------------------------------------------------
+
+static int unit_of_row(const PerpLocal *p, int row)
+{
+    int contact_rows = p->contacts * p->dimension;
+    return row < contact_rows ? row / p->dimension : p->contacts + row - contact_rows;
+}
+
+// Units in the order of their islands; start[k] .. start[k + 1] - 1 is island k. Returns how many.
+static int find_islands(Climb *climb, int *parent, int *start)
+{
+    const PerpLocal *p = climb->p;
+    int units = p->contacts + p->bilateral, islands = 0;
+    for (int k = 0; k < units; k++)
+        parent[k] = k;
+    for (int row = 0; row < perp_local_rows(p); row++)
+        for (int e = p->start[row]; e < p->start[row + 1]; e++)
+            if (p->x[e] != 0)
+                perp_unite(parent, unit_of_row(p, row), unit_of_row(p, p->column[e]));
+    for (int k = 0; k < units; k++) // a root is the smallest of its island
+        climb->cell_of_unit[k] = perp_find_root(parent, k) == k
+                                     ? islands++
+                                     : climb->cell_of_unit[perp_find_root(parent, k)];
+    for (int k = 0; k < units; k++)
+        start[climb->cell_of_unit[k] + 2]++;
+    for (int k = 0; k < islands; k++)
+        start[k + 2] += start[k + 1];
+    for (int k = 0; k < units; k++)
+        climb->unit[start[climb->cell_of_unit[k] + 1]++] = k;
+    for (int k = 0; k < islands; k++)
+        for (int at = start[k]; at < start[k + 1]; at++)
+            climb->cell_of_unit[climb->unit[at]] = at - start[k];
+    return islands;
+}
+
+// --- rungs --------------------------------------------------------------------------------------
+
+// Keeps climb->r if it is the best so far; true if that is good enough, or memory is short.
+static bool keep(Climb *climb, double residual, int height)
+{
+    climb->memory_short = climb->memory_short || isnan(residual);
+    if (residual < climb->residual) {
+        climb->residual = residual;
+        climb->height = height;
+        memcpy(climb->best, climb->r, (size_t)(3 * climb->round.n_cells) * sizeof(double));
+    }
+    return climb->memory_short || climb->residual <= climb->enough;
+}
+
+static bool try_sweeps(Climb *climb, int sweeps)
+{
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    double residual =
+        perp_round_sweep(climb->arena, &climb->round, climb->enough, &sweeps, climb->r);
+    perp_arena_release(climb->arena, mark);
+    climb->result->sweeps += sweeps;
+    return keep(climb, residual, 0);
+}
+
+static bool try_newton(Climb *climb, double soft, int steps, int height)
+{
+    double residual = perp_round_polish(climb->arena, &climb->round, soft, SHARP, &steps, climb->r);
+    climb->result->iterations += steps;
+    return keep(climb, residual, height);
+}
+
+static bool try_interior(Climb *climb, const PerpInteriorWay *way)
+{
+    int steps = 80;
+    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
+    double residual = perp_interior(climb->arena, &climb->round, way, fmax(climb->enough, 1e-7),
+                                    &steps, climb->r);
+    climb->result->iterations += steps;
+    if (keep(climb, residual, 2))
+        return true;
+    double *kept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
+    climb->memory_short = climb->memory_short || !kept;
+    if (climb->memory_short)
+        return true;
+    memcpy(kept, climb->r, bytes);
+    if (try_newton(climb, 1e-7, 20, 2))
+        return true;
+    memcpy(climb->r, kept, bytes);
+    return try_newton(climb, 1e-3, 60, 2);
+}
+
+static void climb_island(Climb *climb)
+{
+    static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
+                                           {100, 0.9, 0.1}, {1, 0.7, 1},   {1, 0.98, 1e3},
+                                           {1, 0.98, 1e-3}, {1, 0.5, 100}, {1e3, 0.9, 1}};
+    if (keep(climb, climb->residual, 0) || try_sweeps(climb, 100) || try_newton(climb, 1e-7, 10, 1))
+        return;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (try_interior(climb, &ways[k]))
+            return;
+}
+
+// --- all together -------------------------------------------------------------------------------
+
+// From what stands in climb->impulse.
+static void load(Climb *climb)
+{
+    for (int c = 0; c < climb->round.n_cells; c++)
+        for (int k = 0; k < 3; k++) {
+            const PerpCell *cell = &climb->round.cell[c];
+            double scale = cell->scale[k] * climb->round.speed;
+            climb->r[3 * c + k] = scale > 0 ? climb->impulse[cell->row[k]] / scale : 0;
+        }
+}
+
+static void store(Climb *climb)
+{
+    for (int c = 0; c < climb->round.n_cells; c++)
+        for (int k = 0; k < 3; k++) {
+            const PerpCell *cell = &climb->round.cell[c];
+            if (cell->row[k] >= 0)
+                climb->impulse[cell->row[k]] =
+                    climb->best[3 * c + k] * cell->scale[k] * climb->round.speed;
+        }
+}
+
+static void find_residual(Climb *climb)
+{
+    double *v = climb->round.e, *u = climb->round.w;
+    perp_round_velocity(&climb->round, climb->r, v);
+    perp_round_speeds(&climb->round, v, u);
+    climb->residual = perp_round_residual(&climb->round, climb->r, u);
+    memcpy(climb->best, climb->r, (size_t)(3 * climb->round.n_cells) * sizeof(double));
+}
+
+static void solve_island(Climb *climb)
+{
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    int numbers = 3 * climb->part.count;
+    climb->height = 0;
+    climb->r = PERP_TAKE(climb->arena, double, numbers);
+    climb->best = PERP_TAKE(climb->arena, double, numbers);
+    if (!climb->r || !climb->best ||
+        !perp_round_build_local(climb->arena, climb->p, &climb->part, &climb->round)) {
+        climb->memory_short = true;
+        return;
+    }
+    load(climb);
+    find_residual(climb);
+    climb_island(climb);
+    store(climb);
+    perp_arena_release(climb->arena, mark);
+}
+
+// Every island, from climb->impulse on.
+static void solve_islands(Climb *climb, const int *start)
+{
+    int highest = 0;
+    for (int k = 0; k < climb->result->islands && !climb->memory_short; k++) {
+        climb->part.count = start[k + 1] - start[k];
+        climb->part.unit = climb->unit + start[k];
+        solve_island(climb);
+        highest = climb->height > highest ? climb->height : highest;
+    }
+    climb->result->rung = heights[highest];
+}
+
+static bool take(Climb *climb, int units)
+{
+    PerpArena *arena = climb->arena;
+    climb->unit = PERP_TAKE(arena, int, units);
+    climb->cell_of_unit = PERP_TAKE(arena, int, units);
+    climb->part.cell_of_unit = climb->cell_of_unit;
+    climb->part.scratch = PERP_TAKE(arena, int, units);
+    climb->impulse = PERP_TAKE(arena, double, perp_local_rows(climb->p));
+    if (!climb->unit || !climb->cell_of_unit || !climb->part.scratch || !climb->impulse)
+        return false;
+    memset(climb->part.scratch, -1, (size_t)units * sizeof(int));
+    return true;
+}
+
+PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double tolerance,
+                            PerpLocalResult *result, PerpError *error)
+{
+    PerpArena *arena = &solver->arena;
+    int units = p->contacts + p->bilateral;
+    Climb climb = {.arena = arena, .p = p, .result = result};
+    *result = (PerpLocalResult){0};
+    perp_arena_rewind(arena);
+    int *parent = PERP_TAKE(arena, int, units), *start = PERP_TAKE(arena, int, units + 2);
+    double *u = PERP_TAKE(arena, double, perp_local_rows(p));
+    if (!parent || !start || !u || !take(&climb, units))
+        return perp_fail_memory(error);
+    result->islands = find_islands(&climb, parent, start);
+    for (int pass = 0; pass < 2; pass++) { // the second sharpens what the norms of the whole miss
+        climb.enough = pass == 0 ? 0.3 * tolerance : SHARP;
+        solve_islands(&climb, start);
+        PerpContext scratch = perp_arena_context(arena);
+        if (climb.memory_short ||
+            perp_local_certify(&scratch, p, climb.impulse, u, &result->certificate, error))
+            return perp_fail_memory(error);
+        if (result->certificate.worst <= tolerance)
+            break;
+    }
+    result->outcome = result->certificate.worst <= tolerance ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->r = climb.impulse;
+    result->u = u;
+    perp_log(&solver->context.log, PERP_LOG_DEBUG, "%d contacts, %d islands: %s, %d steps, %.1e",
+             p->contacts, result->islands, perp_rung_name(result->rung), result->iterations,
+             result->certificate.worst);
+    return PERP_OK;
+}

@@ -1,0 +1,209 @@
+// Contact problems without bodies, and sweeps in both forms.
+#include "lcp/round_local.h"
+#include "solving.h"
+
+#include "generate.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double accuracy = 1e-8;
+
+// The local problem of a step problem's cells as round.h scales them: cones with mu = 1.
+typedef struct Local {
+    PerpLocal p;
+    PerpRound round; // the body form of the same
+    double *mu, *x, *q;
+    int *start, *column;
+} Local;
+
+static PerpSceneOptions options_of(uint64_t seed, int contacts)
+{
+    PerpRandom random = perp_random(seed);
+    PerpSceneOptions options = perp_random_scene_options(&random, contacts);
+    options.round = true;
+    options.integer = false;
+    options.limits = options.motors = options.locks = 0; // bounds are not known here
+    return options;
+}
+
+// Row of the local problem that component k of cell c is; joints are cells without tangents, and
+// come first among the cells.
+static int local_row(const PerpRound *round, int joints, int c, int k)
+{
+    return c < joints ? 3 * (round->n_cells - joints) + c : 3 * (c - joints) + k;
+}
+
+static void fill_column(Local *local, const PerpRound *flat, PerpArena *arena, int joints, int c,
+                        int k)
+{
+    int n = flat->n_cells, rows = perp_local_rows(&local->p);
+    double *r = PERP_TAKE(arena, double, 3 * n), *v = PERP_TAKE(arena, double, flat->n_state);
+    double *u = PERP_TAKE(arena, double, 3 * n);
+    r[3 * c + k] = 1;
+    perp_round_velocity(flat, r, v);
+    perp_round_speeds(flat, v, u);
+    for (int i = 0; i < 3 * n; i++)
+        if (i / 3 >= joints || i % 3 == 0)
+            local->x[local_row(flat, joints, i / 3, i % 3) * rows + local_row(flat, joints, c, k)] =
+                u[i];
+}
+
+// The velocities at r = 0, and then the columns of W, which must not suffer from their size.
+static void fill_local(PerpArena *arena, Local *local, int joints)
+{
+    PerpRound flat = local->round;
+    int n = flat.n_cells;
+    double *u = PERP_TAKE(arena, double, 3 * n);
+    perp_round_speeds(&flat, flat.free, u);
+    for (int i = 0; i < 3 * n; i++)
+        if (i / 3 >= joints || i % 3 == 0)
+            local->q[local_row(&flat, joints, i / 3, i % 3)] = u[i];
+    flat.free = PERP_TAKE(arena, double, flat.n_state);
+    flat.cell = PERP_TAKE(arena, PerpCell, n);
+    memcpy(flat.cell, local->round.cell, (size_t)n * sizeof *flat.cell);
+    for (int c = 0; c < n; c++)
+        memset(flat.cell[c].d, 0, sizeof flat.cell[c].d);
+    for (int c = 0; c < n; c++)
+        for (int k = 0; k < (c < joints ? 1 : 3); k++)
+            fill_column(local, &flat, arena, joints, c, k);
+}
+
+static void make_local(PerpArena *arena, const PerpProblem *p, Local *local)
+{
+    assert_true(perp_round_build(arena, p, &local->round));
+    int joints = p->n_joints, rows = 3 * p->n_contacts + joints;
+    local->mu = PERP_TAKE(arena, double, p->n_contacts);
+    local->x = PERP_TAKE(arena, double, rows *rows);
+    local->q = PERP_TAKE(arena, double, rows);
+    local->start = PERP_TAKE(arena, int, rows + 1);
+    local->column = PERP_TAKE(arena, int, rows *rows);
+    for (int k = 0; k < p->n_contacts; k++)
+        local->mu[k] = 1;
+    for (int i = 0; i <= rows; i++)
+        local->start[i] = i * rows;
+    for (int i = 0; i < rows * rows; i++)
+        local->column[i] = i % rows;
+    local->p = (PerpLocal){.dimension = 3,
+                           .contacts = p->n_contacts,
+                           .bilateral = joints,
+                           .mu = local->mu,
+                           .start = local->start,
+                           .column = local->column,
+                           .x = local->x,
+                           .q = local->q};
+    fill_local(arena, local, joints);
+    assert_int_equal(perp_local_check(&local->p, NULL), PERP_OK);
+}
+
+// The residual of the body form at a solution of the local one.
+static double body_residual(PerpArena *arena, Local *local, const double *answer)
+{
+    PerpRound *round = &local->round;
+    int n = round->n_cells, joints = local->p.bilateral;
+    double *r = PERP_TAKE(arena, double, 3 * n), *u = PERP_TAKE(arena, double, 3 * n);
+    double *v = PERP_TAKE(arena, double, round->n_state);
+    for (int c = 0; c < n; c++)
+        for (int k = 0; k < (c < joints ? 1 : 3); k++)
+            r[3 * c + k] = answer[local_row(round, joints, c, k)];
+    perp_round_velocity(round, r, v);
+    perp_round_speeds(round, v, u);
+    return perp_round_residual(round, r, u);
+}
+
+// Nothing but rounding breaks the law at r = 0: the two forms have different problems.
+static bool is_rounding(const Local *local)
+{
+    const PerpRound *round = &local->round;
+    int s = round->size;
+    double largest = 0;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++)
+            largest = fmax(largest, fabs(round->cell[c].d[k]));
+    for (int e = 0; e < round->entries; e++)
+        for (int i = 0; i < 3 * s; i++)
+            largest = fmax(largest, fabs(round->entry_J[3 * s * e + i] *
+                                         round->free[s * round->entry_body[e] + i % s]));
+    return largest > 1e10;
+}
+
+static void local_form_agrees_with_bodies(void **state)
+{
+    int judged = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        PerpSceneOptions options = options_of(seed, 10);
+        PerpSample *sample = perp_sample_scene(seed, &options);
+        PerpProblem p = perp_sample_problem(sample);
+        PerpContext context = perp_default_context();
+        PerpArena arena;
+        Local local;
+        PerpLocalResult result;
+        PerpLocalCertificate certificate;
+        perp_arena_init(&arena, &context.allocator);
+        make_local(&arena, &p, &local);
+        if (is_rounding(&local)) {
+            perp_arena_free(&arena);
+            perp_sample_free(sample);
+            continue;
+        }
+        judged++;
+        assert_int_equal(perp_local_solve(*state, &local.p, accuracy, &result, NULL), PERP_OK);
+        assert_int_equal(perp_local_certify(NULL, &local.p, result.r, NULL, &certificate, NULL),
+                         PERP_OK);
+        assert_true(certificate.worst == result.certificate.worst);
+        double residual = body_residual(&arena, &local, result.r);
+        if (result.outcome != PERP_LCP_SOLVED || !(residual <= 10 * accuracy))
+            fail_msg("scene %d, %d contacts: %.2e, %.2e with bodies", (int)seed, p.n_contacts,
+                     certificate.worst, residual);
+        perp_arena_free(&arena);
+        perp_sample_free(sample);
+    }
+    assert_true(judged >= 390);
+}
+
+// Sweeps alone, in both forms: the same residual, as far as they go.
+static void sweeps_agree_in_both_forms(void **state)
+{
+    (void)state;
+    int solved = 0, count = 200;
+    for (uint64_t seed = 1; seed <= (uint64_t)count; seed++) {
+        PerpSceneOptions options = options_of(seed, 8);
+        options.balls = options.hinges = options.redundant = 0;
+        options.asymmetry = 0; // sweeps may diverge, and two ways of rounding part
+        options.mass_ratio = 1;
+        PerpSample *sample = perp_sample_scene(seed, &options);
+        PerpProblem p = perp_sample_problem(sample);
+        PerpContext context = perp_default_context();
+        PerpArena arena;
+        Local local;
+        PerpRound rows;
+        perp_arena_init(&arena, &context.allocator);
+        make_local(&arena, &p, &local);
+        int n = p.n_contacts, sweeps = 20, sweeps_rows = 20;
+        int *unit = PERP_TAKE(&arena, int, n), *scratch = PERP_TAKE(&arena, int, n);
+        for (int k = 0; k < n; k++) {
+            unit[k] = k;
+            scratch[k] = -1;
+        }
+        PerpRoundPart part = {n, unit, unit, scratch};
+        assert_true(perp_round_build_local(&arena, &local.p, &part, &rows));
+        double *r = PERP_TAKE(&arena, double, 3 * n), *r_rows = PERP_TAKE(&arena, double, 3 * n);
+        double residual = perp_round_sweep(&arena, &local.round, 1e-10, &sweeps, r);
+        double residual_rows = perp_round_sweep(&arena, &rows, 1e-10, &sweeps_rows, r_rows);
+        assert_int_equal(sweeps, sweeps_rows);
+        assert_true(fabs(residual - residual_rows) <= 1e-9);
+        solved += residual <= 1e-10;
+        perp_arena_free(&arena);
+        perp_sample_free(sample);
+    }
+    assert_true(solved > count / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(local_form_agrees_with_bodies),
+        cmocka_unit_test(sweeps_agree_in_both_forms),
+    };
+    return cmocka_run_group_tests(tests, create_solver, destroy_solver);
+}

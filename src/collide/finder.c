@@ -2,14 +2,35 @@
 #include "collide/collide.h"
 #include "geom/bounds.h"
 
+#include <math.h>
+#include <string.h>
+
+// What the last search of a kind found, pair by pair. A pair whose two shapes have the same poses,
+// bit by bit, and is searched with the same margin, has the same contacts. Owned.
+typedef struct Found {
+    double margin;  // of the pairs
+    PerpPose *pose; // n_shapes: in the world
+    struct FoundPair {
+        PerpPair pair;
+        int first, n; // into contact
+    } * pair;
+    int n_pairs, pair_room;
+    PerpContact *contact;
+    int n_contacts, contact_room;
+} Found;
+
+// Searches for overlaps and searches for what is near take turns, each beside its own last one.
+enum { OVERLAPS, NEAR, KINDS };
+
 struct PerpContactFinder {
     PerpContext context;
-    const PerpModel *model; // borrowed
-    PerpBroad *broad;       // owned
-    PerpPose *pose;         // n_shapes: in the world, owned
-    PerpBounds *bounds;     // n_shapes, owned
-    PerpContact *contact;   // room, owned
-    int n_contacts, room;
+    const PerpModel *model;   // borrowed
+    PerpBroad *broad;         // owned
+    PerpBounds *bounds;       // n_shapes, owned
+    Found found[KINDS], next; // next: the search at hand
+    bool *moved;              // n_shapes: the pose is another than in the last search of the kind
+    PerpContact *contact;     // room, owned
+    int room;
 };
 
 enum { LARGEST_MODEL = 1 << 16 }; // shapes: their pair and the feature fill the 64 bits of an id
@@ -25,16 +46,29 @@ PerpStatus perp_contact_finder_create(const PerpContext *context, const PerpMode
         return PERP_NO_MEMORY;
     f->context = *context;
     f->model = model;
-    f->pose = perp_allocate(allocator, (size_t)model->n_shapes, sizeof *f->pose);
-    f->bounds = perp_allocate(allocator, (size_t)model->n_shapes, sizeof *f->bounds);
+    size_t n = (size_t)model->n_shapes;
+    f->bounds = perp_allocate(allocator, n, sizeof *f->bounds);
+    f->moved = perp_allocate(allocator, n, sizeof *f->moved);
+    f->next.pose = perp_allocate(allocator, n, sizeof *f->next.pose);
     PerpStatus status = perp_broad_create(allocator, &f->broad);
-    if (!status && (!f->pose || !f->bounds))
+    if (!status && (!f->bounds || !f->moved || !f->next.pose))
         status = PERP_NO_MEMORY;
+    for (int kind = 0; kind < KINDS && !status; kind++) {
+        f->found[kind].pose = perp_allocate(allocator, n, sizeof *f->next.pose);
+        status = f->found[kind].pose ? PERP_OK : PERP_NO_MEMORY;
+    }
     if (status)
         perp_contact_finder_destroy(f);
     else
         *finder = f;
     return status;
+}
+
+static void free_found(const PerpAllocator *allocator, Found *found)
+{
+    perp_free(allocator, found->pose);
+    perp_free(allocator, found->pair);
+    perp_free(allocator, found->contact);
 }
 
 void perp_contact_finder_destroy(PerpContactFinder *finder)
@@ -43,35 +77,50 @@ void perp_contact_finder_destroy(PerpContactFinder *finder)
         return;
     PerpAllocator allocator = finder->context.allocator;
     perp_broad_destroy(finder->broad);
-    perp_free(&allocator, finder->pose);
     perp_free(&allocator, finder->bounds);
+    perp_free(&allocator, finder->moved);
+    for (int kind = 0; kind < KINDS; kind++)
+        free_found(&allocator, &finder->found[kind]);
+    free_found(&allocator, &finder->next);
     perp_free(&allocator, finder->contact);
     perp_free(&allocator, finder);
 }
 
 // Two boxes, each grown by half the margin, meet if the shapes may be within it.
-static void place_shapes(PerpContactFinder *f, const PerpPose *poses, double margin)
+static void place_shapes(PerpContactFinder *f, const PerpPose *poses, double margin,
+                         const Found *last)
 {
     for (int i = 0; i < f->model->n_shapes; i++) {
         const PerpModelShape *s = &f->model->shapes[i];
-        f->pose[i] = s->body < 0 ? s->pose : perp_pose_product(poses[s->body], s->pose);
-        PerpBounds box = perp_shape_bounds(&s->shape, f->pose[i]);
+        PerpPose pose = s->body < 0 ? s->pose : perp_pose_product(poses[s->body], s->pose);
+        PerpBounds box = perp_shape_bounds(&s->shape, pose);
         f->bounds[i] = perp_bounds_grown(box, 0.5 * margin);
+        f->moved[i] = memcmp(&pose, &last->pose[i], sizeof pose) != 0;
+        f->next.pose[i] = pose;
     }
 }
 
-static PerpStatus reserve(PerpContactFinder *f, int n)
+static bool make_room(const PerpContactFinder *f, void **memory, int *room, int n, size_t size)
 {
-    if (n <= f->room)
-        return PERP_OK;
-    int room = 2 * n + PERP_CONTACT_POINTS;
-    PerpContact *larger =
-        perp_resize(&f->context.allocator, f->contact, (size_t)room, sizeof *larger);
+    if (n <= *room)
+        return true;
+    int wanted = 2 * n + PERP_CONTACT_POINTS;
+    void *larger = perp_resize(&f->context.allocator, *memory, (size_t)wanted, size);
     if (!larger)
-        return PERP_NO_MEMORY;
-    f->contact = larger;
-    f->room = room;
-    return PERP_OK;
+        return false;
+    *memory = larger;
+    *room = wanted;
+    return true;
+}
+
+static bool reserve(PerpContactFinder *f, int pairs, int contacts)
+{
+    void *pair = f->next.pair, *contact = f->next.contact;
+    bool room = make_room(f, &pair, &f->next.pair_room, pairs, sizeof *f->next.pair) &&
+                make_room(f, &contact, &f->next.contact_room, contacts, sizeof *f->next.contact);
+    f->next.pair = pair;
+    f->next.contact = contact;
+    return room;
 }
 
 // By feature: an insertion sort, since a pair has few points.
@@ -99,33 +148,105 @@ static PerpContact contact_of(const PerpModel *model, PerpPair pair, const PerpC
                          .point = *point};
 }
 
-static PerpStatus collide_pair(PerpContactFinder *f, PerpPair pair, double margin)
+// The contacts of a pair, sorted by id; returns their number.
+static int collide_pair(const PerpContactFinder *f, PerpPair pair, PerpContact *contact)
 {
     PerpContactPoint point[PERP_CONTACT_POINTS];
     const PerpModelShape *shapes = f->model->shapes;
-    int n = perp_collide(&shapes[pair.a].shape, f->pose[pair.a], &shapes[pair.b].shape,
-                         f->pose[pair.b], margin, point);
-    PerpStatus status = reserve(f, f->n_contacts + n);
-    if (status)
-        return status;
+    int n = perp_collide(&shapes[pair.a].shape, f->next.pose[pair.a], &shapes[pair.b].shape,
+                         f->next.pose[pair.b], f->next.margin, point);
     sort_by_feature(point, n);
     for (int i = 0; i < n; i++)
-        f->contact[f->n_contacts++] = contact_of(f->model, pair, &point[i]);
+        contact[i] = contact_of(f->model, pair, &point[i]);
+    return n;
+}
+
+static bool comes_before(PerpPair p, PerpPair q)
+{
+    return p.a != q.a ? p.a < q.a : p.b < q.b;
+}
+
+// The same pair in the last search, if nothing about it has changed. Pairs come sorted: `at` is how
+// far those of the last search have been passed.
+static const struct FoundPair *find_same(const PerpContactFinder *f, const Found *last,
+                                         PerpPair pair, int *at)
+{
+    while (*at < last->n_pairs && comes_before(last->pair[*at].pair, pair))
+        ++*at;
+    if (*at == last->n_pairs || comes_before(pair, last->pair[*at].pair) || f->moved[pair.a] ||
+        f->moved[pair.b] || last->margin != f->next.margin)
+        return NULL;
+    return &last->pair[*at];
+}
+
+static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pair, int *at)
+{
+    Found *next = &f->next;
+    const struct FoundPair *same = find_same(f, last, pair, at);
+    if (!reserve(f, next->n_pairs + 1, next->n_contacts + PERP_CONTACT_POINTS))
+        return PERP_NO_MEMORY;
+    PerpContact *to = next->contact + next->n_contacts;
+    int n = same ? same->n : collide_pair(f, pair, to);
+    if (same)
+        memcpy(to, last->contact + same->first, (size_t)n * sizeof *to);
+    next->pair[next->n_pairs++] = (struct FoundPair){pair, next->n_contacts, n};
+    next->n_contacts += n;
     return PERP_OK;
+}
+
+// Contacts are searched up to a power of two, so that those of bodies at rest can be kept while the
+// margin of the whole scene changes a little.
+static double rounded_margin(double margin)
+{
+    int exponent;
+    if (!(margin > 0) || !isfinite(margin))
+        return margin;
+    double fraction = frexp(margin, &exponent);
+    return fraction == 0.5 ? margin : ldexp(1, exponent);
+}
+
+// The contacts of the search at hand within the margin.
+static PerpStatus choose_contacts(PerpContactFinder *f, double margin, int *count)
+{
+    void *contact = f->contact;
+    if (!make_room(f, &contact, &f->room, f->next.n_contacts, sizeof *f->contact))
+        return PERP_NO_MEMORY;
+    f->contact = contact;
+    *count = 0;
+    for (int i = 0; i < f->next.n_contacts; i++)
+        if (f->next.contact[i].point.gap <= margin)
+            f->contact[(*count)++] = f->next.contact[i];
+    return PERP_OK;
+}
+
+// The search at hand becomes the last of its kind; an unfinished one is forgotten. The next one
+// gets as much room, now, so that it makes no heap calls.
+static void keep_search(PerpContactFinder *f, Found *last, PerpStatus status)
+{
+    Found kept = *last;
+    *last = f->next;
+    f->next = kept;
+    if (status)
+        last->n_pairs = last->n_contacts = 0;
+    reserve(f, last->n_pairs, last->n_contacts + PERP_CONTACT_POINTS);
 }
 
 PerpStatus perp_contact_finder_find(PerpContactFinder *f, const PerpPose *poses, double margin,
                                     const PerpContact **contacts, int *n_contacts)
 {
     const PerpPair *pairs;
-    int n_pairs;
-    place_shapes(f, poses, margin);
-    f->n_contacts = 0;
+    int n_pairs, at = 0;
+    Found *last = &f->found[margin > 0 ? NEAR : OVERLAPS];
+    f->next.margin = rounded_margin(margin);
+    f->next.n_pairs = f->next.n_contacts = *n_contacts = 0;
+    place_shapes(f, poses, margin, last);
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)
         if (perp_model_may_touch(f->model, pairs[i].a, pairs[i].b))
-            status = collide_pair(f, pairs[i], margin);
+            status = add_pair(f, last, pairs[i], &at);
+    if (!status)
+        status = choose_contacts(f, margin, n_contacts);
+    keep_search(f, last, status);
     *contacts = f->contact;
-    *n_contacts = status ? 0 : f->n_contacts;
     return status;
 }

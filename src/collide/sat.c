@@ -61,20 +61,52 @@ static bool is_normal_of_edge(const PerpCore *c, int edge, PerpVec3 n)
            perp_vec3_dot(perp_vec3_cross(d, n_1), u) >= 0;
 }
 
-static void try_edge_pair(Best *best, const PerpCore *a, int edge_a, const PerpCore *b, int edge_b)
+// An edge of a at its place, against all of b.
+typedef struct Edge {
+    int number;
+    PerpVec3 along, from;
+    double length;
+} Edge;
+
+static Edge edge_at(const PerpCore *c, int number)
+{
+    PerpVec3 along = edge_vector(c, number);
+    return (Edge){number, along, perp_core_vertex(c, c->polyhedron->edge[number].vertex[0]),
+                  perp_vec3_norm(along)};
+}
+
+// Whether the normal is one of the edges' is asked last: most pairs are not the farthest so far.
+static void try_edge_pair(Best *best, const PerpCore *a, const Edge *u, const PerpCore *b,
+                          const Edge *v)
 {
     static const double PARALLEL = 1e-10; // sine of the angle
-    PerpVec3 u = edge_vector(a, edge_a), v = edge_vector(b, edge_b);
-    PerpVec3 across = perp_vec3_cross(u, v);
+    PerpVec3 across = perp_vec3_cross(u->along, v->along);
     double sine = perp_vec3_norm(across);
-    if (sine <= PARALLEL * perp_vec3_norm(u) * perp_vec3_norm(v))
+    if (sine <= PARALLEL * u->length * v->length)
         return;
-    PerpVec3 from_b = perp_core_vertex(b, b->polyhedron->edge[edge_b].vertex[0]);
-    PerpVec3 to_a = perp_core_vertex(a, a->polyhedron->edge[edge_a].vertex[0]);
     for (int sign = -1; sign <= 1; sign += 2) {
         PerpVec3 n = perp_vec3_scale(sign / sine, across);
-        if (is_normal_of_edge(b, edge_b, n) && is_normal_of_edge(a, edge_a, perp_vec3_scale(-1, n)))
-            offer(best, perp_vec3_dot(n, perp_vec3_sub(to_a, from_b)), n);
+        double separation = perp_vec3_dot(n, perp_vec3_sub(u->from, v->from));
+        if (separation > best->separation && is_normal_of_edge(b, v->number, n) &&
+            is_normal_of_edge(a, u->number, perp_vec3_scale(-1, n)))
+            offer(best, separation, n);
+    }
+}
+
+enum { EDGES_AT_ONCE = 32 };
+
+static void try_edges(Best *best, const PerpCore *a, const PerpCore *b)
+{
+    Edge of_b[EDGES_AT_ONCE];
+    int n = b->polyhedron->n_edges;
+    for (int j = 0; j < n && j < EDGES_AT_ONCE; j++)
+        of_b[j] = edge_at(b, j);
+    for (int i = 0; i < a->polyhedron->n_edges; i++) {
+        Edge u = edge_at(a, i);
+        for (int j = 0; j < n; j++) {
+            Edge v = j < EDGES_AT_ONCE ? of_b[j] : edge_at(b, j);
+            try_edge_pair(best, a, &u, b, &v);
+        }
     }
 }
 
@@ -83,9 +115,7 @@ double perp_sat(const PerpCore *a, const PerpCore *b, PerpVec3 *normal)
     Best best = {.separation = -INFINITY};
     try_faces(&best, a, b, -1);
     try_faces(&best, b, a, 1);
-    for (int i = 0; i < a->polyhedron->n_edges; i++)
-        for (int j = 0; j < b->polyhedron->n_edges; j++)
-            try_edge_pair(&best, a, i, b, j);
+    try_edges(&best, a, b);
     *normal = best.normal;
     return best.separation;
 }

@@ -288,6 +288,11 @@ static bool is_planar(const PerpModel *model, const PerpContact *contact, PerpVe
     return true;
 }
 
+static bool is_round(const PerpSurface *surface, int facets)
+{
+    return facets == 0 && surface->torsion <= 0 && surface->rolling <= 0;
+}
+
 static void add_sliding(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
                         int index, int facets)
 {
@@ -296,7 +301,7 @@ static void add_sliding(PerpAssembly *a, const PerpPose *pose, const PerpContact
     PerpVec3 tangent[2];
     if (surface->mu <= 0)
         return;
-    bool round = facets == 0 && surface->torsion <= 0 && surface->rolling <= 0;
+    bool round = is_round(surface, facets);
     add_group(a, index, surface->mu);
     a->group_round[a->problem.n_groups - 1] = round;
     if (is_planar(a->rigid->model, contact, &tangent[0])) {
@@ -339,42 +344,78 @@ static void add_spinning(PerpAssembly *a, const PerpPose *pose, const PerpContac
 
 // --- all together -------------------------------------------------------------------------------
 
-static int count_equations(const PerpModel *model)
+// Room that the rows take at most.
+typedef struct Room {
+    int equations, boxes, unilateral, groups, rows, entries, values;
+} Room;
+
+static Room room_of_joints(const PerpModel *model)
 {
-    int rows = 0;
-    for (int j = 0; j < model->n_joints; j++)
-        rows += perp_joint_table(model->joints[j].kind)->equations;
-    return rows;
+    Room room = {0};
+    for (int j = 0; j < model->n_joints; j++) {
+        const PerpJointTable *table = perp_joint_table(model->joints[j].kind);
+        room.equations += table->equations;
+        room.boxes += 2 * table->coordinates; // motor, friction
+        room.unilateral += 2 * table->coordinates + (model->joints[j].kind == PERP_JOINT_ROPE);
+    }
+    room.rows = room.equations + room.boxes + room.unilateral;
+    room.entries = PERP_ROW_ENTRIES * room.rows;
+    room.values = PERP_ROW_VALUES * room.rows;
+    return room;
 }
 
-static bool take_arrays(PerpArena *arena, int joints, int n_v, int n_joints, int n_contacts,
-                        int facets, PerpAssembly *a)
+static int directions_of(const PerpSurface *surface, int facets)
 {
-    int axes = PERP_JOINT_COORDINATES * n_joints, groups = 3 * n_contacts;
-    int unilateral = n_contacts + 2 * axes + n_joints;
-    int rows = joints + 2 * axes + unilateral +
-               (2 * (facets > 0 ? facets : PERP_ROUND_FACETS) + 2) * n_contacts;
+    int polygon = facets > 0 ? facets : PERP_ROUND_FACETS;
+    bool round = is_round(surface, facets);
+    return (surface->mu > 0 ? (round ? 2 : polygon) : 0) + (surface->torsion > 0 ? 2 : 0) +
+           (surface->rolling > 0 ? polygon : 0);
+}
+
+static Room room_of(const PerpModel *model, const PerpContact *contacts, int n_contacts,
+                    const PerpAssemblyOptions *options)
+{
+    Room room = room_of_joints(model);
+    int rows = n_contacts;
+    for (int i = 0; i < n_contacts && options->friction; i++)
+        rows += directions_of(contacts[i].surface, options->facets);
+    room.unilateral += n_contacts;
+    room.groups = options->friction ? 3 * n_contacts : 0;
+    room.rows += rows;
+    room.entries += 2 * rows;
+    room.values += 2 * 6 * rows;
+    return room;
+}
+
+// Not zeroed: every number is written before it is read.
+#define TAKE_RAW(arena, type, count) ((type *)perp_arena_take(arena, (size_t)(count), sizeof(type)))
+
+static bool take_arrays(PerpArena *arena, int n_v, const Room *room, PerpAssembly *a)
+{
     a->b = PERP_TAKE(arena, double, n_v);
-    a->d = PERP_TAKE(arena, double, rows + 1);
-    a->theta = PERP_TAKE(arena, double, joints);
-    a->row_joint = PERP_TAKE(arena, int, joints);
-    a->lo = PERP_TAKE(arena, double, 2 * axes);
-    a->hi = PERP_TAKE(arena, double, 2 * axes);
-    a->box_joint = PERP_TAKE(arena, int, 2 * axes);
-    a->unilateral = PERP_TAKE(arena, PerpUnilateral, unilateral);
-    a->row_start = PERP_TAKE(arena, int, rows + 1);
-    a->row_values = PERP_TAKE(arena, int, rows + 1);
-    a->along = PERP_TAKE(arena, PerpVec3, rows + 1);
-    a->entry_body = PERP_TAKE(arena, int, PERP_ROW_ENTRIES *rows);
-    a->J = PERP_TAKE(arena, double, PERP_ROW_VALUES *rows);
-    a->group_contact = PERP_TAKE(arena, int, groups);
-    a->group_start = PERP_TAKE(arena, int, groups + 1);
-    a->mu = PERP_TAKE(arena, double, groups);
-    a->cohesion = PERP_TAKE(arena, double, groups);
-    a->group_round = PERP_TAKE(arena, int, groups);
-    return a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
-           a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&
-           a->group_contact && a->group_start && a->mu && a->cohesion && a->group_round;
+    a->d = TAKE_RAW(arena, double, room->rows + 1);
+    a->theta = TAKE_RAW(arena, double, room->equations);
+    a->row_joint = TAKE_RAW(arena, int, room->equations);
+    a->lo = TAKE_RAW(arena, double, room->boxes);
+    a->hi = TAKE_RAW(arena, double, room->boxes);
+    a->box_joint = TAKE_RAW(arena, int, room->boxes);
+    a->unilateral = TAKE_RAW(arena, PerpUnilateral, room->unilateral);
+    a->row_start = TAKE_RAW(arena, int, room->rows + 1);
+    a->row_values = TAKE_RAW(arena, int, room->rows + 1);
+    a->along = PERP_TAKE(arena, PerpVec3, room->rows + 1);
+    a->entry_body = TAKE_RAW(arena, int, room->entries);
+    a->J = TAKE_RAW(arena, double, room->values);
+    a->group_contact = TAKE_RAW(arena, int, room->groups);
+    a->group_start = TAKE_RAW(arena, int, room->groups + 1);
+    a->mu = TAKE_RAW(arena, double, room->groups);
+    a->cohesion = TAKE_RAW(arena, double, room->groups);
+    a->group_round = PERP_TAKE(arena, int, room->groups);
+    if (!(a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
+          a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&
+          a->group_contact && a->group_start && a->mu && a->cohesion && a->group_round))
+        return false;
+    a->row_start[0] = a->row_values[0] = a->group_start[0] = 0;
+    return true;
 }
 
 static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,
@@ -423,14 +464,14 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
                    PerpAssembly *a)
 {
     const PerpModel *model = rigid->model;
-    int joints = count_equations(model);
+    Room room = room_of(model, contacts, n_contacts, options);
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
-    if (!take_arrays(arena, joints, rigid->n_v, model->n_joints, n_contacts, options->facets, a))
+    if (!take_arrays(arena, rigid->n_v, &room, a))
         return false;
     for (int j = 0; j < model->n_joints; j++)
         add_joint(a, pose, options->turn, j);
     a->problem.n_joints = a->rows;
-    for (int j = 0; j < model->n_joints; j++)
+    for (int j = 0; j < model->n_joints && options->boxes; j++)
         add_boxes(a, pose, options->h, j);
     add_unilateral_rows(a, pose, contacts, n_contacts, options);
     if (options->friction)

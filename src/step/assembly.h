@@ -51,6 +51,7 @@ typedef struct PerpAssemblyOptions {
     double reach;       // m: unilateral rows with a larger gap are left out
     const double *turn; // rad, PERP_JOINT_COORDINATES per joint: whole turns of angles
     bool friction;      // directions at all
+    bool boxes;         // motors and dry friction of joints at all
 } PerpAssemblyOptions;
 
 // Where friction is round but polygons are needed: contacts with torsion or rolling, impacts.

@@ -105,7 +105,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .h = choice->h,
                                    .reach = choice->reach,
                                    .turn = perp_rigid_turns_at(sim, pose),
-                                   .friction = true};
+                                   .friction = !choice->positions,
+                                   .boxes = !choice->positions};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice->reach, &contacts, &n_contacts);

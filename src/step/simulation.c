@@ -143,9 +143,12 @@ static bool take_memory(PerpSimulation *sim)
     sim->trial = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
     sim->external = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
     sim->scratch = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
-    return sim->trial && sim->external && sim->scratch && take_state(sim, &sim->state) &&
-           take_state(sim, &sim->before) && !perp_solver_create(&sim->context, &sim->solver) &&
-           reserve(&sim->arena, ROOM) && reserve(&sim->solver->arena, ROOM);
+    sim->measured.q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
+    sim->measured.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
+    return sim->trial && sim->external && sim->scratch && sim->measured.q && sim->measured.turn &&
+           take_state(sim, &sim->state) && take_state(sim, &sim->before) &&
+           !perp_solver_create(&sim->context, &sim->solver) && reserve(&sim->arena, ROOM) &&
+           reserve(&sim->solver->arena, ROOM);
 }
 
 // A simulation with its settings, not yet of any system.
@@ -228,6 +231,8 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_free(&allocator, sim->trial);
     perp_free(&allocator, sim->external);
     perp_free(&allocator, sim->scratch);
+    perp_free(&allocator, sim->measured.q);
+    perp_free(&allocator, sim->measured.turn);
     for (int i = 0; i < 3; i++) {
         perp_free(&allocator, sim->bases[i].kept);
         perp_free(&allocator, sim->bases[i].basis);

@@ -44,6 +44,13 @@ typedef struct PerpBasisCache {
     int next; // where to look first
 } PerpBasisCache;
 
+// The joint error and overlap at a configuration. Owned.
+typedef struct PerpMeasured {
+    double *q, *turn; // n_q, n_turn: where
+    double joint_gap, penetration;
+    bool known;
+} PerpMeasured;
+
 // What can be asked of contacts and limits. Owned; contacts sorted by id.
 typedef struct PerpReports {
     PerpContactReport *contacts;
@@ -68,6 +75,7 @@ struct PerpSimulation {
     PerpState state, before; // before: as the step began
     double *trial;           // n_q, scratch of schemes
     PerpStepReport report;
+    PerpMeasured measured; // the last time
     double start_energy;
     double largest_energy; // J, largest term of the ledger so far
     bool bouncy;           // something in the model has restitution

@@ -58,7 +58,6 @@ static void play_all(const BenchEngine *engine, void *world, const BenchScene *s
                      double seconds, BenchPose *poses, BenchRun *run)
 {
     int block = 1;
-    run->ending = BENCH_WHOLE;
     while (run->steps < scene->steps) {
         double before = run->spent[run->steps];
         int steps = block < scene->steps - run->steps ? block : scene->steps - run->steps;
@@ -77,19 +76,22 @@ static void play_all(const BenchEngine *engine, void *world, const BenchScene *s
             return;
         }
     }
+    run->ending = BENCH_WHOLE;
 }
 
 static void play(const BenchEngine *engine, const BenchScene *scene, double seconds, BenchRun *run)
 {
     double before = heap();
+    run->ending = BENCH_KILLED; // until it is known better
     void *world = engine->create(engine, scene, run->message);
-    if (!world)
+    if (!world) {
+        run->ending = BENCH_REFUSED;
         return;
+    }
     int count = engine->bodies ? engine->bodies(world) : scene->n_bodies;
     BenchPose *start = bench_memory(2 * (size_t)count + 1, sizeof *start), *now = start + count;
     double own = (2 * (double)count + 1) * sizeof *start;
     engine->poses(world, count, start);
-    run->ending = BENCH_KILLED; // until it is known better
     play_all(engine, world, scene, seconds, now, run);
     run->bytes = heap() - before - own;
     if (engine->prove)

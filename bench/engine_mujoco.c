@@ -157,8 +157,10 @@ static void *create(const BenchEngine *engine, const BenchScene *scene,
     mju_user_warning = be_quiet;
     World *w = bench_memory(1, sizeof *w);
     w->model = compile(scene, message);
-    if (!w->model)
+    if (!w->model) {
+        message[strcspn(message, "\n")] = '\0';
         return NULL;
+    }
     w->data = mj_makeData(w->model);
     w->ids = bench_memory((size_t)scene->n_bodies, sizeof *w->ids);
     for (int k = 0; k < scene->n_bodies; k++) {

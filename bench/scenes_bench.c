@@ -39,11 +39,11 @@ static int print_help(void)
            "  perp bench scenes --quick               a selection, about a minute\n"
            "  perp bench scenes                       everything; takes a good part of an hour\n"
            "  perp bench scenes --scene wall          one scene, all engines\n"
-           "  perp bench scenes --scene pile          all whose names begin so: the scaling\n"
+           "  perp bench scenes --scene pile          a family: the scaling of settled piles\n"
            "  perp bench scenes --engine perp-1e-8 --scene stack --seconds 60\n"
            "  perp bench scenes --markdown            the tables of docs/performance.md\n"
            "  perp bench scenes --list                names of scenes and engines\n\n%s\n"
-           "  --scene NAME    a scene, or all whose names begin with NAME; may be repeated\n"
+           "  --scene NAME    a scene, or all of a family, such as pile; may be repeated\n"
            "  --engine NAME   likewise\n"
            "  --seconds S     CPU time of each engine on each scene, default 10 (--quick: 1)\n"
            "  --quick         a selection of scenes\n"
@@ -131,11 +131,14 @@ static bool read_options(int count, char **words, Options *o)
 
 // --- choosing -----------------------------------------------------------------------------------
 
+// pile means pile-500, but chain-100 does not mean chain-1000
 static bool is_meant(const Names *names, const char *name)
 {
-    for (int k = 0; k < names->count; k++)
-        if (strncmp(names->name[k], name, strlen(names->name[k])) == 0)
+    for (int k = 0; k < names->count; k++) {
+        size_t length = strlen(names->name[k]);
+        if (strncmp(names->name[k], name, length) == 0 && strchr("-", name[length]))
             return true;
+    }
     return names->count == 0;
 }
 

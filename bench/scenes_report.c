@@ -70,7 +70,7 @@ static const char *ending_text(const BenchRun *run)
     case BENCH_BUDGET:
         return "budget spent";
     case BENCH_KILLED:
-        return "killed: the next step took longer than the budget";
+        return "killed: the next step took longer than twice the budget";
     default:
         return run->message;
     }

@@ -1,43 +1,15 @@
 #include "lcp_report.h"
 
+#include "machine.h"
+
 #include <math.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-
-enum { TEXT_SIZE = 256 };
-
-// the processor's name from /proc/cpuinfo, or "unknown"
-static void read_cpu(char text[TEXT_SIZE])
-{
-    strcpy(text, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[TEXT_SIZE];
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon)
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        strcpy(text, colon + 2);
-        break;
-    }
-    if (file)
-        fclose(file);
-}
-
-static void read_date(char text[TEXT_SIZE])
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    strftime(text, TEXT_SIZE, "%Y-%m-%d", gmtime_r(&now, &parts));
-}
 
 void bench_print_heading(FILE *out)
 {
-    char cpu[TEXT_SIZE], date[TEXT_SIZE];
-    read_cpu(cpu);
-    read_date(date);
-    fprintf(out, "perp %s, %s, %s, %s\n", PERP_BENCH_COMMIT, PERP_BENCH_COMPILER, cpu, date);
+    char cpu[BENCH_TEXT], date[BENCH_TEXT];
+    bench_read_cpu(cpu);
+    bench_read_date(date);
+    fprintf(out, "perp %s, %s, %s, %s\n", bench_commit(), bench_build(), cpu, date);
     fprintf(
         out,
         "CPU time, one thread: least of the repetitions, median of the cases solved. times: of\n"
@@ -87,13 +59,13 @@ static void write_columns(FILE *out, const BenchRow *row)
 
 void bench_write_json(FILE *out, const BenchRow *rows, int n_rows)
 {
-    char cpu[TEXT_SIZE], date[TEXT_SIZE];
-    read_cpu(cpu);
-    read_date(date);
+    char cpu[BENCH_TEXT], date[BENCH_TEXT];
+    bench_read_cpu(cpu);
+    bench_read_date(date);
     fprintf(out, "{\"benchmark\": \"lcp\", \"date\": \"%s\", \"commit\": \"%s\",\n", date,
-            PERP_BENCH_COMMIT);
+            bench_commit());
     fprintf(out, " \"compiler\": \"%s\", \"cpu\": \"%s\", \"tolerance\": %g,\n",
-            PERP_BENCH_COMPILER, cpu, bench_tolerance);
+            bench_build(), cpu, bench_tolerance);
     fprintf(out, " \"rows\": [");
     for (int k = 0; k < n_rows; k++) {
         const BenchRow *row = &rows[k];
@@ -108,16 +80,9 @@ void bench_write_json(FILE *out, const BenchRow *rows, int n_rows)
 
 void bench_save_json(const char *directory, const BenchRow *rows, int n_rows)
 {
-    char date[TEXT_SIZE], path[1024];
-    read_date(date);
-    snprintf(path, sizeof path, "%s/lcp-%s.json", directory, date);
-    mkdir(directory, 0777);
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        fprintf(stderr, "cannot write %s\n", path);
+    FILE *file = bench_open_result(directory, "lcp", "json");
+    if (!file)
         return;
-    }
     bench_write_json(file, rows, n_rows);
     fclose(file);
-    fprintf(stderr, "written: %s\n", path);
 }

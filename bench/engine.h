@@ -1,0 +1,51 @@
+// Engines: one adapter each, all driven through the same few functions.
+#ifndef PERP_BENCH_ENGINE_H
+#define PERP_BENCH_ENGINE_H
+
+#include "scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BENCH_MESSAGE = 160, BENCH_RUNGS = 8 };
+
+typedef struct BenchPose {
+    double position[3], rotation[4]; // w x y z
+    double velocity[3], spin[3];     // of the centre of mass; world axes
+} BenchPose;
+
+// What perp says of its steps; other engines leave it zeroed.
+typedef struct BenchProof {
+    int steps, certified;
+    double worst;            // the largest residual of the certificates
+    double median;           // filled in by those who know all steps
+    double penetration, gap; // m, as perp itself reports them after the last step
+    long problems, iterations, pivots;
+    long rung[BENCH_RUNGS];
+} BenchProof;
+
+typedef struct BenchEngine {
+    const char *name;
+    const char *text;                           // what it is and how it is set
+    bool (*can_play)(const BenchScene *scene);  // NULL: everything but scene files
+    // NULL with a message if it cannot
+    void *(*create)(const struct BenchEngine *engine, const BenchScene *scene,
+                    char message[BENCH_MESSAGE]);
+    bool (*step)(void *world, char message[BENCH_MESSAGE]); // false: it failed
+    int (*bodies)(const void *world);                       // NULL: as many as the scene has
+    void (*poses)(void *world, int count, BenchPose *poses);
+    int (*contacts)(const void *world);                  // points in the last step's problem
+    void (*prove)(const void *world, BenchProof *proof); // NULL: nothing to say
+    void (*destroy)(void *world);
+    double setting; // the adapter's own: iterations, tolerance
+} BenchEngine;
+
+extern const BenchEngine bench_engine_ode_quick, bench_engine_ode_step, bench_engine_bullet,
+    bench_engine_featherstone, bench_engine_mujoco, bench_engine_perp_exact,
+    bench_engine_perp_rough;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

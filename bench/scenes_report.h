@@ -1,0 +1,35 @@
+// What the benchmark of scenes tells: tables for terminals and for Markdown, JSON, the plot of cost
+// against contacts.
+#ifndef PERP_BENCH_SCENES_REPORT_H
+#define PERP_BENCH_SCENES_REPORT_H
+
+#include "contest.h"
+
+#include <stdio.h>
+
+typedef struct BenchResult {
+    char name[BENCH_NAME];
+    const char *text;
+    double dt;
+    int steps, n_bodies;
+    bool pile, stands, has_joints, touching;
+    int n_scores;
+    BenchScore *scores;
+} BenchResult;
+
+typedef struct BenchStyle {
+    FILE *out;
+    bool markdown;
+    double seconds; // the budget
+} BenchStyle;
+
+void bench_report_heading(const BenchStyle *style);
+void bench_report_result(const BenchStyle *style, const BenchResult *result);
+// cost and memory per contact over the settled piles; nothing if fewer than two ran
+void bench_report_scaling(const BenchStyle *style, const BenchResult *results, int count);
+
+void bench_scenes_json(FILE *out, const BenchResult *results, int count, double seconds);
+// false: nothing to draw, or no memory
+bool bench_scaling_svg(FILE *out, const BenchResult *results, int count);
+
+#endif

@@ -111,32 +111,34 @@ static void note_contact(const Check *k, PerpResidual kind, int index, int conta
         k->of_contact[contact] = larger(value, k->of_contact[contact]);
 }
 
-// A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges
-static void invert(double *A, int n)
+// A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges. Columns
+// that have nothing in the pivot's row stay as they are.
+static inline void invert(double *A, int n)
 {
     for (int k = 0; k < n; k++) {
         double pivot = A[k + n * k];
         A[k + n * k] = 1;
-        for (int j = 0; j < n; j++)
-            A[k + n * j] /= pivot;
-        for (int i = 0; i < n; i++) {
-            if (i == k)
+        for (int j = 0; j < n; j++) {
+            if (A[k + n * j] == 0)
                 continue;
-            double factor = A[i + n * k];
-            A[i + n * k] = 0;
-            for (int j = 0; j < n; j++)
-                A[i + n * j] -= factor * A[k + n * j];
+            A[k + n * j] /= pivot;
+            for (int i = 0; i < n && j != k; i++)
+                if (i != k)
+                    A[i + n * j] -= A[i + n * k] * A[k + n * j];
         }
+        for (int i = 0; i < n; i++)
+            if (i != k)
+                A[i + n * k] *= -A[k + n * k];
     }
 }
 
-// (A x)_i - b_i. Mass blocks are mostly zeros, which add nothing; an x_j that is no number still
-// shows in the row of its own diagonal.
+// (A x)_i - b_i. Mass blocks are mostly zeros, and bodies at rest are, which add nothing; an x_j
+// that is no number still shows in the row of its own diagonal.
 static inline PerpSum row_times(const double *A, const double *x, int i, int n, double b)
 {
     PerpSum s = {0};
     for (int j = 0; j < n; j++)
-        if (A[i + n * j] != 0)
+        if (A[i + n * j] != 0 && x[j] != 0)
             perp_sum_add_product(&s, A[i + n * j], x[j]);
     perp_sum_add(&s, -b);
     return s;
@@ -168,18 +170,21 @@ static inline double kinetic_energy(const Body *body, const double *x)
     return perp_sum_total(&energy);
 }
 
-// Mt v_f = b: inverse and two rounds of refinement
+// Mt v_f = b from v_f = 0: inverse and two rounds of refinement
 static inline void find_free_velocity(const Body *body, const double *b, double *v_free,
                                       double *defect)
 {
     int n = body->n;
-    for (int round = 0; round < 3; round++) {
+    bool exact = false;
+    for (int round = 0; round < 3 && !exact; round++) {
+        exact = true;
         for (int i = 0; i < n; i++) {
             PerpSum s = row_times(body->Mt, v_free, i, n, b[i]);
             defect[i] = perp_sum_total(&s);
+            exact = exact && defect[i] == 0;
         }
         for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
+            for (int i = 0; i < n && defect[j] != 0; i++)
                 v_free[i] -= body->inverse[i + n * j] * defect[j];
     }
 }

@@ -6,8 +6,8 @@ static const char USAGE[] =
     "                [--stabilise W] [--jacobian W] [--printed-coriolis] [--linear] [--one-phase]\n"
     "                [--printed-decompression] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
     "                [--record LIST] [--single] [--record-problems all|worst|N] [--flush SECONDS]\n"
-    "                [--csv FILE] [--every N] [--json] [--quiet]\n"
-    "       perp run --resume RECORDING [-t SECONDS]";
+    "                [--csv FILE] [--every N] [--threads N] [--json] [--quiet]\n"
+    "       perp run --resume RECORDING [-t SECONDS] [--threads N]";
 
 static CliExit print_help(void)
 {

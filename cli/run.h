@@ -26,6 +26,7 @@ typedef struct RunOptions {
     double tolerance;        // 0: the default
     int facets;              // -1: the scene's, 0: round
     int every;               // steps between rows of the time series
+    int threads;             // 0: one a core
     int jacobian, stabilise; // of their lists; -1: the scene's
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
 } RunOptions;

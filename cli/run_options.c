@@ -15,7 +15,7 @@ enum { MAX_OPTIONS = 32 };
 // As they were typed.
 typedef struct Typed {
     const char *duration, *step, *tolerance, *facets, *every, *set, *jacobian, *stabilise;
-    const char *record, *flush, *problems;
+    const char *record, *flush, *problems, *threads;
 } Typed;
 
 void run_print_options(void)
@@ -36,6 +36,8 @@ void run_print_options(void)
            "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
            "  --printed-decompression  friction of decompression as AP97 prints it\n"
            "  --tolerance T    residual that counts as solved (%g)\n"
+           "  --threads N      that solve islands at the same time (one a core); the results have\n"
+           "                   the same bits for any number\n"
            "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
            "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
            "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
@@ -170,6 +172,7 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            cli_read_number("--tolerance", typed->tolerance, &options->tolerance) &&
            read_facets(typed->facets, &options->facets) &&
            cli_read_count("--every", typed->every, &options->every) &&
+           cli_read_count("--threads", typed->threads, &options->threads) &&
            cli_read_number("--flush", typed->flush, &options->flush) &&
            read_groups(typed->record, &options->groups) &&
            read_problems(typed->problems, options) && read_words(typed, options);
@@ -205,6 +208,7 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--flush", NULL, &typed.flush},
         {"--resume", &options->resume, NULL},
         {"--every", NULL, &typed.every},
+        {"--threads", NULL, &typed.threads},
         {"--set", NULL, &typed.set}, // without value; the others have been taken
     };
     CliOption all[MAX_OPTIONS];
@@ -231,6 +235,7 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.facets = options->facets >= 0 ? options->facets : def->facets;
     settings.restitution_threshold = def->restitution_threshold;
     settings.strict = options->strict;
+    settings.threads = options->threads;
     settings.jacobian = options->jacobian < 0 ? def->jacobian : (PerpJacobian)options->jacobian;
     settings.stabilise =
         options->stabilise < 0 ? def->stabilise : (PerpStabilisation)options->stabilise;

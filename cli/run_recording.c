@@ -30,8 +30,8 @@ static char *describe_options(const Run *run)
     json_member(out, ", ", "h", run->settings.step);
     fprintf(out, ", \"steps\": %ld, \"facets\": %d", run->planned, run->settings.facets);
     json_member(out, ", ", "tolerance", run->settings.tolerance);
-    fprintf(out, ", \"strict\": %s, \"every\": %d}", run->settings.strict ? "true" : "false",
-            run->options->every);
+    fprintf(out, ", \"strict\": %s, \"threads\": %d, \"every\": %d}",
+            run->settings.strict ? "true" : "false", run->settings.threads, run->options->every);
     fclose(out);
     return text;
 }

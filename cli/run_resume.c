@@ -64,6 +64,7 @@ static PerpStatus open_recorded(Run *run, const PerpRecording *recording)
         status = compare_scene(run, run->opened.scene);
     run->settings = perp_recording_settings(recording);
     run->settings.scheme = find_scheme(run->settings.scheme);
+    run->settings.threads = run->options->threads;
     run->planned = perp_recording_info(recording)->planned;
     return status;
 }

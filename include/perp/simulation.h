@@ -63,6 +63,8 @@ typedef struct PerpSimulationSettings {
     PerpStabilisation stabilise;  // default SCHEME
     bool linear;                  // stewart-trinkle: one LCP a step, without the iteration of
                                   // ST97 3.4; default false
+    int threads;                  // that solve islands at the same time, default 1; 0: one a core.
+                                  // Results have the same bits for any number
     bool strict;                  // a missed certificate fails the step; default false
     PerpForceCallback force;      // default NULL
     void *force_user;

@@ -6,6 +6,7 @@
 //     s_r  = |d_r| + sum_k |J_rk'|_inv(Mt) e_k the speed that row r would have if all of the energy
 //                                              went its way
 //     W_r  = sum_k |J_rk'|_inv(Mt)^2           inverse mass: turns impulses into velocities
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "lcp/exact_sum.h"
@@ -110,41 +111,47 @@ static void note_contact(const Check *k, PerpResidual kind, int index, int conta
         k->of_contact[contact] = larger(value, k->of_contact[contact]);
 }
 
-// A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges
-static void invert(double *A, int n)
+// A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges. Columns
+// that have nothing in the pivot's row stay as they are.
+static inline void invert(double *A, int n)
 {
     for (int k = 0; k < n; k++) {
         double pivot = A[k + n * k];
         A[k + n * k] = 1;
-        for (int j = 0; j < n; j++)
-            A[k + n * j] /= pivot;
-        for (int i = 0; i < n; i++) {
-            if (i == k)
+        for (int j = 0; j < n; j++) {
+            if (A[k + n * j] == 0)
                 continue;
-            double factor = A[i + n * k];
-            A[i + n * k] = 0;
-            for (int j = 0; j < n; j++)
-                A[i + n * j] -= factor * A[k + n * j];
+            A[k + n * j] /= pivot;
+            for (int i = 0; i < n && j != k; i++)
+                if (i != k)
+                    A[i + n * j] -= A[i + n * k] * A[k + n * j];
         }
+        for (int i = 0; i < n; i++)
+            if (i != k)
+                A[i + n * k] *= -A[k + n * k];
     }
 }
 
-// (A x)_i - b_i
-static PerpSum row_times(const double *A, const double *x, int i, int n, double b)
+// (A x)_i - b_i. Mass blocks are mostly zeros, and bodies at rest are, which add nothing; an x_j
+// that is no number still shows in the row of its own diagonal.
+static inline PerpSum row_times(const double *A, const double *x, int i, int n, double b)
 {
     PerpSum s = {0};
     for (int j = 0; j < n; j++)
-        perp_sum_add_product(&s, A[i + n * j], x[j]);
+        if (A[i + n * j] != 0 && x[j] != 0)
+            perp_sum_add_product(&s, A[i + n * j], x[j]);
     perp_sum_add(&s, -b);
     return s;
 }
 
 // x'A x
-static double quadratic_form(const double *A, const double *x, int n)
+static inline double quadratic_form(const double *A, const double *x, int n)
 {
     double sum = 0;
     for (int j = 0; j < n; j++) {
         double column = 0;
+        if (x[j] == 0)
+            continue;
         for (int i = 0; i < n; i++)
             column += x[i] * A[i + n * j];
         sum += column * x[j];
@@ -153,7 +160,7 @@ static double quadratic_form(const double *A, const double *x, int n)
 }
 
 // x'A x / 2, right to rounding also where stiff terms of A cancel in A x
-static double kinetic_energy(const Body *body, const double *x)
+static inline double kinetic_energy(const Body *body, const double *x)
 {
     PerpSum energy = {0};
     for (int i = 0; i < body->n; i++) {
@@ -163,17 +170,21 @@ static double kinetic_energy(const Body *body, const double *x)
     return perp_sum_total(&energy);
 }
 
-// Mt v_f = b: inverse and two rounds of refinement
-static void find_free_velocity(const Body *body, const double *b, double *v_free, double *defect)
+// Mt v_f = b from v_f = 0: inverse and two rounds of refinement
+static inline void find_free_velocity(const Body *body, const double *b, double *v_free,
+                                      double *defect)
 {
     int n = body->n;
-    for (int round = 0; round < 3; round++) {
+    bool exact = false;
+    for (int round = 0; round < 3 && !exact; round++) {
+        exact = true;
         for (int i = 0; i < n; i++) {
             PerpSum s = row_times(body->Mt, v_free, i, n, b[i]);
             defect[i] = perp_sum_total(&s);
+            exact = exact && defect[i] == 0;
         }
         for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
+            for (int i = 0; i < n && defect[j] != 0; i++)
                 v_free[i] -= body->inverse[i + n * j] * defect[j];
     }
 }
@@ -183,6 +194,8 @@ static bool is_symmetric(const double *A, int n)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) {
+            if (A[i + n * j] == A[j + n * i])
+                continue;
             double size = sqrt(fabs(A[i + n * i])) * sqrt(fabs(A[j + n * j]));
             if (!(fabs(A[i + n * j] - A[j + n * i]) <= 1e-12 * size))
                 return false;
@@ -191,7 +204,7 @@ static bool is_symmetric(const double *A, int n)
 }
 
 // e_k, the energies, and Mt v - b
-static void measure_body(Check *k, Body *body)
+static inline void measure_body(Check *k, Body *body)
 {
     const double *v = k->v + body->first, *b = k->p->b + body->first;
     double *v_free = k->v_free + body->first;
@@ -222,9 +235,11 @@ static void raise_slow_bodies(Check *k)
 }
 
 // What body k adds to row r: J_rk v to y, the scales, and -J_rk' c_r to the momentum.
-static void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y, Row *row)
+static inline void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y, Row *row)
 {
     for (int i = 0; i < body->n; i++) {
+        if (J[i] == 0)
+            continue;
         perp_sum_add_product(y, J[i], k->v[body->first + i]);
         perp_sum_add_product(&k->momentum[body->first + i], -J[i], c);
     }
@@ -235,7 +250,7 @@ static void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *
 }
 
 // y = J v + d of all rows; an impulse that is no number spoils the scale of its row
-static void measure_rows(Check *k)
+PERP_VECTOR_KERNEL static void measure_rows(Check *k)
 {
     const PerpProblem *p = k->p;
     const double *J = p->J;
@@ -494,7 +509,7 @@ static bool take_memory(Check *k, const PerpAllocator *allocator)
     return true;
 }
 
-static void measure_bodies(Check *k)
+PERP_VECTOR_KERNEL static void measure_bodies(Check *k)
 {
     const double *Mt = k->p->Mt;
     double *inverse = k->inverses;

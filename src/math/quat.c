@@ -13,19 +13,6 @@ static PerpQuat negate(PerpQuat q)
     return (PerpQuat){-q.w, -q.x, -q.y, -q.z};
 }
 
-PerpQuat perp_quat_product(PerpQuat a, PerpQuat b)
-{
-    return (PerpQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
-PerpQuat perp_quat_conjugate(PerpQuat q)
-{
-    return (PerpQuat){q.w, -q.x, -q.y, -q.z};
-}
-
 // The bound of this function's own rounding errors in |q|^2. Within it q is left alone, so that a
 // body at rest keeps its orientation bit for bit.
 static const double UNIT_ROUNDING = 6 * DBL_EPSILON;
@@ -38,19 +25,6 @@ PerpQuat perp_quat_normalise(PerpQuat q)
         return q;
     double norm = sqrt(square);
     return (PerpQuat){q.w / norm, q.x / norm, q.y / norm, q.z / norm};
-}
-
-// v + 2 u x (u x v + w v), u the vector part
-PerpVec3 perp_quat_rotate(PerpQuat q, PerpVec3 v)
-{
-    PerpVec3 u = vector_part(q);
-    PerpVec3 t = perp_vec3_add_scaled(perp_vec3_cross(u, v), q.w, v);
-    return perp_vec3_add_scaled(v, 2, perp_vec3_cross(u, t));
-}
-
-PerpVec3 perp_quat_rotate_back(PerpQuat q, PerpVec3 v)
-{
-    return perp_quat_rotate(perp_quat_conjugate(q), v);
 }
 
 // 1 + 2 w u~ + 2 u~ u~

@@ -9,16 +9,35 @@ typedef struct PerpQuat {
     double w, x, y, z;
 } PerpQuat;
 
-PerpQuat perp_quat_product(PerpQuat a, PerpQuat b);
-PerpQuat perp_quat_conjugate(PerpQuat q);
+static inline PerpQuat perp_quat_product(PerpQuat a, PerpQuat b)
+{
+    return (PerpQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+static inline PerpQuat perp_quat_conjugate(PerpQuat q)
+{
+    return (PerpQuat){q.w, -q.x, -q.y, -q.z};
+}
 
 // q / |q|, for |q|^2 > 0 within the range of double. What is unit to rounding comes back bit for
 // bit.
 PerpQuat perp_quat_normalise(PerpQuat q);
 
-// R(q) v and R(q)' v, for a unit q.
-PerpVec3 perp_quat_rotate(PerpQuat q, PerpVec3 v);
-PerpVec3 perp_quat_rotate_back(PerpQuat q, PerpVec3 v);
+// R(q) v and R(q)' v, for a unit q: v + 2 u x (u x v + w v), u the vector part
+static inline PerpVec3 perp_quat_rotate(PerpQuat q, PerpVec3 v)
+{
+    PerpVec3 u = {q.x, q.y, q.z};
+    PerpVec3 t = perp_vec3_add_scaled(perp_vec3_cross(u, v), q.w, v);
+    return perp_vec3_add_scaled(v, 2, perp_vec3_cross(u, t));
+}
+
+static inline PerpVec3 perp_quat_rotate_back(PerpQuat q, PerpVec3 v)
+{
+    return perp_quat_rotate(perp_quat_conjugate(q), v);
+}
 
 PerpMat3 perp_quat_to_matrix(PerpQuat q);   // R(q), for a unit q
 PerpQuat perp_quat_from_matrix(PerpMat3 R); // of a rotation, perhaps with rounding; w >= 0

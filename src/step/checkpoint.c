@@ -1,7 +1,7 @@
-// Checkpoints: the state, the ledger, the bases to start from and the contacts of the last step, as
+// Checkpoints: the state, the ledger, what is kept of islands and the contacts of the last step, as
 // bytes. The contact search keeps nothing that its results depend on.
 //
-//     head | q | v | turn | what islands start from | their impulses | their bases | contacts |
+//     head | q | v | turn | what is kept of islands | their solutions | their bases | contacts |
 //     limits
 
 #include "step/step.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
+enum { VERSION = 2, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
 static const char MARK[8] = "perpstat";
 
 typedef struct Head {
@@ -19,16 +19,16 @@ typedef struct Head {
     char scheme[SCHEME_SIZE];
     int32_t version;
     int32_t n_q, n_v, n_turn;
-    int32_t n_kept, n_basis, n_impulses; // islands, and numbers of their bases and impulses
+    int32_t n_kept, n_basis, n_solution; // islands, and numbers of their bases and solutions
     int32_t n_contacts, n_limits, unused;
     double t, h, start_energy, largest_energy;
     PerpEnergy energy;
 } Head;
 
-typedef struct SavedBasis {
-    uint64_t layout;
-    int32_t size, impulses;
-} SavedBasis;
+typedef struct SavedIsland {
+    uint64_t layout, problem;
+    int32_t basis_size, n_solution;
+} SavedIsland;
 
 typedef struct SavedContact {
     uint64_t id;
@@ -46,8 +46,8 @@ typedef struct SavedLimit {
 static size_t size_of(const Head *head)
 {
     size_t doubles =
-        (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn + (size_t)head->n_impulses;
-    return sizeof *head + doubles * sizeof(double) + (size_t)head->n_kept * sizeof(SavedBasis) +
+        (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn + (size_t)head->n_solution;
+    return sizeof *head + doubles * sizeof(double) + (size_t)head->n_kept * sizeof(SavedIsland) +
            (size_t)head->n_basis + (size_t)head->n_contacts * sizeof(SavedContact) +
            (size_t)head->n_limits * sizeof(SavedLimit);
 }
@@ -56,14 +56,14 @@ static size_t size_of(const Head *head)
 
 static Head describe(const PerpSimulation *sim)
 {
-    const PerpBasisCache *cache = &sim->bases[sim->bases_of_step];
+    const PerpKeptIslands *cache = &sim->kept[sim->kept_of_step];
     Head head = {.version = VERSION,
                  .n_q = sim->n_q,
                  .n_v = sim->n_v,
                  .n_turn = sim->n_turn,
                  .n_kept = cache->count,
-                 .n_basis = cache->used,
-                 .n_impulses = cache->impulses_used,
+                 .n_basis = cache->n_basis,
+                 .n_solution = cache->n_solution,
                  .n_contacts = sim->reports.n_contacts,
                  .n_limits = sim->reports.n_limits,
                  .t = sim->state.t,
@@ -106,7 +106,7 @@ static void put_contact(char **to, const PerpContactReport *c)
 
 void perp_simulation_save(const PerpSimulation *sim, void *bytes)
 {
-    const PerpBasisCache *cache = &sim->bases[sim->bases_of_step];
+    const PerpKeptIslands *cache = &sim->kept[sim->kept_of_step];
     Head head = describe(sim);
     char *to = bytes;
     put(&to, &head, sizeof head);
@@ -114,11 +114,12 @@ void perp_simulation_save(const PerpSimulation *sim, void *bytes)
     put(&to, sim->state.v, (size_t)sim->n_v * sizeof(double));
     put(&to, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
     for (int k = 0; k < cache->count; k++) {
-        SavedBasis saved = {cache->kept[k].layout, cache->kept[k].size, cache->kept[k].impulses};
+        const PerpKeptIsland *kept = &cache->island[k];
+        SavedIsland saved = {kept->layout, kept->problem, kept->basis_size, kept->n_solution};
         put(&to, &saved, sizeof saved);
     }
-    put(&to, cache->impulses, (size_t)cache->impulses_used * sizeof(double));
-    put(&to, cache->basis, (size_t)cache->used);
+    put(&to, cache->solution, (size_t)cache->n_solution * sizeof(double));
+    put(&to, cache->basis, (size_t)cache->n_basis);
     for (int k = 0; k < sim->reports.n_contacts; k++)
         put_contact(&to, &sim->reports.contacts[k]);
     for (int k = 0; k < sim->reports.n_limits; k++) {
@@ -161,7 +162,7 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
                          head->scheme, sim->scheme->name);
     if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn)
         return perp_fail(error, PERP_BAD_SIZE, "a checkpoint of another model");
-    if (head->n_kept < 0 || head->n_basis < 0 || head->n_impulses < 0 || head->n_contacts < 0 ||
+    if (head->n_kept < 0 || head->n_basis < 0 || head->n_solution < 0 || head->n_contacts < 0 ||
         head->n_limits < 0 || size != size_of(head))
         return refuse(error, "its sizes do not fit");
     if (!isfinite(head->t) || !isfinite(head->h) || !isfinite(head->start_energy) ||
@@ -184,19 +185,19 @@ static bool are_rotations(const PerpSimulation *sim, const char *q)
 
 static bool are_bases(const Head *head, const char *saved, const char *basis)
 {
-    int64_t rest = head->n_basis, rest_of_impulses = head->n_impulses;
+    int64_t rest = head->n_basis, rest_of_solution = head->n_solution;
     for (int k = 0; k < head->n_kept; k++) {
-        SavedBasis one;
+        SavedIsland one;
         memcpy(&one, saved + (size_t)k * sizeof one, sizeof one);
-        int64_t *from = one.impulses ? &rest_of_impulses : &rest;
-        if (one.size <= 0 || one.size > *from || (one.impulses != 0 && one.impulses != 1))
+        if (one.basis_size < 0 || one.n_solution <= 0)
             return false;
-        *from -= one.size;
+        rest -= one.basis_size;
+        rest_of_solution -= one.n_solution;
     }
     for (int k = 0; k < head->n_basis; k++)
         if (basis[k] != 0 && basis[k] != 1)
             return false;
-    return rest == 0 && rest_of_impulses == 0;
+    return rest == 0 && rest_of_solution == 0;
 }
 
 static bool is_index(int index, int count)
@@ -237,7 +238,7 @@ static bool are_limits(const PerpSimulation *sim, const char *saved, int count)
 
 // Where the parts begin.
 typedef struct Parts {
-    const char *q, *v, *turn, *kept, *impulses, *basis, *contacts, *limits;
+    const char *q, *v, *turn, *kept, *solution, *basis, *contacts, *limits;
 } Parts;
 
 static Parts find_parts(const Head *head, const char *bytes)
@@ -247,8 +248,8 @@ static Parts find_parts(const Head *head, const char *bytes)
     parts.v = parts.q + (size_t)head->n_q * sizeof(double);
     parts.turn = parts.v + (size_t)head->n_v * sizeof(double);
     parts.kept = parts.turn + (size_t)head->n_turn * sizeof(double);
-    parts.impulses = parts.kept + (size_t)head->n_kept * sizeof(SavedBasis);
-    parts.basis = parts.impulses + (size_t)head->n_impulses * sizeof(double);
+    parts.solution = parts.kept + (size_t)head->n_kept * sizeof(SavedIsland);
+    parts.basis = parts.solution + (size_t)head->n_solution * sizeof(double);
     parts.contacts = parts.basis + head->n_basis;
     parts.limits = parts.contacts + (size_t)head->n_contacts * sizeof(SavedContact);
     return parts;
@@ -263,7 +264,7 @@ static PerpStatus check_parts(const PerpSimulation *sim, const Head *head, const
     if (!are_rotations(sim, parts->q))
         return refuse(error, "a rotation is not a unit quaternion");
     if (!are_bases(head, parts->kept, parts->basis) ||
-        !are_finite(parts->impulses, (size_t)head->n_impulses))
+        !are_finite(parts->solution, (size_t)head->n_solution))
         return refuse(error, "its bases do not fit");
     if (!are_contacts(sim, parts->contacts, head->n_contacts) ||
         !are_limits(sim, parts->limits, head->n_limits))
@@ -287,41 +288,43 @@ static bool make_room(const PerpAllocator *allocator, void **memory, int *room, 
 static bool make_all_room(PerpSimulation *sim, const Head *head)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
-    PerpBasisCache *cache = &sim->bases[sim->bases_of_step];
+    PerpKeptIslands *cache = &sim->kept[sim->kept_of_step];
     PerpReports *reports = &sim->reports;
-    void *kept = cache->kept, *basis = cache->basis, *impulses = cache->impulses;
+    void *island = cache->island, *basis = cache->basis, *solution = cache->solution;
     void *contacts = reports->contacts, *limits = reports->limits;
-    bool ok = make_room(allocator, &kept, &cache->kept_room, head->n_kept, sizeof *cache->kept) &&
-              make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
-              make_room(allocator, &impulses, &cache->impulse_room, head->n_impulses,
-                        sizeof *cache->impulses) &&
-              make_room(allocator, &contacts, &reports->contact_room, head->n_contacts,
-                        sizeof *reports->contacts) &&
-              make_room(allocator, &limits, &reports->limit_room, head->n_limits,
-                        sizeof *reports->limits);
-    cache->kept = kept;
+    bool ok =
+        make_room(allocator, &island, &cache->island_room, head->n_kept, sizeof *cache->island) &&
+        make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
+        make_room(allocator, &solution, &cache->solution_room, head->n_solution,
+                  sizeof *cache->solution) &&
+        make_room(allocator, &contacts, &reports->contact_room, head->n_contacts,
+                  sizeof *reports->contacts) &&
+        make_room(allocator, &limits, &reports->limit_room, head->n_limits,
+                  sizeof *reports->limits);
+    cache->island = island;
     cache->basis = basis;
-    cache->impulses = impulses;
+    cache->solution = solution;
     reports->contacts = contacts;
     reports->limits = limits;
     return ok;
 }
 
-static void get_bases(PerpBasisCache *cache, const Head *head, const Parts *parts)
+static void get_islands(PerpKeptIslands *cache, const Head *head, const Parts *parts)
 {
+    perp_kept_clear(cache);
     cache->count = head->n_kept;
-    cache->used = cache->impulses_used = cache->next = 0;
     for (int k = 0; k < head->n_kept; k++) {
-        SavedBasis saved;
+        SavedIsland saved;
         memcpy(&saved, parts->kept + (size_t)k * sizeof saved, sizeof saved);
-        int *used = saved.impulses ? &cache->impulses_used : &cache->used;
-        cache->kept[k] = (PerpKeptBasis){saved.layout, *used, saved.size, saved.impulses};
-        *used += saved.size;
+        cache->island[k] = (PerpKeptIsland){saved.layout,     saved.problem,     cache->n_basis,
+                                            saved.basis_size, cache->n_solution, saved.n_solution};
+        cache->n_basis += saved.basis_size;
+        cache->n_solution += saved.n_solution;
     }
     if (head->n_basis > 0)
         memcpy(cache->basis, parts->basis, (size_t)head->n_basis);
-    if (head->n_impulses > 0)
-        memcpy(cache->impulses, parts->impulses, (size_t)head->n_impulses * sizeof(double));
+    if (head->n_solution > 0)
+        memcpy(cache->solution, parts->solution, (size_t)head->n_solution * sizeof(double));
 }
 
 static void get_contact(const char *bytes, PerpContactReport *c)
@@ -379,7 +382,7 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     get_doubles(sim->state.q, parts.q, head.n_q);
     get_doubles(sim->state.v, parts.v, head.n_v);
     get_doubles(sim->state.turn, parts.turn, head.n_turn);
-    get_bases(&sim->bases[sim->bases_of_step], &head, &parts);
+    get_islands(&sim->kept[sim->kept_of_step], &head, &parts);
     get_reports(&sim->reports, &head, &parts);
     sim->start_energy = head.start_energy;
     sim->largest_energy = head.largest_energy;

@@ -79,10 +79,23 @@ static void find_starts(PerpIslands *islands)
     islands->value_start[perp_problem_rows(p)] = values;
 }
 
+static void number_locally(PerpIslands *islands)
+{
+    const PerpProblem *p = islands->whole;
+    int first = contact_row(p, 0);
+    for (int i = 0; i < islands->count; i++) {
+        int contacts = 0;
+        for (int k = islands->body_first[i]; k < islands->body_first[i + 1]; k++)
+            islands->local_body[islands->body[k]] = k - islands->body_first[i];
+        for (int k = islands->row_first[i]; k < islands->row_first[i + 1]; k++)
+            if (islands->row[k] >= first && islands->row[k] < first + p->n_contacts)
+                islands->local_contact[islands->row[k] - first] = contacts++;
+    }
+}
+
 bool perp_islands_find(PerpArena *arena, const PerpProblem *p, PerpIslands *islands)
 {
-    int rows = perp_problem_rows(p),
-        most = p->n_bodies > p->n_contacts ? p->n_bodies : p->n_contacts;
+    int rows = perp_problem_rows(p);
     *islands = (PerpIslands){.whole = p};
     islands->island_of = PERP_TAKE(arena, int, p->n_bodies);
     islands->body_first = PERP_TAKE(arena, int, p->n_bodies + 2);
@@ -91,24 +104,26 @@ bool perp_islands_find(PerpArena *arena, const PerpProblem *p, PerpIslands *isla
     islands->row = PERP_TAKE(arena, int, rows);
     islands->group_first = PERP_TAKE(arena, int, p->n_bodies + 2);
     islands->group = PERP_TAKE(arena, int, p->n_groups);
-    islands->local = PERP_TAKE(arena, int, most);
+    islands->local_body = PERP_TAKE(arena, int, p->n_bodies);
+    islands->local_contact = PERP_TAKE(arena, int, p->n_contacts);
     islands->mass_start = PERP_TAKE(arena, int, p->n_bodies);
     islands->value_start = PERP_TAKE(arena, int, rows + 1);
     if (!islands->island_of || !islands->body_first || !islands->body || !islands->row_first ||
-        !islands->row || !islands->group_first || !islands->group || !islands->local ||
-        !islands->mass_start || !islands->value_start)
+        !islands->row || !islands->group_first || !islands->group || !islands->local_body ||
+        !islands->local_contact || !islands->mass_start || !islands->value_start)
         return false;
     number_islands(islands, islands->body);
     sort_by_island(islands, island_of_body, p->n_bodies, islands->body_first, islands->body);
     sort_by_island(islands, island_of_row, rows, islands->row_first, islands->row);
     sort_by_island(islands, island_of_group, p->n_groups, islands->group_first, islands->group);
     find_starts(islands);
+    number_locally(islands);
     return true;
 }
 
 // --- one island ---------------------------------------------------------------------------------
 
-static bool cut_bodies(PerpArena *arena, PerpIslands *islands, int island, PerpProblem *part)
+static bool cut_bodies(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
 {
     const PerpProblem *p = islands->whole;
     const int *body = islands->body + islands->body_first[island];
@@ -132,7 +147,6 @@ static bool cut_bodies(PerpArena *arena, PerpIslands *islands, int island, PerpP
         memcpy(b + body_start[k], p->b + first, (size_t)size * sizeof(double));
         Mt += size * size;
         body_start[k + 1] = body_start[k] + size;
-        islands->local[body[k]] = k;
     }
     return true;
 }
@@ -175,7 +189,8 @@ static bool cut_rows(PerpArena *arena, const PerpIslands *islands, int island, P
         int count = p->row_start[row[k] + 1] - p->row_start[row[k]];
         int size = islands->value_start[row[k] + 1] - islands->value_start[row[k]];
         for (int e = 0; e < count; e++)
-            entry_body[row_start[k] + e] = islands->local[p->entry_body[p->row_start[row[k]] + e]];
+            entry_body[row_start[k] + e] =
+                islands->local_body[p->entry_body[p->row_start[row[k]] + e]];
         memcpy(J, p->J + islands->value_start[row[k]], (size_t)size * sizeof(double));
         J += size;
         d[k] = p->d[row[k]];
@@ -201,11 +216,10 @@ static bool cut_boxes(PerpArena *arena, const PerpIslands *islands, int island, 
     return true;
 }
 
-static bool cut_groups(PerpArena *arena, PerpIslands *islands, int island, PerpProblem *part)
+static bool cut_groups(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
 {
     const PerpProblem *p = islands->whole;
     const int *group = islands->group + islands->group_first[island];
-    const int *row = islands->row + islands->row_first[island] + part->n_joints + part->n_boxes;
     int n = islands->group_first[island + 1] - islands->group_first[island];
     int *contact = PERP_TAKE(arena, int, n), *start = PERP_TAKE(arena, int, n + 1);
     double *mu = PERP_TAKE(arena, double, n), *cohesion = PERP_TAKE(arena, double, n);
@@ -218,10 +232,8 @@ static bool cut_groups(PerpArena *arena, PerpIslands *islands, int island, PerpP
     part->mu = mu;
     part->cohesion = cohesion;
     part->group_round = p->group_round ? round : NULL;
-    for (int i = 0; i < part->n_contacts; i++)
-        islands->local[row[i] - contact_row(p, 0)] = i;
     for (int g = 0; g < n; g++) {
-        contact[g] = islands->local[p->group_contact[group[g]]];
+        contact[g] = islands->local_contact[p->group_contact[group[g]]];
         start[g + 1] = start[g] + p->group_start[group[g] + 1] - p->group_start[group[g]];
         mu[g] = p->mu[group[g]];
         cohesion[g] = p->cohesion[group[g]];
@@ -230,7 +242,7 @@ static bool cut_groups(PerpArena *arena, PerpIslands *islands, int island, PerpP
     return true;
 }
 
-bool perp_islands_cut(PerpArena *arena, PerpIslands *islands, int island, PerpProblem *part)
+bool perp_islands_cut(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
 {
     *part = (PerpProblem){0};
     count_rows(islands, island, part);

@@ -1,5 +1,5 @@
 // Islands: bodies that rows connect form one problem of their own; the world and fixed bodies do
-// not connect. Solved one after the other in the order of their first bodies.
+// not connect. They are counted in the order of their first bodies.
 #ifndef PERP_STEP_ISLANDS_H
 #define PERP_STEP_ISLANDS_H
 
@@ -10,21 +10,22 @@
 typedef struct PerpIslands {
     const PerpProblem *whole; // borrowed
     int count;
-    int *island_of;   // bodies -> island
-    int *body_first;  // count + 1: into body
-    int *body;        // bodies, island by island
-    int *row_first;   // count + 1: into row
-    int *row;         // rows, island by island, each in the order of the whole
-    int *group_first; // count + 1: into group
-    int *group;       // groups, likewise
-    int *local;       // bodies or contacts -> place within the island, while one is being cut out
-    int *mass_start;  // bodies: where their blocks begin in Mt
-    int *value_start; // rows + 1: where their numbers begin in J
+    int *island_of;     // bodies -> island
+    int *body_first;    // count + 1: into body
+    int *body;          // bodies, island by island
+    int *row_first;     // count + 1: into row
+    int *row;           // rows, island by island, each in the order of the whole
+    int *group_first;   // count + 1: into group
+    int *group;         // groups, likewise
+    int *local_body;    // bodies -> place within their island
+    int *local_contact; // contacts, likewise
+    int *mass_start;    // bodies: where their blocks begin in Mt
+    int *value_start;   // rows + 1: where their numbers begin in J
 } PerpIslands;
 
 bool perp_islands_find(PerpArena *arena, const PerpProblem *whole, PerpIslands *islands);
 
-// The problem of one island; false if memory is short.
-bool perp_islands_cut(PerpArena *arena, PerpIslands *islands, int island, PerpProblem *part);
+// The problem of one island; false if memory is short. Several threads may cut at once.
+bool perp_islands_cut(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part);
 
 #endif

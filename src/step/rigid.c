@@ -218,6 +218,8 @@ PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, boo
 {
     if ((body->freedom & PERP_FREE_ALL) >> 3 != 7)
         return spin; // what holds the other axes also takes the torque
+    if (spin.x == 0 && spin.y == 0 && spin.z == 0)
+        return spin;
     PerpVec3 L = perp_mat3_times(body->inertia, spin), w = spin;
     if (explicit_turn)
         return turned_spin(body, L, perp_vec3_scale(h, spin), &w) ? w : spin;

@@ -5,6 +5,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "lcp/solver.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static const PerpScheme *const schemes[] = {
     &perp_scheme_trapezoidal, &perp_scheme_stewart_trinkle, &perp_scheme_paoli_schatzman,
     &perp_scheme_lotstedt,
 };
-enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20 };
+enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20, MOST_THREADS = 1024 };
 
 int perp_scheme_count(void)
 {
@@ -73,7 +74,8 @@ PerpSimulationSettings perp_default_simulation_settings(void)
                                     .step = 1e-3,
                                     .facets = 8,
                                     .tolerance = 1e-9,
-                                    .restitution_threshold = 1e-3};
+                                    .restitution_threshold = 1e-3,
+                                    .threads = 1};
 }
 
 // --- creation -----------------------------------------------------------------------------------
@@ -91,6 +93,9 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
     if (!(s->restitution_threshold >= 0))
         return perp_fail(error, PERP_BAD_VALUE, "restitution_threshold is %g m/s, not >= 0",
                          s->restitution_threshold);
+    if (s->threads < 0 || s->threads > MOST_THREADS)
+        return perp_fail(error, PERP_BAD_VALUE, "threads is %d, not in 0 (all) .. %d", s->threads,
+                         MOST_THREADS);
     return PERP_OK;
 }
 
@@ -137,6 +142,39 @@ static bool reserve(PerpArena *arena, size_t bytes)
     return taken;
 }
 
+// One a thread; the log is the first one's, whose lines come in order.
+static bool take_workers(PerpSimulation *sim)
+{
+    int threads = sim->settings.threads > 0 ? sim->settings.threads : perp_threads_available();
+    PerpContext context = sim->context;
+    sim->guarded = perp_guarded_allocator(&sim->context.allocator);
+    if (threads > 1)
+        context.allocator = sim->guarded;
+    sim->workers = perp_allocate(&sim->context.allocator, (size_t)threads, sizeof *sim->workers);
+    if (!sim->workers)
+        return false;
+    for (; sim->n_workers < threads; context.log = (PerpLog){0}) {
+        PerpWorker *worker = &sim->workers[sim->n_workers++];
+        perp_arena_init(&worker->arena, &context.allocator);
+        perp_arena_init(&worker->bases, &context.allocator);
+        if (perp_solver_create(&context, &worker->solver) || !reserve(&worker->arena, ROOM) ||
+            !reserve(&worker->solver->arena, ROOM))
+            return false;
+    }
+    sim->solver = sim->workers[0].solver;
+    return true;
+}
+
+static void free_workers(PerpSimulation *sim)
+{
+    for (int k = 0; k < sim->n_workers; k++) {
+        perp_solver_destroy(sim->workers[k].solver);
+        perp_arena_free(&sim->workers[k].arena);
+        perp_arena_free(&sim->workers[k].bases);
+    }
+    perp_free(&sim->context.allocator, sim->workers);
+}
+
 static bool take_memory(PerpSimulation *sim)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
@@ -146,9 +184,8 @@ static bool take_memory(PerpSimulation *sim)
     sim->measured.q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
     sim->measured.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
     return sim->trial && sim->external && sim->scratch && sim->measured.q && sim->measured.turn &&
-           take_state(sim, &sim->state) && take_state(sim, &sim->before) &&
-           !perp_solver_create(&sim->context, &sim->solver) && reserve(&sim->arena, ROOM) &&
-           reserve(&sim->solver->arena, ROOM);
+           take_state(sim, &sim->state) && take_state(sim, &sim->before) && take_workers(sim) &&
+           reserve(&sim->arena, ROOM);
 }
 
 // A simulation with its settings, not yet of any system.
@@ -233,17 +270,14 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_free(&allocator, sim->scratch);
     perp_free(&allocator, sim->measured.q);
     perp_free(&allocator, sim->measured.turn);
-    for (int i = 0; i < 3; i++) {
-        perp_free(&allocator, sim->bases[i].kept);
-        perp_free(&allocator, sim->bases[i].basis);
-        perp_free(&allocator, sim->bases[i].impulses);
-    }
+    for (int i = 0; i < 3; i++)
+        perp_kept_free(&allocator, &sim->kept[i]);
     perp_reports_free(&allocator, &sim->reports);
     perp_reports_free(&allocator, &sim->next_reports);
     if (sim->model)
         perp_rigid_end(sim);
     perp_custom_end(sim);
-    perp_solver_destroy(sim->solver);
+    free_workers(sim);
     perp_arena_free(&sim->arena);
     perp_free(&allocator, sim);
 }
@@ -272,8 +306,8 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     perp_arena_rewind(&sim->arena);
     copy_state(sim, &sim->state, &sim->before);
     begin_report(sim);
-    sim->bases_in_use = sim->bases_of_step;
-    sim->bases[sim->bases_of_step].next = 0;
+    sim->kept_in_use = sim->kept_of_step;
+    sim->kept[sim->kept_of_step].next = 0;
     sim->hits = NULL;
     PerpStatus status = PERP_OK;
     if (sim->n_v > 0)
@@ -286,7 +320,7 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
         return status;
     }
     show_reports(sim);
-    sim->bases_of_step = sim->bases_in_use;
+    sim->kept_of_step = sim->kept_in_use;
     sim->report.t = sim->state.t;
     sim->report.h = sim->state.h = length;
     perp_energy_close(sim);

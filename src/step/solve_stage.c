@@ -1,18 +1,40 @@
-// Solving a stage: island by island, with the bases of the last step's islands, certified.
+// Solving a stage: islands by themselves, several at once if threads are lent, each from what was
+// kept of it in the last step, certified. Whatever the number of threads, every island has its own
+// place for what it finds, and these are gone through in the order of the islands.
 
 #include "step/islands.h"
 #include "step/step.h"
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "math/block_sparse.h"
 #include "math/dense.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_ROOM = 4096 }; // so that a scene that gathers contacts asks for memory rarely
+// What came of an island with rows.
+typedef struct Found {
+    const PerpKeptIsland *kept; // of an earlier step; NULL: nothing
+    uint64_t layout, problem;
+    PerpStatus status;
+    PerpLcpOutcome outcome;
+    PerpRung rung;
+    int pivots;
+    int basis_size;
+    const signed char *basis; // in the worker's arena, or kept
+    PerpCertificate certificate;
+} Found;
 
-// --- bases from step to step --------------------------------------------------------------------
+typedef struct Work {
+    PerpSimulation *sim;
+    PerpStage *stage;
+    PerpIslands islands;
+    Found *found; // islands
+    int *order;   // islands, in the order in which they are dealt
+} Work;
+
+// --- what islands start from --------------------------------------------------------------------
 
 // The rows and what they are of: islands of the same layout may share a basis.
 static uint64_t hash_layout(const PerpAssembly *rows, const PerpIslands *islands, int island)
@@ -29,71 +51,95 @@ static uint64_t hash_layout(const PerpAssembly *rows, const PerpIslands *islands
     return hash;
 }
 
-// Islands mostly keep their order: look on from where the last one was found, not far.
-static PerpKeptBasis find_kept(PerpBasisCache *cache, uint64_t layout)
+static bool has_rows(const PerpIslands *islands, int island)
 {
-    for (int i = 0; i < cache->count && i < 64; i++) {
-        int at = (cache->next + i) % cache->count;
-        if (cache->kept[at].layout == layout) {
-            cache->next = at + 1;
-            return cache->kept[at];
-        }
-    }
-    return (PerpKeptBasis){0};
+    return islands->row_first[island] < islands->row_first[island + 1];
 }
 
-// What was kept of such an island, if its size fits.
-static void start_from_kept(PerpBasisCache *cache, uint64_t layout, int rows,
-                            PerpProblemSettings *settings)
+static void find_kept(Work *work)
 {
-    PerpKeptBasis kept = find_kept(cache, layout);
-    if (kept.size > 0 && kept.impulses && kept.size == rows)
-        settings->start = cache->impulses + kept.first;
-    if (kept.size > 0 && !kept.impulses) {
-        settings->basis = cache->basis + kept.first;
-        settings->basis_size = kept.size;
+    PerpSimulation *sim = work->sim;
+    for (int i = 0; i < work->islands.count; i++) {
+        Found *found = &work->found[i];
+        found->status = PERP_OK;
+        found->kept = NULL;
+        if (!has_rows(&work->islands, i) || !(work->stage->h > 0))
+            continue;
+        found->layout = hash_layout(&work->stage->rows, &work->islands, i);
+        found->kept = perp_kept_find(&sim->kept[sim->kept_in_use], found->layout);
     }
 }
 
-static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
-                      size_t size)
+static int solution_size(const PerpProblem *part)
 {
-    if (needed <= *room)
-        return true;
-    int wanted = 2 * needed > LEAST_ROOM ? 2 * needed : LEAST_ROOM;
-    void *larger = perp_resize(allocator, *memory, (size_t)wanted, size);
-    if (!larger)
+    return perp_problem_rows(part) + part->n_groups + perp_problem_velocities(part);
+}
+
+static void start_from_kept(const PerpKeptIslands *all, const PerpKeptIsland *kept,
+                            const PerpProblem *part, PerpProblemSettings *settings)
+{
+    if (kept->basis_size > 0) {
+        settings->basis = all->basis + kept->basis_first;
+        settings->basis_size = kept->basis_size;
+    } else if (kept->n_solution == solution_size(part))
+        settings->start = all->solution + kept->solution_first;
+}
+
+// The same numbers as in an earlier step, and what solved them then: certified anew against the
+// problem at hand, it solves them now. False if it does not, or if memory is short.
+static bool reuse(const PerpKeptIslands *all, const PerpKeptIsland *kept, const PerpProblem *part,
+                  const PerpProblemSettings *settings, PerpArena *arena, PerpProblemResult *result)
+{
+    const double *c = all->solution + kept->solution_first;
+    const double *lambda = c + perp_problem_rows(part), *v = lambda + part->n_groups;
+    PerpContext scratch = perp_arena_context(arena);
+    double *of_contact = NULL;
+    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
+                                  .rung = PERP_RUNG_REUSED,
+                                  .basis_reused = true,
+                                  .lcp_size = kept->basis_size,
+                                  .basis = kept->basis_size ? all->basis + kept->basis_first : NULL,
+                                  .v = v,
+                                  .c = c,
+                                  .lambda = lambda};
+    if (settings->judge_contacts && !(of_contact = PERP_TAKE(arena, double, part->n_contacts)))
         return false;
-    *memory = larger;
-    *room = wanted;
-    return true;
+    result->of_contact = of_contact;
+    return !perp_certify_contacts(&scratch, part, v, c, lambda, &result->certificate, of_contact,
+                                  NULL) &&
+           result->certificate.worst <= settings->tolerance;
 }
 
 // Keeps what was found for the next step; without memory it is just not kept.
-static void keep(const PerpAllocator *allocator, PerpBasisCache *cache, uint64_t layout, int rows,
-                 const PerpProblemResult *result)
+static void keep(const Work *work, int island, int to)
 {
-    void *kept = cache->kept, *basis = cache->basis, *impulses = cache->impulses;
-    int bases = result->basis ? result->lcp_size : 0, numbers = result->basis ? 0 : rows;
-    bool room =
-        make_room(allocator, &kept, &cache->kept_room, cache->count + 1, sizeof(PerpKeptBasis)) &&
-        make_room(allocator, &basis, &cache->basis_room, cache->used + bases, 1) &&
-        make_room(allocator, &impulses, &cache->impulse_room, cache->impulses_used + numbers,
-                  sizeof(double));
-    cache->kept = kept;
-    cache->basis = basis;
-    cache->impulses = impulses;
-    if (!room || result->outcome != PERP_LCP_SOLVED || bases + numbers == 0)
+    const PerpIslands *islands = &work->islands;
+    const PerpStage *stage = work->stage;
+    const PerpProblem *p = islands->whole;
+    const Found *found = &work->found[island];
+    int rows = islands->row_first[island + 1] - islands->row_first[island];
+    int groups = islands->group_first[island + 1] - islands->group_first[island], velocities = 0;
+    for (int k = islands->body_first[island]; k < islands->body_first[island + 1]; k++)
+        velocities += p->body_start[islands->body[k] + 1] - p->body_start[islands->body[k]];
+    if (found->outcome != PERP_LCP_SOLVED)
         return;
-    cache->kept[cache->count++] =
-        result->basis ? (PerpKeptBasis){layout, cache->used, bases, false}
-                      : (PerpKeptBasis){layout, cache->impulses_used, numbers, true};
-    if (result->basis)
-        memcpy(cache->basis + cache->used, result->basis, (size_t)bases);
-    else
-        memcpy(cache->impulses + cache->impulses_used, result->c, (size_t)numbers * sizeof(double));
-    cache->used += bases;
-    cache->impulses_used += numbers;
+    PerpKeptIslands *all = &work->sim->kept[to];
+    PerpKeptIsland *kept = perp_kept_add(&work->sim->context.allocator, all, found->basis_size,
+                                         rows + groups + velocities);
+    if (!kept)
+        return;
+    kept->layout = found->layout;
+    kept->problem = found->problem;
+    if (found->basis_size > 0)
+        memcpy(all->basis + kept->basis_first, found->basis, (size_t)found->basis_size);
+    double *solution = all->solution + kept->solution_first;
+    for (int k = islands->row_first[island]; k < islands->row_first[island + 1]; k++)
+        *solution++ = stage->c[islands->row[k]];
+    for (int k = islands->group_first[island]; k < islands->group_first[island + 1]; k++)
+        *solution++ = stage->lambda[islands->group[k]];
+    for (int k = islands->body_first[island]; k < islands->body_first[island + 1]; k++)
+        for (int i = p->body_start[islands->body[k]]; i < p->body_start[islands->body[k] + 1]; i++)
+            *solution++ = stage->v[i];
 }
 
 // --- one island ---------------------------------------------------------------------------------
@@ -181,63 +227,151 @@ static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
                       size - (size_t)length);
 }
 
-static void add_to_report(PerpSimulation *sim, const PerpStage *stage,
-                          const PerpProblemResult *result)
+static PerpStatus solve_problem(const Work *work, PerpWorker *worker, const PerpProblem *part,
+                                Found *found, PerpProblemResult *result, PerpError *error)
 {
-    PerpStepReport *report = &sim->report;
-    report->problems++;
-    report->pivots += result->pivots;
-    if (result->outcome != PERP_LCP_SOLVED)
-        report->outcome = result->outcome;
-    if (report->problems > 1 && result->certificate.worst <= report->certificate.worst)
-        return;
-    report->certificate = result->certificate;
-    report->rung = result->rung;
-    name_worst(sim, stage, &result->certificate, report->worst, sizeof report->worst);
-}
-
-static PerpStatus check_strictly(const PerpSimulation *sim, const PerpStage *stage,
-                                 const PerpProblemResult *result, PerpError *error)
-{
-    char where[PERP_NAME_SIZE];
-    if (!sim->settings.strict || result->outcome == PERP_LCP_SOLVED)
+    const PerpSimulation *sim = work->sim;
+    const PerpKeptIslands *all = &sim->kept[sim->kept_in_use];
+    PerpProblemSettings settings = perp_default_problem_settings();
+    settings.tolerance = sim->settings.tolerance;
+    settings.minimum_norm = work->stage->shortest;
+    settings.judge_contacts = work->stage->residual != NULL;
+    if (work->stage->h > 0)
+        found->problem = perp_problem_hash(part);
+    if (found->kept && found->kept->problem == found->problem && !settings.minimum_norm &&
+        found->kept->n_solution == solution_size(part) &&
+        reuse(all, found->kept, part, &settings, &worker->arena, result))
         return PERP_OK;
-    name_worst(sim, stage, &result->certificate, where, sizeof where);
-    return perp_fail(error, PERP_NOT_SOLVED, "t = %.9g s: certificate %.1e, worst: %s",
-                     sim->state.t, result->certificate.worst, where);
+    if (found->kept)
+        start_from_kept(all, found->kept, part, &settings);
+    return perp_problem_solve(worker->solver, part, &settings, result, error);
 }
 
-static PerpStatus solve_island(PerpSimulation *sim, PerpIslands *islands, int island, int to,
-                               PerpStage *stage, PerpError *error)
+// The basis lies in the solver's memory, which the next island takes.
+static bool take_basis(PerpWorker *worker, const PerpProblemResult *result, Found *found)
+{
+    found->basis_size = result->basis ? result->lcp_size : 0;
+    found->basis = NULL;
+    if (found->basis_size == 0)
+        return true;
+    signed char *basis = PERP_TAKE(&worker->bases, signed char, found->basis_size);
+    if (basis)
+        memcpy(basis, result->basis, (size_t)found->basis_size);
+    found->basis = basis;
+    return basis != NULL;
+}
+
+static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island, PerpError *error)
 {
     PerpProblem part;
     PerpProblemResult result;
-    PerpProblemSettings settings = perp_default_problem_settings();
-    uint64_t layout = hash_layout(&stage->rows, islands, island);
-    if (!perp_islands_cut(&sim->arena, islands, island, &part))
+    PerpSimulation *sim = work->sim;
+    PerpStage *stage = work->stage;
+    Found *found = &work->found[island];
+    if (!perp_islands_cut(&worker->arena, &work->islands, island, &part))
         return perp_fail_memory(error);
-    settings.tolerance = sim->settings.tolerance;
-    settings.minimum_norm = stage->shortest;
-    settings.judge_contacts = stage->residual != NULL;
-    if (stage->h > 0)
-        start_from_kept(&sim->bases[sim->bases_in_use], layout, perp_problem_rows(&part),
-                        &settings);
-    PerpStatus status = perp_problem_solve(sim->solver, &part, &settings, &result, error);
+    PerpStatus status = solve_problem(work, worker, &part, found, &result, error);
     if (status)
         return status;
-    if (stage->h > 0)
-        keep(&sim->context.allocator, &sim->bases[to], layout, perp_problem_rows(&part), &result);
+    if (!take_basis(worker, &result, found))
+        return perp_fail_memory(error);
     if (sim->watch && !stage->is_aside)
         sim->watch(sim->watch_user, &(PerpSolvedProblem){sim->state.t, &part, &result});
-    spread(islands, island, &part, &result, stage);
+    spread(&work->islands, island, &part, &result, stage);
     if (stage->residual)
-        spread_residuals(islands, island, &part, &result, stage);
-    renumber(islands, island, &part, &result.certificate);
-    add_to_report(sim, stage, &result);
-    return check_strictly(sim, stage, &result, error);
+        spread_residuals(&work->islands, island, &part, &result, stage);
+    renumber(&work->islands, island, &part, &result.certificate);
+    found->outcome = result.outcome;
+    found->rung = result.rung;
+    found->pivots = result.pivots;
+    found->certificate = result.certificate;
+    return PERP_OK;
+}
+
+// Mt v = b for a block that no row touches.
+static PerpStatus solve_free_block(const Work *work, PerpWorker *worker, int island,
+                                   PerpError *error)
+{
+    PerpStage *stage = work->stage;
+    const PerpProblem *p = &stage->rows.problem;
+    int block = work->islands.body[work->islands.body_first[island]];
+    int first = p->body_start[block], n = p->body_start[block + 1] - first;
+    double *LU = PERP_TAKE(&worker->arena, double, n *n);
+    int *pivot = PERP_TAKE(&worker->arena, int, n);
+    if (!LU || !pivot)
+        return perp_fail_memory(error);
+    PerpBlockDiagonal F = {1, (const int[]){0, n}, (const int[]){0, n * n}, LU, pivot};
+    memcpy(stage->v + first, p->b + first, (size_t)n * sizeof(double));
+    if (perp_block_diagonal_factor(&F, p->Mt + stage->rows.mass_start[block]) >= 0)
+        return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: the mass matrix is singular",
+                         work->sim->state.t);
+    perp_block_diagonal_solve(&F, stage->v + first);
+    return PERP_OK;
 }
 
 // --- all of them --------------------------------------------------------------------------------
+
+static bool is_missed(const Work *work, int island)
+{
+    return work->sim->settings.strict && has_rows(&work->islands, island) &&
+           work->found[island].outcome != PERP_LCP_SOLVED;
+}
+
+// One island by one worker. After a failure the worker leaves out what comes later: the first
+// failure is the one that is told.
+static void solve_one(void *user, int item, int thread)
+{
+    const Work *work = user;
+    PerpWorker *worker = &work->sim->workers[thread];
+    int island = work->order[item];
+    PerpError error = {0};
+    if (worker->failed >= 0 && worker->failed < island)
+        return;
+    PerpArenaMark mark = perp_arena_mark(&worker->arena);
+    PerpStatus status = has_rows(&work->islands, island)
+                            ? solve_island(work, worker, island, &error)
+                            : solve_free_block(work, worker, island, &error);
+    perp_arena_release(&worker->arena, mark);
+    work->found[island].status = status;
+    if (status || is_missed(work, island)) {
+        worker->failed = island;
+        worker->error = error;
+    }
+}
+
+// Islands that are more than a thread's share are solved one after the other, so that threads may
+// work inside of them, the others at the same time. Returns how many are large.
+static int deal(Work *work, int threads)
+{
+    const PerpIslands *islands = &work->islands;
+    int count = islands->count, rows = islands->row_first[count], large = 0, at = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < count; i++) {
+            int size = islands->row_first[i + 1] - islands->row_first[i];
+            if ((pass == 0) == (size > rows / threads))
+                work->order[at++] = i;
+        }
+        large = pass == 0 ? at : large;
+    }
+    return large;
+}
+
+// Those who watch are told of the islands in their order.
+static void solve_all(Work *work)
+{
+    PerpSimulation *sim = work->sim;
+    bool watched = sim->watch && !work->stage->is_aside;
+    int threads = watched ? 1 : sim->n_workers, large = deal(work, threads);
+    for (int k = 0; k < sim->n_workers; k++) {
+        perp_arena_rewind(&sim->workers[k].arena);
+        perp_arena_rewind(&sim->workers[k].bases);
+        sim->workers[k].failed = -1;
+    }
+    for (int k = 0; k < large; k++)
+        solve_one(work, k, 0);
+    work->order += large;
+    perp_parallel(threads, work->islands.count - large, solve_one, work);
+}
 
 static bool take_solution(PerpSimulation *sim, const double *v_before, PerpStage *stage)
 {
@@ -255,60 +389,98 @@ static bool take_solution(PerpSimulation *sim, const double *v_before, PerpStage
     return true;
 }
 
-// Mt v = b for a block that no row touches.
-static PerpStatus solve_free_block(PerpSimulation *sim, const PerpIslands *islands, int island,
-                                   PerpStage *stage, PerpError *error)
+static bool take_work(PerpSimulation *sim, PerpStage *stage, Work *work)
 {
-    const PerpProblem *p = &stage->rows.problem;
-    int block = islands->body[islands->body_first[island]];
-    int first = p->body_start[block], n = p->body_start[block + 1] - first;
-    PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    double *LU = PERP_TAKE(&sim->arena, double, n *n);
-    int *pivot = PERP_TAKE(&sim->arena, int, n);
-    if (!LU || !pivot)
-        return perp_fail_memory(error);
-    PerpBlockDiagonal F = {1, (const int[]){0, n}, (const int[]){0, n * n}, LU, pivot};
-    memcpy(stage->v + first, p->b + first, (size_t)n * sizeof(double));
-    bool singular = perp_block_diagonal_factor(&F, p->Mt + stage->rows.mass_start[block]) >= 0;
-    if (!singular)
-        perp_block_diagonal_solve(&F, stage->v + first);
-    perp_arena_release(&sim->arena, mark);
-    return singular ? perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: the mass matrix is singular",
-                                sim->state.t)
-                    : PERP_OK;
+    PerpArena *arena = &sim->arena;
+    *work = (Work){.sim = sim, .stage = stage};
+    if (!perp_islands_find(arena, &stage->rows.problem, &work->islands))
+        return false;
+    work->found = perp_arena_take(arena, (size_t)work->islands.count, sizeof(Found));
+    work->order = PERP_TAKE(arena, int, work->islands.count);
+    return work->found && work->order;
 }
 
-// A cache to fill that is neither the last step's, which must survive a failure, nor the one in
-// use.
-static int begin_bases(PerpSimulation *sim)
+// --- what came of them --------------------------------------------------------------------------
+
+// What to fill that is neither the last step's, which must survive a failure, nor in use.
+static int begin_kept(PerpSimulation *sim)
 {
     int to = 0;
-    while (to == sim->bases_of_step || to == sim->bases_in_use)
+    while (to == sim->kept_of_step || to == sim->kept_in_use)
         to++;
-    sim->bases[to].count = sim->bases[to].used = sim->bases[to].next = 0;
-    sim->bases[to].impulses_used = 0;
+    perp_kept_clear(&sim->kept[to]);
     return to;
+}
+
+// True if the island's certificate is the worst so far.
+static bool add_to_report(PerpStepReport *report, const Found *found)
+{
+    report->problems++;
+    report->pivots += found->pivots;
+    if (found->outcome != PERP_LCP_SOLVED)
+        report->outcome = found->outcome;
+    if (report->problems > 1 && found->certificate.worst <= report->certificate.worst)
+        return false;
+    report->certificate = found->certificate;
+    report->rung = found->rung;
+    return true;
+}
+
+static PerpStatus fail_missed(const Work *work, const Found *found, PerpError *error)
+{
+    char where[PERP_NAME_SIZE];
+    name_worst(work->sim, work->stage, &found->certificate, where, sizeof where);
+    return perp_fail(error, PERP_NOT_SOLVED, "t = %.9g s: certificate %.1e, worst: %s",
+                     work->sim->state.t, found->certificate.worst, where);
+}
+
+static PerpStatus fail_as(const PerpSimulation *sim, int island, PerpStatus status,
+                          PerpError *error)
+{
+    for (int k = 0; k < sim->n_workers && error; k++)
+        if (sim->workers[k].failed == island)
+            *error = sim->workers[k].error;
+    return status;
+}
+
+static PerpStatus gather(const Work *work, int to, PerpError *error)
+{
+    PerpSimulation *sim = work->sim;
+    bool is_worst = false;
+    for (int i = 0; i < work->islands.count; i++) {
+        const Found *found = &work->found[i];
+        if (found->status)
+            return fail_as(sim, i, found->status, error);
+        if (!has_rows(&work->islands, i))
+            continue;
+        if (work->stage->h > 0)
+            keep(work, i, to);
+        is_worst = add_to_report(&sim->report, found) || is_worst;
+        if (is_missed(work, i))
+            return fail_missed(work, found, error);
+    }
+    if (is_worst)
+        name_worst(sim, work->stage, &sim->report.certificate, sim->report.worst,
+                   sizeof sim->report.worst);
+    return PERP_OK;
 }
 
 PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
                             PerpError *error)
 {
-    PerpIslands islands;
-    PerpStatus status = PERP_OK;
+    Work work;
     if (!perp_all_finite(perp_problem_velocities(&stage->rows.problem), stage->rows.problem.b))
         return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: a force is not finite", sim->state.t);
-    if (!take_solution(sim, v_before, stage) ||
-        !perp_islands_find(&sim->arena, &stage->rows.problem, &islands))
+    if (!take_solution(sim, v_before, stage) || !take_work(sim, stage, &work))
         return perp_fail_memory(error);
-    int to = begin_bases(sim);
+    int to = begin_kept(sim);
     sim->report.contacts = stage->rows.problem.n_contacts;
-    for (int i = 0; i < islands.count && !status; i++)
-        status = islands.row_first[i] < islands.row_first[i + 1]
-                     ? solve_island(sim, &islands, i, to, stage, error)
-                     : solve_free_block(sim, &islands, i, stage, error);
+    find_kept(&work);
+    solve_all(&work);
+    PerpStatus status = gather(&work, to, error);
     if (stage->h > 0) {
-        sim->bases_in_use = to;
-        sim->bases[to].next = 0;
+        sim->kept_in_use = to;
+        sim->kept[to].next = 0;
     }
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "perp/simulation.h"
+#include "step/kept.h"
 #include "step/system.h"
 
 // Everything needed to go on.
@@ -26,23 +27,14 @@ extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
     perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman, perp_scheme_lotstedt,
     perp_scheme_trapezoidal, perp_scheme_trapezoidal_damped;
 
-// Bases of islands, or impulses where no basis was found, to start from when an island has the same
-// rows again. Owned.
-typedef struct PerpKeptBasis {
-    uint64_t layout;
-    int first, size; // into basis, or impulses
-    bool impulses;
-} PerpKeptBasis;
-
-typedef struct PerpBasisCache {
-    PerpKeptBasis *kept;
-    int count, kept_room;
-    signed char *basis;
-    int used, basis_room;
-    double *impulses;
-    int impulses_used, impulse_room;
-    int next; // where to look first
-} PerpBasisCache;
+// What a thread solves islands with. Owned.
+typedef struct PerpWorker {
+    PerpSolver *solver;
+    PerpArena arena; // of the island at hand
+    PerpArena bases; // of the stage
+    int failed;      // the first of its islands that failed, -1: none
+    PerpError error; // of that
+} PerpWorker;
 
 // The joint error and overlap at a configuration. Owned.
 typedef struct PerpMeasured {
@@ -69,8 +61,11 @@ struct PerpSimulation {
     PerpSimulationSettings settings;
     const PerpScheme *scheme;
     const PerpSystem *system;
-    int n_q, n_v, n_turn; // of the system
-    PerpSolver *solver;
+    int n_q, n_v, n_turn;    // of the system
+    PerpSolver *solver;      // the first worker's
+    PerpWorker *workers;     // n_workers
+    PerpAllocator guarded;   // of the workers
+    int n_workers;           //
     PerpArena arena;         // of one step
     PerpState state, before; // before: as the step began
     double *trial;           // n_q, scratch of schemes
@@ -95,8 +90,8 @@ struct PerpSimulation {
 
     PerpCustom *custom; // of custom systems, else NULL
 
-    PerpBasisCache bases[3]; // of the last step, of the stage before, of the stage at hand
-    int bases_of_step, bases_in_use;
+    PerpKeptIslands kept[3]; // of the last step, of the stage before, of the stage at hand
+    int kept_of_step, kept_in_use;
 
     PerpProblemCallback watch; // NULL: none
     void *watch_user;

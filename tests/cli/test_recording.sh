@@ -93,7 +93,7 @@ fi
 
 # --- resume
 expect 0 '' "$perp" run "$workshop" -t 0.3 -o half.h5 --record-problems 20 --quiet
-expect 0 '' "$perp" run --resume half.h5 -t 0.6 --quiet
+expect 0 '' "$perp" run --resume half.h5 -t 0.6 --threads 3 --quiet
 expect 0 'the same' "$perp" diff a.h5 half.h5
 expect 0 'the same bits in 301 frames' "$perp" replay half.h5
 expect 0 '' "$perp" run "$workshop" -t 0.6 -o half.h5 --resume --quiet # has come to its end

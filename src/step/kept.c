@@ -1,0 +1,146 @@
+#include "step/kept.h"
+
+#include <string.h>
+
+enum { LEAST_ROOM = 4096 }; // so that a scene that gathers contacts asks for memory rarely
+enum { LOOK = 64 };         // islands that are looked at before one counts as new
+
+void perp_kept_clear(PerpKeptIslands *kept)
+{
+    kept->count = kept->n_basis = kept->n_solution = kept->next = 0;
+}
+
+void perp_kept_free(const PerpAllocator *allocator, PerpKeptIslands *kept)
+{
+    perp_free(allocator, kept->island);
+    perp_free(allocator, kept->basis);
+    perp_free(allocator, kept->solution);
+}
+
+// Islands mostly keep their order: look on from where the last one was found, not far.
+const PerpKeptIsland *perp_kept_find(PerpKeptIslands *kept, uint64_t layout)
+{
+    for (int i = 0; i < kept->count && i < LOOK; i++) {
+        int at = (kept->next + i) % kept->count;
+        if (kept->island[at].layout == layout) {
+            kept->next = at + 1;
+            return &kept->island[at];
+        }
+    }
+    return NULL;
+}
+
+static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
+                      size_t size)
+{
+    if (needed <= *room)
+        return true;
+    int wanted = 2 * needed > LEAST_ROOM ? 2 * needed : LEAST_ROOM;
+    void *larger = perp_resize(allocator, *memory, (size_t)wanted, size);
+    if (!larger)
+        return false;
+    *memory = larger;
+    *room = wanted;
+    return true;
+}
+
+PerpKeptIsland *perp_kept_add(const PerpAllocator *allocator, PerpKeptIslands *kept, int basis_size,
+                              int n_solution)
+{
+    void *island = kept->island, *basis = kept->basis, *solution = kept->solution;
+    bool room =
+        make_room(allocator, &island, &kept->island_room, kept->count + 1, sizeof *kept->island) &&
+        make_room(allocator, &basis, &kept->basis_room, kept->n_basis + basis_size, 1) &&
+        make_room(allocator, &solution, &kept->solution_room, kept->n_solution + n_solution,
+                  sizeof *kept->solution);
+    kept->island = island;
+    kept->basis = basis;
+    kept->solution = solution;
+    if (!room)
+        return NULL;
+    PerpKeptIsland *added = &kept->island[kept->count++];
+    *added = (PerpKeptIsland){.basis_first = kept->n_basis,
+                              .basis_size = basis_size,
+                              .solution_first = kept->n_solution,
+                              .n_solution = n_solution};
+    kept->n_basis += basis_size;
+    kept->n_solution += n_solution;
+    return added;
+}
+
+// --- hashing ------------------------------------------------------------------------------------
+
+enum { LANES = 4 }; // so that one multiplication need not wait for the other
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    uint64_t lane[LANES] = {hash, 1, 2, 3}, word[LANES];
+    for (; size >= sizeof word; size -= sizeof word, from += sizeof word) {
+        memcpy(word, from, sizeof word);
+        for (int k = 0; k < LANES; k++)
+            lane[k] = mix(lane[k], word[k]);
+    }
+    memset(word, 0, sizeof word);
+    if (size > 0)
+        memcpy(word, from, size);
+    for (int k = 0; k < LANES; k++)
+        lane[0] = mix(mix(lane[0], word[k]), lane[k]);
+    return lane[0];
+}
+
+static uint64_t hash_doubles(uint64_t hash, const double *x, int n)
+{
+    return hash_bytes(hash, x, (size_t)n * sizeof *x);
+}
+
+static uint64_t hash_ints(uint64_t hash, const int *x, int n)
+{
+    return hash_bytes(hash, x, (size_t)n * sizeof *x);
+}
+
+static int count_values(const PerpProblem *p)
+{
+    int values = 0;
+    for (int e = 0; e < p->row_start[perp_problem_rows(p)]; e++)
+        values += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
+    return values;
+}
+
+static int count_masses(const PerpProblem *p)
+{
+    int values = 0;
+    for (int k = 0; k < p->n_bodies; k++) {
+        int n = p->body_start[k + 1] - p->body_start[k];
+        values += n * n;
+    }
+    return values;
+}
+
+uint64_t perp_problem_hash(const PerpProblem *p)
+{
+    const int sizes[] = {p->n_bodies,   p->n_joints,     p->n_boxes,
+                         p->n_contacts, p->n_directions, p->n_groups};
+    int rows = perp_problem_rows(p);
+    uint64_t hash = hash_ints(0, sizes, sizeof sizes / sizeof *sizes);
+    hash = hash_ints(hash, p->body_start, p->n_bodies + 1);
+    hash = hash_doubles(hash, p->Mt, count_masses(p));
+    hash = hash_doubles(hash, p->b, perp_problem_velocities(p));
+    hash = hash_ints(hash, p->row_start, rows + 1);
+    hash = hash_ints(hash, p->entry_body, p->row_start[rows]);
+    hash = hash_doubles(hash, p->J, count_values(p));
+    hash = hash_doubles(hash, p->d, rows);
+    hash = hash_doubles(hash, p->lo, p->n_boxes);
+    hash = hash_doubles(hash, p->hi, p->n_boxes);
+    hash = hash_ints(hash, p->group_contact, p->n_groups);
+    hash = hash_ints(hash, p->group_start, p->n_groups + 1);
+    hash = hash_doubles(hash, p->mu, p->n_groups);
+    hash = hash_doubles(hash, p->cohesion, p->n_groups);
+    return hash_ints(hash, p->group_round, p->group_round ? p->n_groups : 0);
+}

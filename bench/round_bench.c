@@ -13,7 +13,7 @@ static const double TOLERANCE = 1e-8;
 // --- random problems ----------------------------------------------------------------------------
 
 typedef struct Tally {
-    int solved, rung[PERP_RUNG_POLYGON + 1];
+    int solved, rung[PERP_RUNG_COUNT];
     long iterations;
     double seconds;
 } Tally;

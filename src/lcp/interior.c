@@ -172,12 +172,13 @@ static double complementarity(const PerpCell *cell, const double *r, const Cell 
     return room_below(cell, r) * it->s[0] + room_above(cell, r) * it->s[1];
 }
 
-static void linearise_cone(const double *r, const double *u, double eps, Cell *it, double *C)
+static void linearise_cone(const double *r, const double *u, double shift, double eps, Cell *it,
+                           double *C)
 {
     double slip = sqrt(u[1] * u[1] + u[2] * u[2] + eps * eps);
-    it->B[0] = u[1] / slip;
-    it->B[1] = u[2] / slip;
-    it->wanted[0] = u[0] + slip + SOFT * r[0] - it->s[0];
+    it->B[0] = shift * u[1] / slip;
+    it->B[1] = shift * u[2] / slip;
+    it->wanted[0] = u[0] + shift * slip + SOFT * r[0] - it->s[0];
     it->wanted[1] = u[1] + SOFT * r[1] - it->s[1];
     it->wanted[2] = u[2] + SOFT * r[2] - it->s[2];
     find_scaling(r, it);
@@ -198,7 +199,7 @@ static void linearise(Interior *in)
         double *C = in->round->C + 9 * c, *r = in->r + CELL * c;
         memset(C, 0, 9 * sizeof(double));
         if (cell->kind == PERP_CELL_CONE)
-            linearise_cone(r, in->u + CELL * c, in->eps, it, C);
+            linearise_cone(r, in->u + CELL * c, in->round->shift, in->eps, it, C);
         else if (cell->kind == PERP_CELL_JOINT)
             C[0] = 1 / SOFT;
         else if (!is_fixed(cell))

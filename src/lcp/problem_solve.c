@@ -19,6 +19,7 @@ static const double EXACT = 1e-14;     // a certificate that refinement cannot b
 static const double EXCELLENT = 1e-12; // one for which the whole problem need not be tried
 
 enum { WHOLE_ATTEMPTS = 8 }; // paths through the whole problem after one through the reduced one
+enum { DENSE_PAIRS = 100 };  // of problems without friction that pivots are for
 
 typedef struct Solve {
     PerpReduction red;
@@ -32,7 +33,8 @@ typedef struct Solve {
     bool memory_short;                    // a certificate could not be made
 } Solve;
 
-static const char *const rungs[] = {"pivots", "reused", "newton", "interior", "polygon", "sweeps"};
+static const char *const rungs[] = {"pivots",  "reused", "newton", "interior",
+                                    "polygon", "sweeps", "path"};
 
 const char *perp_rung_name(PerpRung rung)
 {
@@ -250,6 +252,12 @@ static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, bool judg
                                  &result->certificate, of_contact, error);
 }
 
+// Too large for dense pivots; without friction it is convex, which interior points do not miss.
+static bool is_large(const PerpProblem *p)
+{
+    return p->n_groups == 0 && p->n_contacts + p->n_boxes > DENSE_PAIRS;
+}
+
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
                               const PerpProblemSettings *settings, PerpProblemResult *result,
                               PerpError *error)
@@ -265,7 +273,7 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     perp_arena_rewind(arena);
     if (is_at_rest(p) && !used.minimum_norm)
         return stay_at_rest(arena, p, used.judge_contacts, result, error);
-    if (perp_round_has(p))
+    if (perp_round_has(p) || (is_large(p) && perp_round_fits(p) && !used.minimum_norm))
         return perp_round_solve(solver, p, &used, result, error);
     status = perp_reduce(arena, p, &s.red, error);
     if (status)

@@ -244,9 +244,9 @@ void perp_round_change(PerpRound *round, const double *g, double *dr)
 // --- residual -----------------------------------------------------------------------------------
 
 // |x - P(x - z)| of the cone { |x_T| <= x_n }
-static double cone_residual(const double *r, const double *u)
+static double cone_residual(const double *r, const double *u, double shift)
 {
-    double slip = hypot(u[1], u[2]);
+    double slip = shift * hypot(u[1], u[2]);
     double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]}, t = hypot(y[1], y[2]);
     double n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2; // projected
     double shrink = t <= y[0] ? 1 : t > 0 ? n / t : 0;
@@ -260,7 +260,7 @@ double perp_round_residual(const PerpRound *round, const double *r, const double
     for (int c = 0; c < round->n_cells; c++) {
         const PerpCell *cell = &round->cell[c];
         const double *r_c = r + 3 * c, *u_c = u + 3 * c;
-        double wrong = cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c)
+        double wrong = cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c, round->shift)
                        : cell->kind == PERP_CELL_BOX
                            ? fabs(r_c[0] - fmin(fmax(r_c[0] - u_c[0], cell->lo), cell->hi))
                            : fabs(u_c[0]);
@@ -282,7 +282,7 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     int rows = perp_problem_rows(p), s = body_size(p);
     int *value = PERP_TAKE(arena, int, rows + 1);
     size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
-    *round = (PerpRound){.p = p, .size = s, .n_state = s * p->n_bodies};
+    *round = (PerpRound){.p = p, .size = s, .n_state = s * p->n_bodies, .shift = 1};
     round->cell = PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts);
     round->entry_body = PERP_TAKE(arena, int, entries);
     round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);

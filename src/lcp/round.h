@@ -4,6 +4,7 @@
 //
 //     M v = b + J'r        u = J v + d
 //     cone:   r in K,  u + |u_T| e_n in K,  r'(u + |u_T| e_n) = 0           [de Saxce]
+//             without the shift |u_T| for the relaxed law, which is convex
 //     joint:  u = 0
 //     box:    lo <= r <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between
 //
@@ -62,6 +63,7 @@ typedef struct PerpRound {
     double *inverse;       // of them
     double *free;          // n_bodies * size: M^-1 b / speed
     double speed;          // what speeds and impulses are divided by
+    double shift; // 1: the exact law; 0: the relaxed one, convex, without the shift by |u_T|
     const PerpRoundGraph *graph;
     PerpBlockLu lu;       //
     double *wide_J;       // entry_J with rows lu.pad apart

@@ -213,7 +213,7 @@ bool perp_round_build_local(PerpArena *arena, const PerpLocal *p, const PerpRoun
                             PerpRound *round)
 {
     int n = part->count;
-    *round = (PerpRound){.n_cells = n, .n_state = 3 * n, .size = 3, .arena = arena};
+    *round = (PerpRound){.n_cells = n, .n_state = 3 * n, .size = 3, .arena = arena, .shift = 1};
     round->cell = PERP_TAKE(arena, PerpCell, n);
     if (!round->cell)
         return false;

@@ -72,11 +72,12 @@ static void project(const double *y, double *P, double *dP)
 }
 
 // C and g of a cone: dr = g - C w
-static bool linearise_cone(double soft, const double *r, const double *u, double *C, double *g)
+static bool linearise_cone(double soft, double shift, const double *r, const double *u, double *C,
+                           double *g)
 {
     double slip = hypot(u[1], u[2]), P[3], dP[9], A[9], right[12];
-    double B[2] = {slip > 0 ? u[1] / slip : 0, slip > 0 ? u[2] / slip : 0};
-    const double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]};
+    double B[2] = {slip > 0 ? shift * u[1] / slip : 0, slip > 0 ? shift * u[2] / slip : 0};
+    const double y[3] = {r[0] - u[0] - shift * slip, r[1] - u[1], r[2] - u[2]};
     project(y, P, dP);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
@@ -111,7 +112,7 @@ static bool linearise(PerpRound *round, double soft, const double *r, const doub
         const PerpCell *cell = &round->cell[c];
         const double *r_c = r + CELL * c, *u_c = u + CELL * c;
         double *C = round->C + 9 * c, *g_c = g + CELL * c;
-        if (cell->kind == PERP_CELL_CONE && !linearise_cone(soft, r_c, u_c, C, g_c))
+        if (cell->kind == PERP_CELL_CONE && !linearise_cone(soft, round->shift, r_c, u_c, C, g_c))
             return false;
         if (cell->kind == PERP_CELL_BOX)
             linearise_box(soft, cell, r_c, u_c, C, g_c);

@@ -4,13 +4,14 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "lcp/round.h"
+#include "lcp/round_climb.h"
 #include "lcp/round_polygon.h"
 #include "lcp/solver.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { INTERIOR_STEPS = 80, POLYGONS = 6, PIVOTING_CONTACTS = 120 };
+enum { POLYGONS = 6, PIVOTING_CONTACTS = 120 };
 static const double SHARP = 1e-14; // residual that Newton's method aims at
 
 typedef struct Climb {
@@ -131,25 +132,9 @@ static bool offer(Climb *climb, const double *r, PerpRung rung)
 
 // --- rungs --------------------------------------------------------------------------------------
 
-// Newton's method from climb->try on, fast first, then slow but from farther away.
-static bool polish(Climb *climb, PerpRung rung)
+static bool offer_to(void *user, const double *r, PerpRung rung)
 {
-    static const struct {
-        double soft;
-        int steps;
-    } ways[] = {{1e-7, 20}, {1e-3, 60}};
-    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-        int steps = ways[k].steps;
-        memcpy(climb->r, climb->try, bytes);
-        double residual =
-            perp_round_polish(climb->arena, &climb->round, ways[k].soft, SHARP, &steps, climb->r);
-        climb->result->iterations += steps;
-        climb->memory_short = climb->memory_short || isnan(residual);
-        if (climb->memory_short || offer(climb, climb->r, rung))
-            return true;
-    }
-    return false;
+    return offer(user, r, rung);
 }
 
 // The impulses c as a start.
@@ -165,33 +150,30 @@ static void begin_with(Climb *climb, const double *c_rows)
         }
 }
 
-// The given impulses, as they are and as a start.
-static bool try_start(Climb *climb)
+static bool climb_cones(Climb *climb)
 {
-    if (!climb->settings->start)
-        return false;
-    begin_with(climb, climb->settings->start);
-    return offer(climb, climb->try, PERP_RUNG_REUSED) || polish(climb, PERP_RUNG_NEWTON);
+    PerpRoundClimb cones = {.arena = climb->arena,
+                            .round = &climb->round,
+                            .enough = 0.3 * climb->settings->tolerance,
+                            .offer = offer_to,
+                            .user = climb};
+    if (climb->settings->start)
+        begin_with(climb, climb->settings->start);
+    bool solved = perp_round_climb(&cones, climb->settings->start ? climb->try : NULL);
+    climb->result->iterations += cones.iterations;
+    climb->memory_short = climb->memory_short || cones.memory_short;
+    return solved;
 }
 
-// Interior points, several ways: where one path stalls another often does not.
-static bool try_interior(Climb *climb)
+// Newton's method from climb->try on.
+static bool polish(Climb *climb, PerpRung rung)
 {
-    static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
-                                           {100, 0.9, 0.1}, {1, 0.7, 1},   {1, 0.98, 1e3},
-                                           {1, 0.98, 1e-3}, {1, 0.5, 100}, {1e3, 0.9, 1}};
-    double enough = fmax(climb->settings->tolerance, 1e-7);
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-        int steps = INTERIOR_STEPS;
-        double residual =
-            perp_interior(climb->arena, &climb->round, &ways[k], enough, &steps, climb->try);
-        climb->result->iterations += steps;
-        climb->memory_short = climb->memory_short || isnan(residual);
-        if (climb->memory_short || offer(climb, climb->try, PERP_RUNG_INTERIOR) ||
-            polish(climb, PERP_RUNG_INTERIOR))
-            return true;
-    }
-    return false;
+    int steps = 20;
+    memcpy(climb->r, climb->try, (size_t)(3 * climb->round.n_cells) * sizeof(double));
+    double residual = perp_round_polish(climb->arena, &climb->round, 1e-7, SHARP, &steps, climb->r);
+    climb->result->iterations += steps;
+    climb->memory_short = climb->memory_short || isnan(residual);
+    return climb->memory_short || offer(climb, climb->r, rung);
 }
 
 // Pivots on polygons that turn towards the slip, each answer the start of Newton's method.
@@ -302,7 +284,7 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
         return solve_as_polygons(&climb, p, error);
     if (!perp_round_build_kept(climb.arena, &solver->graphs, p, &climb.round) || !take(&climb))
         return perp_fail_memory(error);
-    bool solved = try_start(&climb) || try_interior(&climb) || try_pivots(&climb);
+    bool solved = climb_cones(&climb) || try_pivots(&climb);
     if (climb.memory_short)
         return perp_fail_memory(error);
     result->outcome = solved ? PERP_LCP_SOLVED : PERP_LCP_MISSED;

@@ -1,0 +1,33 @@
+// The rungs of the ladder for problems with cones, with or without bodies, from the cheapest on:
+//
+//     reused      the impulses to start from, as they are
+//     sweeps      block Gauss-Seidel from them
+//     newton      Newton's method from there
+//     interior    interior points, then Newton's method; several ways
+//     path        along the curve of smoothed problems, through its turns, from the best so far
+//
+// Whoever climbs is asked after every rung whether that is good enough.
+#ifndef PERP_LCP_ROUND_CLIMB_H
+#define PERP_LCP_ROUND_CLIMB_H
+
+#include "lcp/round.h"
+
+typedef struct PerpRoundClimb {
+    PerpArena *arena;
+    PerpRound *round;
+    double enough; // residual at which a rung ends
+    // True if r is good enough, or if there is no going on.
+    bool (*offer)(void *user, const double *r, PerpRung rung);
+    void *user;
+
+    int iterations, sweeps; // counted up
+    bool memory_short;
+    double *r, *best, residual; // at hand; the best so far and how far it is from the law
+    PerpRung rung;              // of the best
+    int left;                   // factorisations that may still be spent
+} PerpRoundClimb;
+
+// From the impulses start (NULL: none). True if an offer was good enough.
+bool perp_round_climb(PerpRoundClimb *climb, const double *start);
+
+#endif

@@ -4,6 +4,7 @@
 
 #include "step/islands.h"
 #include "step/step.h"
+#include "step/warm_start.h"
 
 #include "base/error.h"
 #include "base/threads.h"
@@ -227,9 +228,11 @@ static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
                       size - (size_t)length);
 }
 
-static PerpStatus solve_problem(const Work *work, PerpWorker *worker, const PerpProblem *part,
-                                Found *found, PerpProblemResult *result, PerpError *error)
+static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
+                                const PerpProblem *part, PerpProblemResult *result,
+                                PerpError *error)
 {
+    Found *found = &work->found[island];
     const PerpSimulation *sim = work->sim;
     const PerpKeptIslands *all = &sim->kept[sim->kept_in_use];
     PerpProblemSettings settings = perp_default_problem_settings();
@@ -244,6 +247,9 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, const Perp
         return PERP_OK;
     if (found->kept)
         start_from_kept(all, found->kept, part, &settings);
+    else if (work->stage->h > 0 && part->group_round)
+        settings.start = perp_warm_start(&worker->arena, &sim->reports, &work->stage->rows,
+                                         &work->islands, island);
     return perp_problem_solve(worker->solver, part, &settings, result, error);
 }
 
@@ -270,7 +276,7 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
     Found *found = &work->found[island];
     if (!perp_islands_cut(&worker->arena, &work->islands, island, &part))
         return perp_fail_memory(error);
-    PerpStatus status = solve_problem(work, worker, &part, found, &result, error);
+    PerpStatus status = solve_problem(work, worker, island, &part, &result, error);
     if (status)
         return status;
     if (!take_basis(worker, &result, found))

@@ -1,0 +1,47 @@
+#include "step/warm_start.h"
+
+// The contact of the last step with this id, NULL if there was none.
+static const PerpContactReport *find_contact(const PerpReports *reports, uint64_t id)
+{
+    int low = 0, high = reports->n_contacts;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (reports->contacts[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < reports->n_contacts && reports->contacts[low].id == id ? &reports->contacts[low]
+                                                                        : NULL;
+}
+
+// What a row along `along` has of an impulse.
+static double part_of(const double *impulse, PerpVec3 along)
+{
+    PerpVec3 p = {impulse[0], impulse[1], impulse[2]};
+    double length = perp_vec3_dot(along, along);
+    return length > 0 ? perp_vec3_dot(p, along) / length : 0;
+}
+
+double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const PerpAssembly *rows,
+                        const PerpIslands *islands, int island)
+{
+    const PerpProblem *p = islands->whole;
+    int normals = p->n_joints + p->n_boxes, directions = normals + p->n_contacts, group = 0;
+    int first = islands->row_first[island], end = islands->row_first[island + 1];
+    double *start = PERP_TAKE(arena, double, end - first);
+    for (int k = first; start && k < end; k++) {
+        int row = islands->row[k], contact = row - normals;
+        if (row < normals)
+            continue;
+        if (row >= directions) {
+            while (p->group_start[group + 1] <= row - directions)
+                group++;
+            contact = p->group_contact[group];
+        }
+        const PerpContactReport *last = find_contact(reports, rows->unilateral[contact].id);
+        if (last && rows->unilateral[contact].kind == PERP_UNILATERAL_CONTACT)
+            start[k - first] = part_of(last->impulse, rows->along[row]);
+    }
+    return start;
+}

@@ -1,0 +1,13 @@
+// Where to start from when an island has other rows than in the last step: the impulses of those
+// contacts that it had then.
+#ifndef PERP_STEP_WARM_START_H
+#define PERP_STEP_WARM_START_H
+
+#include "step/islands.h"
+#include "step/step.h"
+
+// One number for each row of the island, NULL if memory is short.
+double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const PerpAssembly *rows,
+                        const PerpIslands *islands, int island);
+
+#endif

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+enum { BRANCHES = 16 };
+static const double WORTH_THREADS = 1e5; // products of blocks, about 2 ms
+
 // --- panels -------------------------------------------------------------------------------------
 
 // Blocks that a panel of columns first..last would store although they are 0, against all.
@@ -16,6 +19,11 @@ static bool are_alike(const PerpBlockOrder *order, int first, int last)
     }
     long extra = stored - needed;
     return extra <= 2 || 12 * extra <= stored;
+}
+
+static double panel_work(const PerpBlockPanel *panel)
+{
+    return (double)panel->columns * panel->rows * panel->rows;
 }
 
 // Rows below a panel are those of its last column, as columns are joined along the tree. Returns
@@ -34,7 +42,7 @@ static int cut_panels(const PerpBlockOrder *order, PerpBlockPattern *pattern)
         panel->parent = order->parent[last]; // a column until all panels are known
         panel->block = pattern->blocks;
         pattern->blocks += (size_t)panel->rows * (size_t)panel->columns;
-        pattern->work += (double)panel->columns * panel->rows * panel->rows;
+        pattern->work += panel_work(panel);
         rows += panel->rows;
         for (int k = first; k <= last; k++)
             pattern->panel_of[k] = pattern->n_panels - 1;
@@ -101,6 +109,51 @@ static bool list_sources(PerpArena *arena, PerpBlockPattern *pattern)
     return true;
 }
 
+// --- branches -----------------------------------------------------------------------------------
+
+// branch: of each panel; n_branches for those with more than a share of the work below them. A
+// subtree goes to the branch that has the least so far.
+static void choose_branches(const PerpBlockPattern *pattern, double *below, int *branch)
+{
+    double filled[BRANCHES] = {0};
+    for (int p = 0; p < pattern->n_panels; p++)
+        below[p] = 0;
+    for (int p = 0; p < pattern->n_panels; p++) {
+        below[p] += panel_work(&pattern->panel[p]);
+        if (pattern->panel[p].parent >= 0)
+            below[pattern->panel[p].parent] += below[p];
+    }
+    for (int p = pattern->n_panels - 1; p >= 0; p--) {
+        int parent = pattern->panel[p].parent, least = 0;
+        branch[p] = parent < 0 ? BRANCHES : branch[parent];
+        if (below[p] > pattern->work / (2 * BRANCHES) || branch[p] < BRANCHES)
+            continue;
+        for (int b = 1; b < BRANCHES; b++)
+            least = filled[b] < filled[least] ? b : least;
+        branch[p] = least;
+        filled[least] += below[p];
+    }
+}
+
+static bool cut_branches(PerpArena *arena, PerpBlockPattern *pattern)
+{
+    int *branch = PERP_TAKE(arena, int, pattern->n_panels), used = 0;
+    double *below = PERP_TAKE(arena, double, pattern->n_panels);
+    pattern->branch_start = PERP_TAKE(arena, int, BRANCHES + 1);
+    pattern->branch_panel = PERP_TAKE(arena, int, pattern->n_panels);
+    if (!branch || !below || !pattern->branch_start || !pattern->branch_panel)
+        return false;
+    choose_branches(pattern, below, branch);
+    pattern->n_branches = BRANCHES;
+    for (int b = 0; b <= BRANCHES; b++) {
+        pattern->branch_start[b] = used;
+        for (int p = 0; p < pattern->n_panels; p++)
+            if (branch[p] == b)
+                pattern->branch_panel[used++] = p;
+    }
+    return true;
+}
+
 // --- all together -------------------------------------------------------------------------------
 
 bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, const int *j,
@@ -121,21 +174,20 @@ bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, c
     if (!pattern->row)
         return false;
     list_rows(&order, pattern, used);
-    return list_sources(arena, pattern);
+    return list_sources(arena, pattern) &&
+           (pattern->work < WORTH_THREADS || cut_branches(arena, pattern));
 }
 
-static int find_row(const PerpBlockPattern *pattern, const PerpBlockPanel *panel, int row)
+int perp_find_row(const int *row, int from, int to, int wanted)
 {
-    int low = 0, high = panel->rows;
-    const int *rows = pattern->row + panel->row;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (rows[middle] < row)
-            low = middle + 1;
+    while (from < to) {
+        int middle = from + (to - from) / 2;
+        if (row[middle] < wanted)
+            from = middle + 1;
         else
-            high = middle;
+            to = middle;
     }
-    return low;
+    return from;
 }
 
 size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j)
@@ -143,6 +195,6 @@ size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j)
     int a = pattern->place[i], b = pattern->place[j];
     int column = a < b ? a : b, row = a < b ? b : a;
     const PerpBlockPanel *panel = &pattern->panel[pattern->panel_of[column]];
-    return panel->block + (size_t)find_row(pattern, panel, row) * (size_t)panel->columns +
-           (size_t)(column - panel->first);
+    int at = perp_find_row(pattern->row + panel->row, 0, panel->rows, row);
+    return panel->block + (size_t)at * (size_t)panel->columns + (size_t)(column - panel->first);
 }

@@ -9,32 +9,20 @@ static const double WORTH_THREADS = 1e5; // products of blocks, about 2 ms
 
 // --- panels -------------------------------------------------------------------------------------
 
-// Blocks that a panel of columns first..last would store although they are 0, against all.
-static bool are_alike(const PerpBlockOrder *order, int first, int last)
-{
-    long stored = 0, needed = 0;
-    for (int k = first; k <= last; k++) {
-        stored += last - k + order->count[last];
-        needed += order->count[k];
-    }
-    long extra = stored - needed;
-    return extra <= 2 || 12 * extra <= stored;
-}
-
 static double panel_work(const PerpBlockPanel *panel)
 {
     return (double)panel->columns * panel->rows * panel->rows;
 }
 
-// Rows below a panel are those of its last column, as columns are joined along the tree. Returns
-// how many rows there are in all.
+// A column has the rows of its parent and that one, or fewer. Returns how many rows there are in
+// all. To join columns that are nearly alike was tried and gained nothing.
 static int cut_panels(const PerpBlockOrder *order, PerpBlockPattern *pattern)
 {
     int rows = 0;
     for (int first = 0; first < pattern->n;) {
         int last = first;
         while (last + 1 < pattern->n && last + 1 - first < PERP_PANEL_COLUMNS &&
-               order->parent[last] == last + 1 && are_alike(order, first, last + 1))
+               order->parent[last] == last + 1 && order->count[last] == order->count[last + 1] + 1)
             last++;
         PerpBlockPanel *panel = &pattern->panel[pattern->n_panels++];
         *panel = (PerpBlockPanel){.first = first, .columns = last + 1 - first, .row = rows};

@@ -1,5 +1,5 @@
 // The order of elimination of a sparse matrix in blocks with a symmetric pattern, and the pattern
-// of its factors, in panels: runs of columns with the same rows below them, or nearly the same.
+// of its factors, in panels: runs of columns with the same rows below them.
 #ifndef PERP_MATH_BLOCK_PATTERN_H
 #define PERP_MATH_BLOCK_PATTERN_H
 

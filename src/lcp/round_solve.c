@@ -284,6 +284,7 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
         return solve_as_polygons(&climb, p, error);
     if (!perp_round_build_kept(climb.arena, &solver->graphs, p, &climb.round) || !take(&climb))
         return perp_fail_memory(error);
+    climb.round.lu.threads = solver->threads;
     bool solved = climb_cones(&climb) || try_pivots(&climb);
     if (climb.memory_short)
         return perp_fail_memory(error);

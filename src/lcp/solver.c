@@ -12,6 +12,7 @@ PerpStatus perp_solver_create(const PerpContext *context, PerpSolver **solver)
     if (!*solver)
         return PERP_NO_MEMORY;
     (*solver)->context = used;
+    (*solver)->threads = 1;
     perp_arena_init(&(*solver)->arena, &used.allocator);
     perp_round_graphs_init(&(*solver)->graphs, &used.allocator);
     return PERP_OK;

@@ -10,6 +10,7 @@ struct PerpSolver {
     PerpContext context;
     PerpArena arena;        // everything of the last call, rewound by the next
     PerpRoundGraphs graphs; // outlive it
+    int threads;            // for one large problem, 1 unless set; no bit depends on it
 };
 
 // BAD_VALUE unless all of x are finite; the message names `what` and the index.

@@ -1,7 +1,11 @@
 #include "math/block_lu.h"
 
+#include "base/compiler.h"
+
 #include <math.h>
 #include <string.h>
+
+enum { PIECE = 8 }; // rows of a panel that a thread takes at a time
 
 static size_t block_numbers(const PerpBlockLu *lu)
 {
@@ -12,11 +16,13 @@ bool perp_block_lu_take(PerpArena *arena, const PerpBlockPattern *pattern, int s
                         PerpBlockLu *lu)
 {
     const PerpBlockKernels *kernels = size == 3 ? &perp_block_kernels_3 : &perp_block_kernels_6;
-    *lu = (PerpBlockLu){.pattern = pattern, .kernels = kernels, .size = size, .pad = kernels->pad};
+    *lu = (PerpBlockLu){
+        .pattern = pattern, .kernels = kernels, .size = size, .pad = kernels->pad, .threads = 1};
     size_t numbers = block_numbers(lu) * pattern->blocks;
     lu->lower = perp_arena_take(arena, numbers, sizeof(double));
     lu->upper = perp_arena_take(arena, numbers, sizeof(double));
-    lu->slot = PERP_TAKE(arena, int, pattern->n);
+    int slots = pattern->n_branches > 1 ? pattern->n_branches : 1;
+    lu->slot = PERP_TAKE(arena, int, (size_t)slots *(size_t)pattern->n);
     lu->x = PERP_TAKE(arena, double, lu->pad * pattern->n);
     return lu->lower && lu->upper && lu->slot && lu->x;
 }
@@ -52,12 +58,24 @@ double *perp_block_lu_block(const PerpBlockLu *lu, int i, int j, bool *transpose
 
 // --- factorisation ------------------------------------------------------------------------------
 
-// Takes what a panel contributes out of the rows from..to of the one at hand, whose columns it has
-// in its rows source->from..to. A row that is a column itself needs the pivots up to it only.
-static void subtract_source(PerpBlockLu *lu, const PerpBlockPanel *panel,
-                            const PerpBlockSource *source)
+// Rows of a panel that are worked on at a time: they stay in the cache, or belong to a thread.
+typedef struct Rows {
+    const PerpBlockPanel *panel;
+    const int *slot; // row of the matrix -> row of the panel
+    int from, to;
+} Rows;
+
+static void find_slots(const PerpBlockLu *lu, const PerpBlockPanel *panel, int *slot)
 {
-    const PerpBlockPanel *other = &lu->pattern->panel[source->panel];
+    for (int r = 0; r < panel->rows; r++)
+        slot[lu->pattern->row[panel->row + r]] = r;
+}
+
+// Takes what a panel contributes out of the rows of the one at hand, whose columns it has in its
+// rows source->from..to. A row that is a column itself needs the pivots up to it only.
+static void subtract_source(PerpBlockLu *lu, const Rows *rows, const PerpBlockSource *source)
+{
+    const PerpBlockPanel *panel = rows->panel, *other = &lu->pattern->panel[source->panel];
     const int *row = lu->pattern->row + other->row;
     size_t pivot = row_at(lu, other, source->from);
     PerpBlockUpdate update = {.n = lu->size * other->columns,
@@ -65,19 +83,29 @@ static void subtract_source(PerpBlockLu *lu, const PerpBlockPanel *panel,
                               .first = panel->first,
                               .L_pivot = lu->lower + pivot,
                               .U_pivot = lu->upper + pivot};
-    for (int r = source->from; r < other->rows; r++) {
-        size_t from = row_at(lu, other, r), to = row_at(lu, panel, lu->slot[row[r]]);
+    int first = lu->pattern->row[panel->row + rows->from];
+    for (int r = perp_find_row(row, source->from, other->rows, first);
+         r < other->rows && rows->slot[row[r]] < rows->to; r++) {
+        size_t from = row_at(lu, other, r), to = row_at(lu, panel, rows->slot[row[r]]);
         update.pivots = (r < source->to ? r + 1 : source->to) - source->from;
         lu->kernels->subtract_row(&update, lu->lower + from, lu->upper + from, lu->lower + to,
                                   lu->upper + to);
     }
 }
 
-static bool finish_panel(PerpBlockLu *lu, const PerpBlockPanel *panel)
+static void subtract_sources(PerpBlockLu *lu, const Rows *rows)
 {
+    for (int s = rows->panel->source; s < rows->panel->source_end; s++)
+        subtract_source(lu, rows, &lu->pattern->source[s]);
+}
+
+// Divides rows by the panel's own triangles; false if a diagonal block is singular.
+static bool finish_rows(PerpBlockLu *lu, const Rows *rows)
+{
+    const PerpBlockPanel *panel = rows->panel;
     size_t own = row_at(lu, panel, 0), block = block_numbers(lu);
     PerpBlockOwn triangles = {lu->lower + own, lu->upper + own, block * (size_t)panel->columns};
-    for (int r = 0; r < panel->rows; r++) {
+    for (int r = rows->from; r < rows->to; r++) {
         int columns = r < panel->columns ? r : panel->columns;
         double *lower = lu->lower + row_at(lu, panel, r), *upper = lu->upper + row_at(lu, panel, r);
         lu->kernels->finish_row(&triangles, columns, lower, upper);
@@ -88,20 +116,81 @@ static bool finish_panel(PerpBlockLu *lu, const PerpBlockPanel *panel)
     return true;
 }
 
-bool perp_block_lu_factor(PerpBlockLu *lu)
+static bool factor_panel(PerpBlockLu *lu, const PerpBlockPanel *panel, int *slot)
 {
-    const PerpBlockPattern *pattern = lu->pattern;
-    for (int p = 0; p < pattern->n_panels; p++) {
-        const PerpBlockPanel *panel = &pattern->panel[p];
-        for (int r = 0; r < panel->rows; r++)
-            lu->slot[pattern->row[panel->row + r]] = r;
-        for (int s = panel->source; s < panel->source_end; s++)
-            subtract_source(lu, panel, &pattern->source[s]);
-        if (!finish_panel(lu, panel))
+    Rows all = {panel, slot, 0, panel->rows};
+    find_slots(lu, panel, slot);
+    subtract_sources(lu, &all);
+    return finish_rows(lu, &all);
+}
+
+static bool factor_alone(PerpBlockLu *lu)
+{
+    for (int p = 0; p < lu->pattern->n_panels; p++)
+        if (!factor_panel(lu, &lu->pattern->panel[p], lu->slot))
             return false;
-    }
     return true;
 }
+
+// --- by threads ---------------------------------------------------------------------------------
+
+// Every sum is formed by one thread in the order in which a single one would form it.
+
+static bool factor_branch(PerpBlockLu *lu, int branch)
+{
+    const PerpBlockPattern *pattern = lu->pattern;
+    int *slot = lu->slot + (size_t)branch * (size_t)pattern->n;
+    for (int k = pattern->branch_start[branch]; k < pattern->branch_start[branch + 1]; k++)
+        if (!factor_panel(lu, &pattern->panel[pattern->branch_panel[k]], slot))
+            return false;
+    return true;
+}
+
+static Rows piece(const PerpBlockPanel *panel, const int *slot, int from)
+{
+    return (Rows){panel, slot, from, from + PIECE < panel->rows ? from + PIECE : panel->rows};
+}
+
+// A panel above all branches: all threads share its rows. Called by all of them.
+static void factor_shared(PerpBlockLu *lu, const PerpBlockPanel *panel, bool *good)
+{
+    PERP_OMP(single)
+    find_slots(lu, panel, lu->slot);
+    PERP_OMP(for schedule(dynamic, 1))
+    for (int r = 0; r < panel->rows; r += PIECE) {
+        Rows rows = piece(panel, lu->slot, r);
+        subtract_sources(lu, &rows);
+    }
+    PERP_OMP(single)
+    *good = *good && finish_rows(lu, &(Rows){panel, lu->slot, 0, panel->columns});
+    PERP_OMP(for schedule(dynamic, 1))
+    for (int r = panel->columns; r < panel->rows; r += PIECE) {
+        Rows rows = piece(panel, lu->slot, r);
+        finish_rows(lu, &rows);
+    }
+}
+
+static bool factor_together(PerpBlockLu *lu)
+{
+    const PerpBlockPattern *pattern = lu->pattern;
+    bool good = true;
+    PERP_OMP(parallel num_threads(lu->threads))
+    {
+        PERP_OMP(for schedule(dynamic, 1) reduction(&& : good))
+        for (int b = 0; b < pattern->n_branches; b++)
+            good = factor_branch(lu, b) && good;
+        for (int k = pattern->branch_start[pattern->n_branches]; k < pattern->n_panels; k++)
+            factor_shared(lu, &pattern->panel[pattern->branch_panel[k]], &good);
+    }
+    return good;
+}
+
+bool perp_block_lu_factor(PerpBlockLu *lu)
+{
+    return lu->threads > 1 && lu->pattern->n_branches > 0 ? factor_together(lu) : factor_alone(lu);
+}
+
+// --- sign of the determinant ------------------------------------------------------------------
 
 // Of the determinant of a block by columns, by elimination with row exchanges.
 static int sign_of_block(int size, int pad, const double *from)

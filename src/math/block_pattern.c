@@ -1,141 +1,36 @@
 #include "math/block_pattern.h"
 
+#include "math/block_order.h"
+
 #include <string.h>
-#include <suitesparse/amd.h>
 
-// --- order --------------------------------------------------------------------------------------
-
-// The graph of the blocks, both ways and each neighbour once, as AMD wants it.
-typedef struct Graph {
-    int *start; // n + 1
-    int *other; // with room for AMD
-    int room;
-} Graph;
-
-static bool build_graph(PerpArena *arena, int n, int pairs, const int *i, const int *j,
-                        Graph *graph)
-{
-    int *seen = PERP_TAKE(arena, int, n), *all_start = PERP_TAKE(arena, int, n + 2);
-    int *all = PERP_TAKE(arena, int, 2 * pairs);
-    graph->room = 2 * pairs + 2 * pairs / 5 + n + 1;
-    graph->start = PERP_TAKE(arena, int, n + 1);
-    graph->other = PERP_TAKE(arena, int, graph->room);
-    if (!seen || !all_start || !all || !graph->start || !graph->other)
-        return false;
-    for (int k = 0; k < pairs; k++) {
-        all_start[i[k] + 2]++;
-        all_start[j[k] + 2]++;
-    }
-    for (int k = 0; k < n; k++)
-        all_start[k + 2] += all_start[k + 1];
-    for (int k = 0; k < pairs; k++) {
-        all[all_start[i[k] + 1]++] = j[k];
-        all[all_start[j[k] + 1]++] = i[k];
-    }
-    memset(seen, -1, (size_t)n * sizeof(int));
-    int used = 0;
-    for (int k = 0; k < n; k++) {
-        graph->start[k] = used;
-        seen[k] = k;
-        for (int e = all_start[k]; e < all_start[k + 1]; e++)
-            if (seen[all[e]] != k) {
-                seen[all[e]] = k;
-                graph->other[used++] = all[e];
-            }
-    }
-    graph->start[n] = used;
-    return true;
-}
-
-// amd_2 destroys its copy of the graph.
-static bool find_order(PerpArena *arena, const Graph *graph, PerpBlockPattern *pattern)
-{
-    int n = pattern->n;
-    int *work = PERP_TAKE(arena, int, 8 * n), *other = PERP_TAKE(arena, int, graph->room);
-    double control[AMD_CONTROL];
-    if (!work || !other)
-        return false;
-    memcpy(other, graph->other, (size_t)graph->start[n] * sizeof(int));
-    memcpy(work, graph->start, (size_t)n * sizeof(int));
-    for (int k = 0; k < n; k++)
-        work[n + k] = graph->start[k + 1] - graph->start[k];
-    amd_defaults(control);
-    amd_2(n, work, other, work + n, graph->room, graph->start[n], work + 2 * n, pattern->place,
-          pattern->order, work + 3 * n, work + 4 * n, work + 5 * n, work + 6 * n, control, NULL);
-    for (int k = 0; k < n; k++)
-        pattern->place[pattern->order[k]] = k;
-    return true;
-}
-
-// --- columns ------------------------------------------------------------------------------------
-
-// The elimination tree [Liu 1990] and how many rows each column has below the diagonal.
-typedef struct Columns {
-    int *parent, *count; // n
-    int *mark;           // n, scratch
-} Columns;
-
-static void find_tree(const Graph *graph, const PerpBlockPattern *pattern, Columns *columns)
-{
-    int *ancestor = columns->mark;
-    for (int k = 0; k < pattern->n; k++) {
-        int block = pattern->order[k];
-        columns->parent[k] = ancestor[k] = -1;
-        for (int e = graph->start[block]; e < graph->start[block + 1]; e++)
-            for (int j = pattern->place[graph->other[e]], up; j >= 0 && j < k; j = up) {
-                up = ancestor[j];
-                ancestor[j] = k;
-                if (up < 0)
-                    columns->parent[j] = k;
-            }
-    }
-}
-
-// Row k reaches the columns on the ways from its neighbours up the tree.
-static void count_rows(const Graph *graph, const PerpBlockPattern *pattern, Columns *columns)
-{
-    for (int k = 0; k < pattern->n; k++) {
-        int block = pattern->order[k];
-        columns->mark[k] = k;
-        for (int e = graph->start[block]; e < graph->start[block + 1]; e++)
-            for (int j = pattern->place[graph->other[e]]; j < k && columns->mark[j] != k;
-                 j = columns->parent[j]) {
-                columns->mark[j] = k;
-                columns->count[j]++;
-            }
-    }
-}
+enum { BRANCHES = 16 };
+static const double WORTH_THREADS = 1e5; // products of blocks, about 2 ms
 
 // --- panels -------------------------------------------------------------------------------------
 
-// Blocks that a panel of columns first..last would store although they are 0, against all.
-static bool are_alike(const Columns *columns, int first, int last)
+static double panel_work(const PerpBlockPanel *panel)
 {
-    long stored = 0, needed = 0;
-    for (int k = first; k <= last; k++) {
-        stored += last - k + columns->count[last];
-        needed += columns->count[k];
-    }
-    long extra = stored - needed;
-    return extra <= 2 || 12 * extra <= stored;
+    return (double)panel->columns * panel->rows * panel->rows;
 }
 
-// Rows below a panel are those of its last column, as columns are joined along the tree.
-static void cut_panels(const Columns *columns, PerpBlockPattern *pattern)
+// A column has the rows of its parent and that one, or fewer. Returns how many rows there are in
+// all. To join columns that are nearly alike was tried and gained nothing.
+static int cut_panels(const PerpBlockOrder *order, PerpBlockPattern *pattern)
 {
     int rows = 0;
     for (int first = 0; first < pattern->n;) {
         int last = first;
         while (last + 1 < pattern->n && last + 1 - first < PERP_PANEL_COLUMNS &&
-               columns->parent[last] == last + 1 && are_alike(columns, first, last + 1))
+               order->parent[last] == last + 1 && order->count[last] == order->count[last + 1] + 1)
             last++;
         PerpBlockPanel *panel = &pattern->panel[pattern->n_panels++];
         *panel = (PerpBlockPanel){.first = first, .columns = last + 1 - first, .row = rows};
-        panel->rows = panel->columns + columns->count[last];
-        panel->parent = columns->parent[last]; // a column until all panels are known
+        panel->rows = panel->columns + order->count[last];
+        panel->parent = order->parent[last]; // a column until all panels are known
         panel->block = pattern->blocks;
         pattern->blocks += (size_t)panel->rows * (size_t)panel->columns;
-        pattern->work += (double)panel->columns * panel->rows * panel->rows;
+        pattern->work += panel_work(panel);
         rows += panel->rows;
         for (int k = first; k <= last; k++)
             pattern->panel_of[k] = pattern->n_panels - 1;
@@ -144,16 +39,18 @@ static void cut_panels(const Columns *columns, PerpBlockPattern *pattern)
     for (int p = 0; p < pattern->n_panels; p++)
         if (pattern->panel[p].parent >= 0)
             pattern->panel[p].parent = pattern->panel_of[pattern->panel[p].parent];
+    return rows;
 }
 
-static void list_rows(const Graph *graph, PerpBlockPattern *pattern, int *mark, int *used)
+static void list_rows(const PerpBlockOrder *order, PerpBlockPattern *pattern, int *used)
 {
+    int *mark = order->mark;
     memset(mark, -1, (size_t)pattern->n * sizeof(int));
     for (int k = 0; k < pattern->n; k++) {
         int block = pattern->order[k], own = pattern->panel_of[k];
         pattern->row[pattern->panel[own].row + used[own]++] = k;
-        for (int e = graph->start[block]; e < graph->start[block + 1]; e++) {
-            int j = pattern->place[graph->other[e]];
+        for (int e = order->start[block]; e < order->start[block + 1]; e++) {
+            int j = pattern->place[order->other[e]];
             for (int p = j < k ? pattern->panel_of[j] : own; p != own && mark[p] != k;
                  p = pattern->panel[p].parent) {
                 mark[p] = k;
@@ -200,47 +97,85 @@ static bool list_sources(PerpArena *arena, PerpBlockPattern *pattern)
     return true;
 }
 
+// --- branches -----------------------------------------------------------------------------------
+
+// branch: of each panel; n_branches for those with more than a share of the work below them. A
+// subtree goes to the branch that has the least so far.
+static void choose_branches(const PerpBlockPattern *pattern, double *below, int *branch)
+{
+    double filled[BRANCHES] = {0};
+    for (int p = 0; p < pattern->n_panels; p++)
+        below[p] = 0;
+    for (int p = 0; p < pattern->n_panels; p++) {
+        below[p] += panel_work(&pattern->panel[p]);
+        if (pattern->panel[p].parent >= 0)
+            below[pattern->panel[p].parent] += below[p];
+    }
+    for (int p = pattern->n_panels - 1; p >= 0; p--) {
+        int parent = pattern->panel[p].parent, least = 0;
+        branch[p] = parent < 0 ? BRANCHES : branch[parent];
+        if (below[p] > pattern->work / (2 * BRANCHES) || branch[p] < BRANCHES)
+            continue;
+        for (int b = 1; b < BRANCHES; b++)
+            least = filled[b] < filled[least] ? b : least;
+        branch[p] = least;
+        filled[least] += below[p];
+    }
+}
+
+static bool cut_branches(PerpArena *arena, PerpBlockPattern *pattern)
+{
+    int *branch = PERP_TAKE(arena, int, pattern->n_panels), used = 0;
+    double *below = PERP_TAKE(arena, double, pattern->n_panels);
+    pattern->branch_start = PERP_TAKE(arena, int, BRANCHES + 1);
+    pattern->branch_panel = PERP_TAKE(arena, int, pattern->n_panels);
+    if (!branch || !below || !pattern->branch_start || !pattern->branch_panel)
+        return false;
+    choose_branches(pattern, below, branch);
+    pattern->n_branches = BRANCHES;
+    for (int b = 0; b <= BRANCHES; b++) {
+        pattern->branch_start[b] = used;
+        for (int p = 0; p < pattern->n_panels; p++)
+            if (branch[p] == b)
+                pattern->branch_panel[used++] = p;
+    }
+    return true;
+}
+
 // --- all together -------------------------------------------------------------------------------
 
 bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, const int *j,
                              PerpBlockPattern *pattern)
 {
-    Graph graph;
-    Columns columns = {PERP_TAKE(arena, int, n), PERP_TAKE(arena, int, n),
-                       PERP_TAKE(arena, int, n)};
+    PerpBlockOrder order;
     int *used = PERP_TAKE(arena, int, n);
     *pattern = (PerpBlockPattern){.n = n};
-    pattern->place = PERP_TAKE(arena, int, n);
-    pattern->order = PERP_TAKE(arena, int, n);
     pattern->panel_of = PERP_TAKE(arena, int, n);
     pattern->panel = PERP_TAKE(arena, PerpBlockPanel, n);
-    if (!columns.parent || !columns.count || !columns.mark || !used || !pattern->place ||
-        !pattern->order || !pattern->panel_of || !pattern->panel ||
-        !build_graph(arena, n, pairs, i, j, &graph) || !find_order(arena, &graph, pattern))
+    if (!used || !pattern->panel_of || !pattern->panel ||
+        !perp_block_order_find(arena, n, pairs, i, j, &order))
         return false;
-    find_tree(&graph, pattern, &columns);
-    count_rows(&graph, pattern, &columns);
-    cut_panels(&columns, pattern);
-    const PerpBlockPanel *last = &pattern->panel[pattern->n_panels - 1];
-    pattern->row = PERP_TAKE(arena, int, n > 0 ? last->row + last->rows : 0);
+    pattern->place = order.place;
+    pattern->order = order.order;
+    int rows = cut_panels(&order, pattern);
+    pattern->row = PERP_TAKE(arena, int, rows);
     if (!pattern->row)
         return false;
-    list_rows(&graph, pattern, columns.mark, used);
-    return list_sources(arena, pattern);
+    list_rows(&order, pattern, used);
+    return list_sources(arena, pattern) &&
+           (pattern->work < WORTH_THREADS || cut_branches(arena, pattern));
 }
 
-static int find_row(const PerpBlockPattern *pattern, const PerpBlockPanel *panel, int row)
+int perp_find_row(const int *row, int from, int to, int wanted)
 {
-    int low = 0, high = panel->rows;
-    const int *rows = pattern->row + panel->row;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (rows[middle] < row)
-            low = middle + 1;
+    while (from < to) {
+        int middle = from + (to - from) / 2;
+        if (row[middle] < wanted)
+            from = middle + 1;
         else
-            high = middle;
+            to = middle;
     }
-    return low;
+    return from;
 }
 
 size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j)
@@ -248,6 +183,6 @@ size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j)
     int a = pattern->place[i], b = pattern->place[j];
     int column = a < b ? a : b, row = a < b ? b : a;
     const PerpBlockPanel *panel = &pattern->panel[pattern->panel_of[column]];
-    return panel->block + (size_t)find_row(pattern, panel, row) * (size_t)panel->columns +
-           (size_t)(column - panel->first);
+    int at = perp_find_row(pattern->row + panel->row, 0, panel->rows, row);
+    return panel->block + (size_t)at * (size_t)panel->columns + (size_t)(column - panel->first);
 }

@@ -1,5 +1,5 @@
 // The order of elimination of a sparse matrix in blocks with a symmetric pattern, and the pattern
-// of its factors, in panels: runs of columns with the same rows below them, or nearly the same.
+// of its factors, in panels: runs of columns with the same rows below them.
 #ifndef PERP_MATH_BLOCK_PATTERN_H
 #define PERP_MATH_BLOCK_PATTERN_H
 
@@ -30,8 +30,11 @@ typedef struct PerpBlockPattern {
     int *panel_of; // n: of a column
     int *row;
     PerpBlockSource *source;
-    size_t blocks; // of all panels
-    double work;   // products of blocks, about
+    size_t blocks;     // of all panels
+    double work;       // products of blocks, about
+    int n_branches;    // sets of subtrees that do not change each other; 0: too little work
+    int *branch_start; // n_branches + 1
+    int *branch_panel; // n_panels, ascending: those of the branches, then those above all
 } PerpBlockPattern;
 
 // For the off-diagonal blocks (i[k], j[k]), each named once or more, in either order. False when
@@ -41,5 +44,8 @@ bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, c
 
 // The block of the factors in which (i, j) and (j, i) of the matrix begin.
 size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j);
+
+// The first of row[from..to], ascending, that is not before the wanted one.
+int perp_find_row(const int *row, int from, int to, int wanted);
 
 #endif

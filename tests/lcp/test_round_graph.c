@@ -1,0 +1,129 @@
+// Graphs of contacts that are kept from one problem to the next.
+#include "lcp/round_graph.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "failing_allocator.h"
+
+enum { LINKS = 20 };
+
+// A chain of bodies: cell c joins bodies c and c + 1.
+typedef struct Chain {
+    int start[LINKS + 1], body[2 * LINKS];
+    PerpRoundGraph graph;
+} Chain;
+
+static void make_chain(int links, Chain *chain)
+{
+    for (int c = 0; c <= links; c++)
+        chain->start[c] = 2 * c;
+    for (int e = 0; e < 2 * links; e++)
+        chain->body[e] = (e + 1) / 2;
+    chain->graph = (PerpRoundGraph){.n_bodies = links + 1,
+                                    .n_cells = links,
+                                    .entry_start = chain->start,
+                                    .entry_body = chain->body};
+}
+
+static void equal_graphs_are_found_again(void **state)
+{
+    PerpContext context = perp_default_context();
+    PerpRoundGraphs graphs;
+    Chain chain;
+    (void)state;
+    perp_round_graphs_init(&graphs, &context.allocator);
+    make_chain(5, &chain);
+    const PerpRoundGraph *first = perp_round_graphs_get(&graphs, &chain.graph);
+    chain.body[3] = 5; // the caller's lists are not borrowed
+    chain.body[3] = 2;
+    assert_ptr_equal(perp_round_graphs_get(&graphs, &chain.graph), first);
+    assert_int_equal(graphs.found, 1);
+    assert_int_equal(graphs.reused, 1);
+    chain.body[3] = 5; // another graph of the same size
+    const PerpRoundGraph *other = perp_round_graphs_get(&graphs, &chain.graph);
+    assert_ptr_not_equal(other, first);
+    assert_int_equal(first->entry_body[3], 2);
+    assert_int_equal(other->entry_body[3], 5);
+    perp_round_graphs_free(&graphs);
+}
+
+// The same numbers under a hash that collides are still told apart.
+static void a_hash_is_not_enough(void **state)
+{
+    PerpContext context = perp_default_context();
+    PerpRoundGraphs graphs;
+    Chain chain, other;
+    (void)state;
+    perp_round_graphs_init(&graphs, &context.allocator);
+    make_chain(3, &chain);
+    make_chain(4, &other);
+    const PerpRoundGraph *first = perp_round_graphs_get(&graphs, &chain.graph);
+    const PerpRoundGraph *second = perp_round_graphs_get(&graphs, &other.graph);
+    graphs.kept[0].hash = graphs.kept[1].hash; // as if both had it
+    assert_ptr_equal(perp_round_graphs_get(&graphs, &other.graph), second);
+    assert_int_equal(second->n_cells, 4);
+    assert_int_equal(first->n_cells, 3);
+    perp_round_graphs_free(&graphs);
+}
+
+// As many as there is room for; the one that was not used for longest goes.
+static void the_oldest_goes(void **state)
+{
+    PerpContext context = perp_default_context();
+    PerpRoundGraphs graphs;
+    Chain chain;
+    (void)state;
+    perp_round_graphs_init(&graphs, &context.allocator);
+    for (int links = 1; links <= PERP_ROUND_GRAPHS; links++) {
+        make_chain(links, &chain);
+        assert_non_null(perp_round_graphs_get(&graphs, &chain.graph));
+    }
+    make_chain(1, &chain); // used again: the second is the oldest now
+    assert_non_null(perp_round_graphs_get(&graphs, &chain.graph));
+    make_chain(PERP_ROUND_GRAPHS + 1, &chain);
+    assert_non_null(perp_round_graphs_get(&graphs, &chain.graph));
+    assert_int_equal(graphs.found, PERP_ROUND_GRAPHS + 1);
+    make_chain(1, &chain);
+    assert_non_null(perp_round_graphs_get(&graphs, &chain.graph));
+    assert_int_equal(graphs.found, PERP_ROUND_GRAPHS + 1);
+    make_chain(2, &chain);
+    assert_non_null(perp_round_graphs_get(&graphs, &chain.graph));
+    assert_int_equal(graphs.found, PERP_ROUND_GRAPHS + 2);
+    perp_round_graphs_free(&graphs);
+}
+
+static void short_memory_is_survived(void **state)
+{
+    (void)state;
+    for (int fail_at = 1;; fail_at++) {
+        PerpFailingAllocator memory = {.fail_at = fail_at};
+        PerpContext context = perp_failing_context(&memory);
+        PerpRoundGraphs graphs;
+        Chain chain;
+        perp_round_graphs_init(&graphs, &context.allocator);
+        make_chain(LINKS, &chain);
+        const PerpRoundGraph *first = perp_round_graphs_get(&graphs, &chain.graph);
+        const PerpRoundGraph *again = perp_round_graphs_get(&graphs, &chain.graph);
+        assert_non_null(again); // fails once only
+        perp_round_graphs_free(&graphs);
+        assert_int_equal(memory.live, 0);
+        if (first)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_graphs_are_found_again),
+        cmocka_unit_test(a_hash_is_not_enough),
+        cmocka_unit_test(the_oldest_goes),
+        cmocka_unit_test(short_memory_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

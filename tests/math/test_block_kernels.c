@@ -1,0 +1,172 @@
+// The kernels, compiled for whatever instructions this machine has, against plain loops: the same
+// bits. So all machines have the same.
+#include "math/block_kernels.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+
+#include <string.h>
+
+enum { MOST = 2000 };
+
+static const PerpBlockKernels *const all[] = {&perp_block_kernels_3, &perp_block_kernels_6};
+
+typedef struct Numbers {
+    _Alignas(64) double x[MOST];
+} Numbers;
+
+// Columns of `size` numbers, `pad` apart, with zeros between them.
+static Numbers random_columns(PerpRandom *random, const PerpBlockKernels *kernels)
+{
+    Numbers numbers = {{0}};
+    for (int k = 0; k < MOST; k++)
+        if (k % kernels->pad < kernels->size)
+            numbers.x[k] =
+                perp_random_uniform(random, -1, 1) * perp_random_log_uniform(random, 1e-8, 1e8);
+    return numbers;
+}
+
+// The zeros may have either sign.
+static void assert_same(const PerpBlockKernels *kernels, const Numbers *x, const Numbers *y)
+{
+    for (int k = 0; k < MOST; k++)
+        if (k % kernels->pad < kernels->size)
+            assert_memory_equal(&x->x[k], &y->x[k], sizeof(double));
+        else
+            assert_true(x->x[k] == 0);
+}
+
+// C -= A B', one number at a time
+static void subtract(const PerpBlockKernels *kernels, int n, const double *A, const double *B,
+                     double *C)
+{
+    for (int i = 0; i < kernels->size; i++)
+        for (int j = 0; j < kernels->size; j++)
+            for (int k = 0; k < n; k++)
+                C[kernels->pad * j + i] -= A[kernels->pad * k + i] * B[kernels->pad * k + j];
+}
+
+static void check_subtract_row(PerpRandom *random, const PerpBlockKernels *kernels)
+{
+    enum { COLUMNS = 2, PIVOTS = 3 };
+    static const int column[PIVOTS] = {10, 11, 14};
+    int n = COLUMNS * kernels->size, block = kernels->size * kernels->pad;
+    Numbers L = random_columns(random, kernels), U = random_columns(random, kernels);
+    Numbers L_pivot = random_columns(random, kernels), U_pivot = random_columns(random, kernels);
+    Numbers lower = random_columns(random, kernels), upper = random_columns(random, kernels);
+    Numbers lower_plain = lower, upper_plain = upper;
+    PerpBlockUpdate update = {n, PIVOTS, column, 9, L_pivot.x, U_pivot.x};
+    kernels->subtract_row(&update, L.x, U.x, lower.x, upper.x);
+    for (int p = 0; p < PIVOTS; p++) {
+        int to = block * (column[p] - 9), from = kernels->pad * n * p;
+        subtract(kernels, n, L.x, U_pivot.x + from, lower_plain.x + to);
+        subtract(kernels, n, U.x, L_pivot.x + from, upper_plain.x + to);
+    }
+    assert_same(kernels, &lower, &lower_plain);
+    assert_same(kernels, &upper, &upper_plain);
+}
+
+static void check_finish(PerpRandom *random, const PerpBlockKernels *kernels)
+{
+    enum { COLUMNS = 3 };
+    int size = kernels->size, pad = kernels->pad, block = size * pad;
+    Numbers L = random_columns(random, kernels), U = random_columns(random, kernels);
+    Numbers lower = random_columns(random, kernels), upper = random_columns(random, kernels);
+    Numbers lower_plain = lower, upper_plain = upper;
+    PerpBlockOwn own = {L.x, U.x, (size_t)(COLUMNS * block)};
+    kernels->finish_row(&own, COLUMNS, lower.x, upper.x);
+    for (int j = 0; j < COLUMNS; j++) {
+        const double *L_j = L.x + COLUMNS * block * j, *U_j = U.x + COLUMNS * block * j;
+        double *to = lower_plain.x + block * j, kept[48];
+        subtract(kernels, size * j, lower_plain.x, U_j, to);
+        memcpy(kept, to, (size_t)block * sizeof(double));
+        for (int c = 0; c < size; c++)
+            for (int i = 0; i < size; i++) {
+                to[pad * c + i] = kept[i] * L_j[block * j + pad * c];
+                for (int k = 1; k < size; k++)
+                    to[pad * c + i] += kept[pad * k + i] * L_j[block * j + pad * c + k];
+            }
+        subtract(kernels, size * j, upper_plain.x, L_j, upper_plain.x + block * j);
+    }
+    assert_same(kernels, &lower, &lower_plain);
+    assert_same(kernels, &upper, &upper_plain);
+}
+
+static void check_solution(PerpRandom *random, const PerpBlockKernels *kernels)
+{
+    enum { COLUMNS = 2, ROWS = 3 };
+    static const int row[ROWS] = {4, 7, 8};
+    int size = kernels->size, pad = kernels->pad, n = COLUMNS * size;
+    size_t stride = (size_t)(pad * n);
+    Numbers A = random_columns(random, kernels), x = random_columns(random, kernels), y = x;
+    Numbers sum = random_columns(random, kernels), sum_plain = sum;
+    kernels->forward(COLUMNS, stride, ROWS, row, A.x, x.x, x.x);
+    kernels->backward(COLUMNS, stride, ROWS, row, A.x, x.x, sum.x);
+    for (int r = 0; r < ROWS; r++)
+        for (int i = 0; i < size; i++)
+            for (int k = 0; k < n; k++)
+                y.x[pad * row[r] + i] -= A.x[stride * (size_t)r + (size_t)(pad * k + i)] *
+                                         y.x[k / size * pad + k % size];
+    for (int r = 0; r < ROWS; r++)
+        for (int k = 0; k < n; k++)
+            for (int i = 0; i < size; i++)
+                sum_plain.x[pad * k + i] +=
+                    A.x[stride * (size_t)r + (size_t)(pad * k + i)] * y.x[pad * row[r] + i];
+    assert_same(kernels, &x, &y);
+    assert_same(kernels, &sum, &sum_plain);
+}
+
+static void check_products(PerpRandom *random, const PerpBlockKernels *kernels)
+{
+    int size = kernels->size, pad = kernels->pad;
+    Numbers J = random_columns(random, kernels), K = random_columns(random, kernels), CK = {{0}};
+    Numbers lower = random_columns(random, kernels), lower_plain = lower;
+    Numbers x = random_columns(random, kernels), x_plain = x;
+    double C[9], w[3] = {1, 2, 3}, w_plain[3] = {1, 2, 3};
+    for (int k = 0; k < 9; k++)
+        C[k] = perp_random_uniform(random, -1, 1);
+    kernels->add_response(C, J.x, K.x, lower.x, NULL);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < size; i++)
+            CK.x[pad * k + i] =
+                C[3 * k] * K.x[i] + C[3 * k + 1] * K.x[pad + i] + C[3 * k + 2] * K.x[2 * pad + i];
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < size; i++)
+            lower_plain.x[pad * j + i] += J.x[i] * CK.x[j] + J.x[pad + i] * CK.x[pad + j] +
+                                          J.x[2 * pad + i] * CK.x[2 * pad + j];
+    assert_same(kernels, &lower, &lower_plain);
+    kernels->add_transposed(J.x, C, x.x);
+    for (int i = 0; i < size; i++)
+        x_plain.x[i] += J.x[i] * C[0] + J.x[pad + i] * C[1] + J.x[2 * pad + i] * C[2];
+    assert_same(kernels, &x, &x_plain);
+    kernels->add_rows(J.x, x.x, w);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < size; i++)
+            w_plain[k] += J.x[pad * k + i] * x.x[i];
+    assert_memory_equal(w, w_plain, sizeof w);
+}
+
+static void same_bits_as_plain_loops(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++)
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            PerpRandom random = perp_random(seed);
+            check_subtract_row(&random, all[k]);
+            check_finish(&random, all[k]);
+            check_solution(&random, all[k]);
+            check_products(&random, all[k]);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_as_plain_loops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,9 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double CLOSED = 1e-9;   // m: a contact with a smaller gap can be hit
-static const double AT_REST = 1e-11; // of the speed of the free motion
-enum { SPLITS = 32 };                // in one step; later impacts of it do not bounce
+static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
+enum { SPLITS = 32 };              // in one step; later impacts of it do not bounce
 
 // --- one problem --------------------------------------------------------------------------------
 
@@ -81,25 +80,8 @@ static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v
             room_of(sim, stage, i, to_bounce, v_free, h);
     status = follow_joints(sim, stage, error);
     perp_stabilise_rows(sim, sim->settings.step, stage);
+    perp_still_keep(sim, h, v_free, stage, perp_arena_mark(&sim->arena));
     return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
-}
-
-// --- rest ---------------------------------------------------------------------------------------
-
-// A body whose speed is nothing but rounding of the motion it is kept from is at rest, exactly:
-// errors of the last bit would add up to a creep otherwise.
-static void settle(const PerpSimulation *sim, const double *v_free, PerpStage *stage)
-{
-    const PerpProblem *p = &stage->rows.problem;
-    for (int k = 0; k < p->n_bodies; k++) {
-        double moving = perp_stage_block_kinetic(stage, k, stage->v);
-        double kept = perp_stage_block_kinetic(stage, k, v_free) +
-                      perp_stage_block_kinetic(stage, k, sim->state.v);
-        if (moving > AT_REST * AT_REST * kept)
-            continue;
-        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            stage->v[i] = 0;
-    }
 }
 
 // --- motion -------------------------------------------------------------------------------------
@@ -219,8 +201,9 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
             status = look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
         if (status || hit)
             continue;
-        settle(sim, v_free, &stage);
+        perp_settle(sim, v_free, &stage);
         status = move(sim, &stage, tau, error);
+        sim->still.ready = sim->still.ready && !status && split == 0 && tau == h;
         rest = tau < rest ? rest - tau : 0;
     }
     return status;

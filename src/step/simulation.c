@@ -284,10 +284,24 @@ void perp_simulation_destroy(PerpSimulation *sim)
 
 // --- stepping -----------------------------------------------------------------------------------
 
-static void begin_report(PerpSimulation *sim)
+static void begin_step(PerpSimulation *sim)
 {
     PerpEnergy energy = sim->report.energy;
     sim->report = (PerpStepReport){.outcome = PERP_LCP_SOLVED, .energy = energy};
+    sim->kept_in_use = sim->kept_of_step;
+    sim->kept[sim->kept_of_step].next = 0;
+    sim->hits = NULL;
+}
+
+static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
+{
+    begin_step(sim);
+    sim->still.ready = false;
+    perp_arena_rewind(&sim->arena);
+    if (sim->n_v > 0)
+        return sim->scheme->step(sim, h, error);
+    sim->state.t += h; // nothing can move
+    return PERP_OK;
 }
 
 // The reports of the step at hand become those that can be asked for.
@@ -303,23 +317,23 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
 {
     PerpStepReport report = sim->report;
     double length = h > 0 ? h : sim->settings.step;
-    perp_arena_rewind(&sim->arena);
+    bool rests = false, still = perp_still_is(sim, length);
     copy_state(sim, &sim->state, &sim->before);
-    begin_report(sim);
-    sim->kept_in_use = sim->kept_of_step;
-    sim->kept[sim->kept_of_step].next = 0;
-    sim->hits = NULL;
     PerpStatus status = PERP_OK;
-    if (sim->n_v > 0)
-        status = sim->scheme->step(sim, length, error);
-    else
-        sim->state.t += length; // nothing can move
+    if (still) {
+        begin_step(sim);
+        status = perp_still_step(sim, &rests, error);
+    }
+    if (!rests && !status)
+        status = step(sim, length, error);
     if (status) {
         copy_state(sim, &sim->before, &sim->state);
+        sim->still.ready = false;
         sim->report = report;
         return status;
     }
-    show_reports(sim);
+    if (!rests)
+        show_reports(sim); // else they are as they were
     sim->kept_of_step = sim->kept_in_use;
     sim->report.t = sim->state.t;
     sim->report.h = sim->state.h = length;

@@ -56,6 +56,30 @@ typedef struct PerpHit PerpHit;
 
 typedef struct PerpCustom PerpCustom;
 
+// A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.
+typedef struct PerpStage {
+    PerpAssembly rows;
+    const double *q;  // where the rows were made; borrowed
+    bool is_aside;    // not a problem of the motion: nobody is told
+    bool shortest;    // wanted: of all impulses with the same velocities, the shortest
+    double h;         // s that the problem covers, 0 for impacts
+    double *before;   // n_v: velocities before
+    double *v;        // n_v: solution
+    double *c;        // rows
+    double *lambda;   // groups
+    double *residual; // contacts: the worst of each; NULL: not judged
+} PerpStage;
+
+// The problem of the last step, for when nothing moves. Lies in the step's arena.
+typedef struct PerpStill {
+    bool ready;
+    double h;    // s
+    bool judged; // contacts were
+    const double *v_free;
+    PerpStage stage;    // not solved
+    PerpArenaMark mark; // behind it
+} PerpStill;
+
 struct PerpSimulation {
     PerpContext context;
     PerpSimulationSettings settings;
@@ -71,6 +95,7 @@ struct PerpSimulation {
     double *trial;           // n_q, scratch of schemes
     PerpStepReport report;
     PerpMeasured measured; // the last time
+    PerpStill still;
     double start_energy;
     double largest_energy; // J, largest term of the ledger so far
     bool bouncy;           // something in the model has restitution
@@ -101,20 +126,6 @@ struct PerpSimulation {
     PerpHit *hits;                     // of the impacts of the step at hand, in the arena
 };
 
-// A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.
-typedef struct PerpStage {
-    PerpAssembly rows;
-    const double *q;  // where the rows were made; borrowed
-    bool is_aside;    // not a problem of the motion: nobody is told
-    bool shortest;    // wanted: of all impulses with the same velocities, the shortest
-    double h;         // s that the problem covers, 0 for impacts
-    double *before;   // n_v: velocities before
-    double *v;        // n_v: solution
-    double *c;        // rows
-    double *lambda;   // groups
-    double *residual; // contacts: the worst of each; NULL: not judged
-} PerpStage;
-
 // The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.
 PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
                                PerpStage *stage, PerpError *error);
@@ -143,6 +154,18 @@ bool perp_stage_take_joints(PerpStage *stage, const PerpStage *from);
 void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
 double perp_stage_kinetic(const PerpStage *stage, const double *v);
 double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v);
+
+// Keeps the problem of a step of h from the state it began with, for perp_still_step.
+void perp_still_keep(PerpSimulation *sim, double h, const double *v_free, const PerpStage *stage,
+                     PerpArenaMark mark);
+// Did nothing move in the last step, and is this one the same?
+bool perp_still_is(const PerpSimulation *sim, double h);
+// The step of a scene at rest, by the problem of the last one. `rests`: it did; otherwise the state
+// is as it was.
+PerpStatus perp_still_step(PerpSimulation *sim, bool *rests, PerpError *error);
+// A body whose speed is nothing but rounding of the motion it is kept from is at rest, exactly:
+// errors of the last bit would add up to a creep otherwise.
+void perp_settle(const PerpSimulation *sim, const double *v_free, PerpStage *stage);
 
 // The facets of friction polygons, 0: round.
 int perp_step_facets(const PerpSimulation *sim, bool polygon);

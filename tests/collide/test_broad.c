@@ -64,6 +64,34 @@ static void test_against_brute_force(void **state)
     perp_broad_destroy(NULL);
 }
 
+static void move(PerpBounds *box, PerpVec3 by)
+{
+    *box = (PerpBounds){perp_vec3_add(box->lower, by), perp_vec3_add(box->upper, by)};
+}
+
+// boxes that move a little from search to search, some far, and grow and shrink
+static void test_boxes_that_move(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    PerpRandom r = perp_random(2);
+    PerpContext context = perp_default_context();
+    PerpBroad *broad;
+    PerpBounds box[N];
+    assert_int_equal(perp_broad_create(&context.allocator, &broad), PERP_OK);
+    for (int i = 0; i < N; i++)
+        box[i] = random_box(&r, 5);
+    for (int n = 0; n < 200; n++) {
+        double way = n % 40 == 39 ? 1 : 0.01;
+        for (int i = 0; i < N; i++) {
+            move(&box[i], perp_random_pose(&r, way).position);
+            box[i] = perp_bounds_grown(box[i], n % 2 ? 0.005 : -0.005);
+        }
+        check_against_brute_force(broad, N - (n % 50 == 0), box);
+    }
+    perp_broad_destroy(broad);
+}
+
 static void test_no_heap_calls_once_grown(void **state)
 {
     (void)state;
@@ -137,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_brute_force),
+        cmocka_unit_test(test_boxes_that_move),
         cmocka_unit_test(test_no_heap_calls_once_grown),
         cmocka_unit_test(test_memory_failures),
         cmocka_unit_test(test_many_boxes),

@@ -107,6 +107,46 @@ static void test_margin_and_repetition(void **state)
     assert_int_equal(memory.live, 0);
 }
 
+// Fresh finders have nothing kept.
+static void expect_as_fresh(const PerpContext *context, const PerpModel *model,
+                            PerpContactFinder *finder, const PerpPose *poses, double margin)
+{
+    PerpContactFinder *fresh;
+    const PerpContact *c, *expected;
+    int n, wanted;
+    assert_int_equal(perp_contact_finder_create(context, model, &fresh), PERP_OK);
+    assert_int_equal(perp_contact_finder_find(finder, poses, margin, &c, &n), PERP_OK);
+    assert_int_equal(perp_contact_finder_find(fresh, poses, margin, &expected, &wanted), PERP_OK);
+    assert_int_equal(n, wanted);
+    for (int i = 0; i < n; i++) {
+        assert_true(c[i].id == expected[i].id && c[i].body_a == expected[i].body_a);
+        assert_memory_equal(&c[i].point.gap, &expected[i].point.gap, sizeof(double));
+        assert_memory_equal(&c[i].point.normal, &expected[i].point.normal, sizeof(PerpVec3));
+        assert_true(c[i].point.gap <= margin);
+    }
+    perp_contact_finder_destroy(fresh);
+}
+
+// what is kept of pairs at rest, while others move and the margin changes, is what would be found
+static void test_kept_contacts(void **state)
+{
+    (void)state;
+    static const double margins[] = {1e-3, 0, 1.5e-3, 0.3, 0, 0, 3e-3, 1e-9, 1};
+    PerpContext context = perp_default_context();
+    PerpModel *model = create_model(&context);
+    PerpPose poses[BODIES];
+    start_poses(model, poses);
+    PerpContactFinder *finder;
+    assert_int_equal(perp_contact_finder_create(&context, model, &finder), PERP_OK);
+    for (int k = 0; k < 90; k++) {
+        if (k % 3 == 0) // one body at a time falls, or rises
+            poses[k / 3 % BODIES].position.z += k % 2 ? 0.01 : -0.02;
+        expect_as_fresh(&context, model, finder, poses, margins[k % 9]);
+    }
+    perp_contact_finder_destroy(finder);
+    perp_model_destroy(model);
+}
+
 static void test_memory_failures(void **state)
 {
     (void)state;
@@ -136,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_of_a_model),
         cmocka_unit_test(test_margin_and_repetition),
+        cmocka_unit_test(test_kept_contacts),
         cmocka_unit_test(test_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,7 @@ static void play(const BenchEngine *engine, const BenchScene *scene, double seco
         return;
     }
     int count = engine->bodies ? engine->bodies(world) : scene->n_bodies;
+    run->bodies = count;
     BenchPose *start = bench_memory(2 * (size_t)count + 1, sizeof *start), *now = start + count;
     double own = (2 * (double)count + 1) * sizeof *start;
     engine->poses(world, count, start);

@@ -214,6 +214,8 @@ static bool run_scene(const Options *o, const BenchSceneEntry *entry, BenchResul
     memcpy(result->name, scene.name, sizeof result->name);
     result->n_scores = choose_engines(o, &scene, engines);
     bool good = bench_contest(&scene, engines, result->n_scores, o->seconds, result->scores);
+    if (scene.file && result->n_scores > 0)
+        result->n_bodies = result->scores[0].run.bodies;
     bench_scene_free(&scene);
     return good;
 }

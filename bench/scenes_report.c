@@ -88,7 +88,7 @@ static double fastest_peer(const BenchResult *result)
     for (int k = 0; k < result->n_scores; k++)
         if (!is_perp(&result->scores[k]) && result->scores[k].run.ending == BENCH_WHOLE)
             least = fmin(least, result->scores[k].late);
-    return least;
+    return isfinite(least) ? least : NAN;
 }
 
 static void add_accuracy(Row *row, const BenchResult *result, const BenchScore *score)
@@ -107,6 +107,8 @@ static void add_accuracy(Row *row, const BenchResult *result, const BenchScore *
     if (result->has_joints)
         add_number(row, run->steps > 0 ? 1e3 * run->gap_max : NAN);
     add_number(row, known ? v->kinetic : NAN);
+    if (!result->touching)
+        add_number(row, known ? v->energy : NAN);
 }
 
 static void add_proof(Row *row, const BenchScore *score)
@@ -156,6 +158,8 @@ static void print_titles(const BenchStyle *style, const BenchResult *result)
     if (result->has_joints)
         add(&row, "gap mm");
     add(&row, "kinetic J");
+    if (!result->touching)
+        add(&row, "energy J");
     add(&row, "certified");
     add(&row, "worst");
     add(&row, "MB");

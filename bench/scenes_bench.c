@@ -234,29 +234,45 @@ static void save(const Options *o, const BenchResult *results, int count)
     }
 }
 
-static int run_all(const Options *o)
+// All that was chosen, one after the other; on a terminal with its table at once.
+static int run_chosen(const Options *o, const BenchStyle *style, BenchResult *results)
 {
-    static BenchResult results[MOST_RESULTS];
-    BenchStyle style = {stdout, o->markdown, o->seconds};
     int count = 0;
-    if (!o->json)
-        bench_report_heading(&style);
     for (int k = 0; k < bench_scene_count; k++) {
         const BenchSceneEntry *entry = &bench_scenes[k];
         if (!is_meant(&o->scenes, entry->name) || (o->quick && !entry->quick))
             continue;
+        if (o->json || o->markdown)
+            fprintf(stderr, "%s\n", entry->name);
         if (!run_scene(o, entry, &results[count])) {
             fputs("perp: no process or memory for a run\n", stderr);
-            return 1;
+            return -1;
         }
-        if (!o->json)
-            bench_report_result(&style, &results[count]);
+        if (!o->json && !o->markdown)
+            bench_report_result(style, &results[count]);
         count++;
     }
-    if (o->json)
+    return count;
+}
+
+// Markdown begins with what it comes to.
+static int run_all(const Options *o)
+{
+    static BenchResult results[MOST_RESULTS];
+    BenchStyle style = {stdout, o->markdown};
+    if (!o->json)
+        bench_report_heading(&style, o->seconds);
+    int count = run_chosen(o, &style, results);
+    if (count < 0)
+        return 1;
+    if (o->json) {
         bench_scenes_json(stdout, results, count, o->seconds);
-    else
+    } else {
+        bench_report_summary(&style, results, count);
         bench_report_scaling(&style, results, count);
+    }
+    for (int k = 0; o->markdown && k < count; k++)
+        bench_report_result(&style, &results[k]);
     if (o->results)
         save(o, results, count);
     return 0;

@@ -201,7 +201,7 @@ bool bench_contest(const BenchScene *scene, const BenchEngine *const *engines, i
 
 // --- the state in which all begin ---------------------------------------------------------------
 
-// the last third with more iterations, which leaves less overlap for the others to deal with
+// the end with more iterations, which leaves less overlap for the others to deal with
 bool bench_settle(BenchScene *scene)
 {
     int steps = (int)(scene->settle / scene->dt);
@@ -211,7 +211,7 @@ bool bench_settle(BenchScene *scene)
         char message[BENCH_MESSAGE] = "";
         careful.setting = phase ? 100 : 20;
         void *world = careful.create(&careful, scene, message);
-        for (int k = 0; k < (phase ? steps / 10 : steps); k++)
+        for (int k = 0; k < (phase ? steps / 20 : steps); k++)
             careful.step(world, message);
         careful.poses(world, scene->n_bodies, poses);
         careful.destroy(world);

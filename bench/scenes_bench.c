@@ -220,18 +220,20 @@ static bool run_scene(const Options *o, const BenchSceneEntry *entry, BenchResul
     return good;
 }
 
-static void save(const Options *o, const BenchResult *results, int count)
+static bool save(const Options *o, const BenchResult *results, int count)
 {
     FILE *json = bench_open_result(o->results, "scenes", "json");
-    if (json) {
-        bench_scenes_json(json, results, count, o->seconds);
-        fclose(json);
-    }
+    if (!json)
+        return false;
+    bench_scenes_json(json, results, count, o->seconds);
+    bool good = !fclose(json);
+    if (bench_count_piles(results, count) < 2)
+        return good;
     FILE *svg = bench_open_result(o->results, "scaling", "svg");
-    if (svg) {
-        bench_scaling_svg(svg, results, count);
-        fclose(svg);
-    }
+    if (!svg)
+        return false;
+    good = bench_scaling_svg(svg, results, count) && good;
+    return !fclose(svg) && good;
 }
 
 // All that was chosen, one after the other; on a terminal with its table at once.
@@ -273,9 +275,7 @@ static int run_all(const Options *o)
     }
     for (int k = 0; o->markdown && k < count; k++)
         bench_report_result(&style, &results[k]);
-    if (o->results)
-        save(o, results, count);
-    return 0;
+    return !o->results || save(o, results, count) ? 0 : 3;
 }
 
 int main(int argc, char **argv)

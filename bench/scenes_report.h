@@ -25,6 +25,7 @@ double bench_fastest_late(const BenchResult *result);
 void bench_report_heading(const BenchStyle *style, double seconds);
 void bench_report_result(const BenchStyle *style, const BenchResult *result);
 void bench_report_summary(const BenchStyle *style, const BenchResult *results, int count);
+int bench_count_piles(const BenchResult *results, int count);
 // cost and memory per contact over the settled piles; nothing if fewer than two ran
 void bench_report_scaling(const BenchStyle *style, const BenchResult *results, int count);
 

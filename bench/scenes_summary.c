@@ -84,7 +84,7 @@ void bench_report_summary(const BenchStyle *style, const BenchResult *results, i
 
 // --- cost against contacts ----------------------------------------------------------------------
 
-static int count_piles(const BenchResult *results, int count)
+int bench_count_piles(const BenchResult *results, int count)
 {
     int piles = 0;
     for (int k = 0; k < count; k++)
@@ -127,7 +127,7 @@ static double kilobytes_a_contact(const BenchScore *score)
 
 void bench_report_scaling(const BenchStyle *style, const BenchResult *results, int count)
 {
-    if (count_piles(results, count) < 2)
+    if (bench_count_piles(results, count) < 2)
         return;
     bench_print_title(style, "cost: microseconds a contact and step, second half");
     print_scaling(style, results, count, microseconds_a_contact);

@@ -31,7 +31,7 @@ check: setup ## formatting and the direction of dependencies
 	@tools/check_layers
 	@tools/check_map
 
-bench: ## build the peers' adapters and run all benchmarks, results in bench/results
+bench: ## build the peers' adapters and run a quick selection; perp bench NAME runs the whole
 	@tools/setup bench
 	@cmake --preset bench $(QUIET)
 	@$(call build_in,build)

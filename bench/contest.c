@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST_RUNS = 3, LARGEST_BLOCK = 64 };
+static const rlim_t MOST_BYTES = 12ull << 30; // of a run, so that none brings the machine down
 static const double SHORT_BLOCK =
     1e-3; // s: shorter ones are doubled, so that the clock costs nothing
 
@@ -90,6 +92,7 @@ static void play(const BenchEngine *engine, const BenchScene *scene, double seco
         return;
     }
     int count = engine->bodies ? engine->bodies(world) : scene->n_bodies;
+    run->bodies = count;
     BenchPose *start = bench_memory(2 * (size_t)count + 1, sizeof *start), *now = start + count;
     double own = (2 * (double)count + 1) * sizeof *start;
     engine->poses(world, count, start);
@@ -131,6 +134,7 @@ static bool run_apart(const BenchEngine *engine, const BenchScene *scene, double
     if (child < 0)
         return false;
     if (child == 0) {
+        setrlimit(RLIMIT_AS, &(struct rlimit){MOST_BYTES, MOST_BYTES});
         play(engine, scene, seconds, run);
         _exit(0);
     }
@@ -197,7 +201,7 @@ bool bench_contest(const BenchScene *scene, const BenchEngine *const *engines, i
 
 // --- the state in which all begin ---------------------------------------------------------------
 
-// the last third with more iterations, which leaves less overlap for the others to deal with
+// the end with more iterations, which leaves less overlap for the others to deal with
 bool bench_settle(BenchScene *scene)
 {
     int steps = (int)(scene->settle / scene->dt);
@@ -207,7 +211,7 @@ bool bench_settle(BenchScene *scene)
         char message[BENCH_MESSAGE] = "";
         careful.setting = phase ? 100 : 20;
         void *world = careful.create(&careful, scene, message);
-        for (int k = 0; k < (phase ? steps / 10 : steps); k++)
+        for (int k = 0; k < (phase ? steps / 20 : steps); k++)
             careful.step(world, message);
         careful.poses(world, scene->n_bodies, poses);
         careful.destroy(world);

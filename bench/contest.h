@@ -19,8 +19,8 @@ typedef enum BenchEnding {
 // A run, as the process that runs it leaves it in shared memory.
 typedef struct BenchRun {
     BenchEnding ending;
-    int steps;    // done
-    int contacts; // in the last step's problem, by the engine's own count
+    int bodies, steps; // steps: done
+    int contacts;      // in the last step's problem, by the engine's own count
     int most_contacts;
     double spent[BENCH_STEPS + 1]; // s of CPU time of the steps so far
     double gap_max;                // m, the largest joint error seen

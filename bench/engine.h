@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum { BENCH_MESSAGE = 160, BENCH_RUNGS = 8 };
+enum { BENCH_MESSAGE = 160, BENCH_RUNGS = 12, BENCH_OUTCOMES = 12 };
 
 typedef struct BenchPose {
     double position[3], rotation[4]; // w x y z
@@ -18,9 +18,9 @@ typedef struct BenchPose {
 // What perp says of its steps; other engines leave it zeroed.
 typedef struct BenchProof {
     int steps, certified;
-    double worst;            // the largest residual of the certificates
-    double median;           // filled in by those who know all steps
-    double penetration, gap; // m, as perp itself reports them after the last step
+    long outcome[BENCH_OUTCOMES]; // steps by PerpLcpOutcome
+    double worst;                 // the largest residual of the certificates
+    double penetration, gap;      // m, as perp itself reports them after the last step
     long problems, iterations, pivots;
     long rung[BENCH_RUNGS];
 } BenchProof;

@@ -156,7 +156,8 @@ static void *create(const BenchEngine *engine, const BenchScene *scene, char mes
     World *w = bench_memory(1, sizeof *w);
     w->model = compile(scene, message);
     if (!w->model) {
-        message[strcspn(message, "\n")] = '\0';
+        for (char *end = message; (end = strchr(end, '\n'));)
+            *end = end[1] ? ' ' : '\0';
         return NULL;
     }
     w->data = mj_makeData(w->model);

@@ -4,6 +4,7 @@
 #include "engine.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { POINTS_A_PAIR = 8 };
@@ -110,16 +111,14 @@ static void collide(void *user, dGeomID a, dGeomID b)
 static bool step(void *world, char message[BENCH_MESSAGE])
 {
     World *w = world;
-    (void)message;
     w->n_contacts = 0;
     if (w->touching)
         dSpaceCollide(w->space, w, collide);
-    if (w->quick)
-        dWorldQuickStep(w->world, w->dt);
-    else
-        dWorldStep(w->world, w->dt);
+    bool good = w->quick ? dWorldQuickStep(w->world, w->dt) : dWorldStep(w->world, w->dt);
     dJointGroupEmpty(w->contacts);
-    return true;
+    if (!good)
+        snprintf(message, BENCH_MESSAGE, "out of memory");
+    return good;
 }
 
 static void poses(void *world, int count, BenchPose *p)

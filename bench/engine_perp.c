@@ -156,6 +156,8 @@ static bool step(void *world, char message[BENCH_MESSAGE])
     const PerpStepReport *report = perp_simulation_report(w->simulation);
     w->proof.steps++;
     w->proof.certified += report->outcome == PERP_LCP_SOLVED;
+    if ((int)report->outcome < BENCH_OUTCOMES)
+        w->proof.outcome[report->outcome]++;
     w->proof.worst = fmax(w->proof.worst, report->certificate.worst);
     w->proof.penetration = report->penetration;
     w->proof.gap = report->joint_gap;

@@ -20,7 +20,7 @@ void *bench_memory(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
     if (!memory) {
-        fputs("perp-bench-lcp: out of memory\n", stderr);
+        fputs("perp bench: out of memory\n", stderr);
         exit(1);
     }
     return memory;

@@ -214,50 +214,68 @@ static bool run_scene(const Options *o, const BenchSceneEntry *entry, BenchResul
     memcpy(result->name, scene.name, sizeof result->name);
     result->n_scores = choose_engines(o, &scene, engines);
     bool good = bench_contest(&scene, engines, result->n_scores, o->seconds, result->scores);
+    if (scene.file && result->n_scores > 0)
+        result->n_bodies = result->scores[0].run.bodies;
     bench_scene_free(&scene);
     return good;
 }
 
-static void save(const Options *o, const BenchResult *results, int count)
+static bool save(const Options *o, const BenchResult *results, int count)
 {
     FILE *json = bench_open_result(o->results, "scenes", "json");
-    if (json) {
-        bench_scenes_json(json, results, count, o->seconds);
-        fclose(json);
-    }
+    if (!json)
+        return false;
+    bench_scenes_json(json, results, count, o->seconds);
+    bool good = !fclose(json);
+    if (bench_count_piles(results, count) < 2)
+        return good;
     FILE *svg = bench_open_result(o->results, "scaling", "svg");
-    if (svg) {
-        bench_scaling_svg(svg, results, count);
-        fclose(svg);
-    }
+    if (!svg)
+        return false;
+    good = bench_scaling_svg(svg, results, count) && good;
+    return !fclose(svg) && good;
 }
 
-static int run_all(const Options *o)
+// All that was chosen, one after the other; on a terminal with its table at once.
+static int run_chosen(const Options *o, const BenchStyle *style, BenchResult *results)
 {
-    static BenchResult results[MOST_RESULTS];
-    BenchStyle style = {stdout, o->markdown, o->seconds};
     int count = 0;
-    if (!o->json)
-        bench_report_heading(&style);
     for (int k = 0; k < bench_scene_count; k++) {
         const BenchSceneEntry *entry = &bench_scenes[k];
         if (!is_meant(&o->scenes, entry->name) || (o->quick && !entry->quick))
             continue;
+        if (o->json || o->markdown)
+            fprintf(stderr, "%s\n", entry->name);
         if (!run_scene(o, entry, &results[count])) {
             fputs("perp: no process or memory for a run\n", stderr);
-            return 1;
+            return -1;
         }
-        if (!o->json)
-            bench_report_result(&style, &results[count]);
+        if (!o->json && !o->markdown)
+            bench_report_result(style, &results[count]);
         count++;
     }
-    if (o->json)
+    return count;
+}
+
+// Markdown begins with what it comes to.
+static int run_all(const Options *o)
+{
+    static BenchResult results[MOST_RESULTS];
+    BenchStyle style = {stdout, o->markdown};
+    if (!o->json)
+        bench_report_heading(&style, o->seconds);
+    int count = run_chosen(o, &style, results);
+    if (count < 0)
+        return 1;
+    if (o->json) {
         bench_scenes_json(stdout, results, count, o->seconds);
-    else
+    } else {
+        bench_report_summary(&style, results, count);
         bench_report_scaling(&style, results, count);
-    if (o->results)
-        save(o, results, count);
-    return 0;
+    }
+    for (int k = 0; o->markdown && k < count; k++)
+        bench_report_result(&style, &results[k]);
+    return !o->results || save(o, results, count) ? 0 : 3;
 }
 
 int main(int argc, char **argv)

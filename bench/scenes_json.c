@@ -29,6 +29,30 @@ static void write_number(FILE *out, const char *name, double number)
     fprintf(out, isfinite(number) ? "\"%s\": %.9g, " : "\"%s\": null, ", name, number);
 }
 
+// {"solved": 3, "missed": 1}, without zeros
+static void write_counts(FILE *out, const char *name, const long *counts, int count,
+                         const char *(*word)(int))
+{
+    const char *comma = "";
+    fprintf(out, "\"%s\": {", name);
+    for (int k = 0; k < count; k++)
+        if (counts[k]) {
+            fprintf(out, "%s\"%s\": %ld", comma, word(k), counts[k]);
+            comma = ", ";
+        }
+    fputs("}, ", out);
+}
+
+static const char *rung_word(int rung)
+{
+    return perp_rung_name((PerpRung)rung);
+}
+
+static const char *outcome_word(int outcome)
+{
+    return perp_lcp_outcome_name((PerpLcpOutcome)outcome);
+}
+
 static void write_proof(FILE *out, const BenchProof *proof)
 {
     write_number(out, "certified", proof->certified);
@@ -38,14 +62,8 @@ static void write_proof(FILE *out, const BenchProof *proof)
     write_number(out, "problems", (double)proof->problems);
     write_number(out, "iterations", (double)proof->iterations);
     write_number(out, "pivots", (double)proof->pivots);
-    fputs("\"rungs\": {", out);
-    const char *comma = "";
-    for (int k = 0; k < BENCH_RUNGS; k++)
-        if (proof->rung[k]) {
-            fprintf(out, "%s\"%s\": %ld", comma, perp_rung_name((PerpRung)k), proof->rung[k]);
-            comma = ", ";
-        }
-    fputs("}, ", out);
+    write_counts(out, "rungs", proof->rung, BENCH_RUNGS, rung_word);
+    write_counts(out, "steps_by_outcome", proof->outcome, BENCH_OUTCOMES, outcome_word);
 }
 
 static void write_verdict(FILE *out, const BenchVerdict *v)

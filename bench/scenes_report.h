@@ -4,6 +4,7 @@
 #define PERP_BENCH_SCENES_REPORT_H
 
 #include "contest.h"
+#include "table.h"
 
 #include <stdio.h>
 
@@ -17,14 +18,14 @@ typedef struct BenchResult {
     BenchScore *scores;
 } BenchResult;
 
-typedef struct BenchStyle {
-    FILE *out;
-    bool markdown;
-    double seconds; // the budget
-} BenchStyle;
+bool bench_is_perp(const BenchScore *score);
+// s a step of the fastest peer that did all steps, over the second half; NaN: there is none
+double bench_fastest_late(const BenchResult *result);
 
-void bench_report_heading(const BenchStyle *style);
+void bench_report_heading(const BenchStyle *style, double seconds);
 void bench_report_result(const BenchStyle *style, const BenchResult *result);
+void bench_report_summary(const BenchStyle *style, const BenchResult *results, int count);
+int bench_count_piles(const BenchResult *results, int count);
 // cost and memory per contact over the settled piles; nothing if fewer than two ran
 void bench_report_scaling(const BenchStyle *style, const BenchResult *results, int count);
 

@@ -11,8 +11,19 @@
 
 enum { PATH_SIZE = 4096 };
 
-static const char USAGE[] = "perp bench [NAME] [--json]";
-static const char *const known[] = {"lcp", "round"};
+static const char USAGE[] = "perp bench [NAME [OPTION...]] [--json]";
+
+// Which benchmarks there are; those with a quick selection make up plain `perp bench`.
+typedef struct Benchmark {
+    const char *name, *text;
+    bool has_quick;
+} Benchmark;
+
+static const Benchmark known[] = {
+    {"lcp", "the solvers on families of LCPs, beside Siconos and ODE", true},
+    {"scenes", "whole simulations beside ODE, Bullet and MuJoCo", true},
+    {"round", "round friction cones beside polygons", false},
+};
 enum { KNOWN = sizeof known / sizeof *known };
 
 extern char **environ;
@@ -20,14 +31,16 @@ extern char **environ;
 static CliExit print_help(void)
 {
     puts("Examples:\n"
-         "  perp bench            all benchmarks\n"
-         "  perp bench lcp        the solvers on families of LCPs, beside their peers\n"
-         "  perp bench round      round friction cones beside polygons\n"
-         "  perp bench lcp --json one JSON object, for a script to read\n");
-    printf("usage: %s\n\nThe benchmarks are built by make bench. NAME is one of:", USAGE);
+         "  perp bench                      a quick selection, about a minute\n"
+         "  perp bench scenes               all scenes, about half an hour\n"
+         "  perp bench scenes --list        the scenes and engines\n"
+         "  perp bench scenes --scene wall  one scene, all engines\n"
+         "  perp bench lcp --json           one JSON object, for a script to read\n");
+    printf("usage: %s\n\nThe benchmarks are built by make bench. Options after NAME are its own "
+           "(perp bench\nscenes --help). NAME is one of:\n",
+           USAGE);
     for (int k = 0; k < KNOWN; k++)
-        printf(" %s", known[k]);
-    putchar('\n');
+        printf("  %-8s  %s\n", known[k].name, known[k].text);
     return CLI_OK;
 }
 
@@ -43,9 +56,10 @@ static bool find_program(const char *name, char *path)
     return (size_t)snprintf(file, room, "perp-bench-%s", name) < room && access(path, X_OK) == 0;
 }
 
-static CliExit run_program(const char *path, bool json)
+// arguments[0] is replaced by the program's path
+static CliExit run_program(char *path, char **arguments)
 {
-    char *arguments[] = {(char *)path, json ? "--json" : NULL, NULL};
+    arguments[0] = path;
     pid_t child;
     int state;
     fflush(stdout);
@@ -60,29 +74,34 @@ static CliExit run_program(const char *path, bool json)
     return WIFEXITED(state) ? (CliExit)WEXITSTATUS(state) : CLI_FAILED;
 }
 
-static CliExit run_bench(const char *name, bool json)
+static CliExit run_bench(const char *name, char **arguments)
 {
     char path[PATH_SIZE];
     if (find_program(name, path))
-        return run_program(path, json);
+        return run_program(path, arguments);
     fprintf(stderr, "perp: there is no program perp-bench-%s beside perp; run `make bench`\n",
             name);
     return CLI_USAGE;
 }
 
+static CliExit run_quick_ones(bool json)
+{
+    CliExit code = CLI_OK;
+    for (int k = 0; k < KNOWN && code == CLI_OK; k++) {
+        char *arguments[] = {NULL, "--quick", json ? "--json" : NULL, NULL};
+        if (known[k].has_quick)
+            code = run_bench(known[k].name, arguments);
+    }
+    return code;
+}
+
 CliExit cmd_bench(int argc, char **argv)
 {
     bool help = false, json = false;
-    const char *name = NULL;
     const CliOption options[] = {{"--help", &help, NULL}, {"--json", &json, NULL}};
-    if (cli_parse(argc, argv, options, 2, &name, 1, USAGE) < 0)
+    if (argc > 1 && argv[1][0] != '-')
+        return run_bench(argv[1], argv + 1);
+    if (cli_parse(argc, argv, options, 2, NULL, 0, USAGE) < 0)
         return CLI_USAGE;
-    if (help)
-        return print_help();
-    if (name)
-        return run_bench(name, json);
-    CliExit code = CLI_OK;
-    for (int k = 0; k < KNOWN && code == CLI_OK; k++)
-        code = run_bench(known[k], json);
-    return code;
+    return help ? print_help() : run_quick_ones(json);
 }

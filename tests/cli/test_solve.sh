@@ -22,8 +22,10 @@ expect 2 'unknown option' "$perp" bench --jsn
 cp "$perp" "$folder/perp"
 printf '#!/bin/sh\necho "benchmark $*"\nexit 7\n' >"$folder/perp-bench-lcp"
 chmod +x "$folder/perp-bench-lcp"
-expect 7 '^benchmark $' "$folder/perp" bench
+expect 7 '^benchmark --quick$' "$folder/perp" bench
+expect 7 '^benchmark --quick --json$' "$folder/perp" bench --json
 expect 7 '^benchmark --json$' "$folder/perp" bench lcp --json
+expect 7 '^benchmark --only this$' "$folder/perp" bench lcp --only this
 expect 2 'run `make bench`' "$folder/perp" bench ../perp-bench-lcp
 
 # usage of solve

@@ -12,7 +12,7 @@
 enum { PATH_SIZE = 4096 };
 
 static const char USAGE[] = "perp bench [NAME] [--json]";
-static const char *const known[] = {"lcp", "round"};
+static const char *const known[] = {"lcp", "round", "recording"};
 enum { KNOWN = sizeof known / sizeof *known };
 
 extern char **environ;
@@ -23,6 +23,7 @@ static CliExit print_help(void)
          "  perp bench            all benchmarks\n"
          "  perp bench lcp        the solvers on families of LCPs, beside their peers\n"
          "  perp bench round      round friction cones beside polygons\n"
+         "  perp bench recording  10 000 balls without and with a recording\n"
          "  perp bench lcp --json one JSON object, for a script to read\n");
     printf("usage: %s\n\nThe benchmarks are built by make bench. NAME is one of:", USAGE);
     for (int k = 0; k < KNOWN; k++)

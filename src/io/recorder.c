@@ -295,7 +295,8 @@ static bool write_columns(PerpRecorder *recorder, bool last)
 PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error)
 {
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
-    bool ok = write_columns(recorder, false) && perp_recorder_write_checkpoint(recorder);
+    bool is_first = recorder->step <= 0; // most of its chunks is empty: packed they take no room
+    bool ok = write_columns(recorder, is_first) && perp_recorder_write_checkpoint(recorder);
     perp_hdf5_restore(quiet);
     return ok ? PERP_OK : fail_to_write(recorder, error);
 }

@@ -183,14 +183,13 @@ static PerpStatus compare_number(Replay *replay, const char *name, double value)
 // Margins of the papers' inequalities; NaN where one does not apply.
 static PerpStatus compare_promises(Replay *replay)
 {
-    const PerpStepReport *made = perp_simulation_report(replay->simulation);
+#define NAME(name, word, text) "promise/" word,
+    static const char *const names[] = {PERP_PROMISE_LIST(NAME)};
+#undef NAME
+    const PerpPromise *made = perp_simulation_report(replay->simulation)->promise;
     PerpStatus status = PERP_OK;
-    for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "promise/%s", perp_promise_name((PerpPromiseKind)k));
-        status =
-            compare_number(replay, name, made->promise[k].applies ? made->promise[k].margin : NAN);
-    }
+    for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++)
+        status = compare_number(replay, names[k], made[k].applies ? made[k].margin : NAN);
     return status;
 }
 

@@ -26,10 +26,11 @@ test: setup-test all check ## all tests, optimised and under the sanitizers
 setup-test:
 	@tools/setup test
 
-check: setup ## formatting and the direction of dependencies
+check: setup ## formatting, the direction of dependencies, the map, the gallery
 	@tools/check_format
 	@tools/check_layers
 	@tools/check_map
+	@tools/gallery --check
 
 bench: ## build the peers' adapters and run a quick selection; perp bench NAME runs the whole
 	@tools/setup bench

@@ -1,7 +1,8 @@
 // Verifies what a recording says: certificates from the stored problems, energies from the states,
-// margins of the papers' inequalities.
+// the papers' promises.
 #include "check_recording.h"
 
+#include "check_promises.h"
 #include "support.h"
 
 #include "perp/recording.h"
@@ -22,8 +23,8 @@ typedef struct Verdict {
     double energy_error;           // J, largest difference
     long first_wrong_frame;        // of energies, -1: none
     long ledgers;                  // frames whose ledger does not add up
-    double margin;                 // the least, INFINITY if none was recorded
-    const char *margin_of;
+    long springs;                  // frames whose springs were not computed: turned too far
+    PromiseCheck promises;
 } Verdict;
 
 bool is_hdf5(const char *path)
@@ -55,9 +56,9 @@ static PerpStatus verify_problem(PerpRecording *recording, long index, Verdict *
         return status;
     if (memcmp(certificate.residual, stored.residual, sizeof stored.residual) != 0)
         verdict->wrong_problems++;
-    if (certificate.symmetric && -certificate.energy_excess < verdict->margin) {
-        verdict->margin = -certificate.energy_excess;
-        verdict->margin_of = "AP97 (2.22), from the stored problems";
+    if (!promise_check_problem(&verdict->promises, &stored, &certificate)) {
+        error->status = PERP_NO_MEMORY;
+        return PERP_NO_MEMORY;
     }
     if (certificate.worst > verdict->worst) {
         verdict->worst = certificate.worst;
@@ -83,6 +84,8 @@ typedef struct States {
     PerpModel *model;
     PerpSimulation *simulation;
     double *q, *v;
+    double *coordinates; // of joints, angles counted over turns
+    int n_coordinates;   // 0: not recorded
 } States;
 
 static PerpStatus open_states(States *states, PerpError *error)
@@ -102,10 +105,15 @@ static PerpStatus open_states(States *states, PerpError *error)
     perp_recording_state_size(states->recording, &stored_q, &stored_v);
     states->q = calloc((size_t)n_q + 1, sizeof(double));
     states->v = calloc((size_t)n_v + 1, sizeof(double));
-    error->status = states->q && states->v ? PERP_BAD_SIZE : PERP_NO_MEMORY;
+    states->n_coordinates = perp_recording_has(states->recording, "coordinate")
+                                ? perp_model_joints(states->model) * PERP_JOINT_COORDINATES
+                                : 0;
+    states->coordinates = calloc((size_t)states->n_coordinates + 1, sizeof(double));
+    bool has_memory = states->q && states->v && states->coordinates;
+    error->status = has_memory ? PERP_BAD_SIZE : PERP_NO_MEMORY;
     snprintf(error->message, sizeof error->message,
              "the scene has other bodies than the recording");
-    return !states->q || !states->v || n_q != stored_q || n_v != stored_v ? error->status : PERP_OK;
+    return !has_memory || n_q != stored_q || n_v != stored_v ? error->status : PERP_OK;
 }
 
 static void close_states(States *states)
@@ -115,6 +123,7 @@ static void close_states(States *states)
     perp_scene_destroy(states->scene);
     free(states->q);
     free(states->v);
+    free(states->coordinates);
 }
 
 static const char *const LEDGER[] = {"energy/kinetic", "energy/gravity",  "energy/spring",
@@ -143,14 +152,31 @@ static bool adds_up(const double start[LEDGERS], const double now[LEDGERS])
     return fabs(stored - sum) <= ROUNDING * scale;
 }
 
-// Kinetic and potential energy from the state. Springs at angles need their whole turns, which a
-// frame does not hold: the ledger's sum covers them.
+// Springs at joints need whole turns of angles, which a state does not hold: are there none?
+static PerpStatus is_unturned(States *states, long frame, bool *unturned, PerpError *error)
+{
+    const double half_turn = 3.14159;
+    PerpStatus status = PERP_OK;
+    *unturned = perp_model_joints(states->model) == 0 || states->n_coordinates > 0;
+    if (states->n_coordinates > 0)
+        status =
+            perp_recording_coordinates(states->recording, frame, 1, states->coordinates, error);
+    for (int k = 0; !status && k < states->n_coordinates; k++)
+        *unturned = *unturned && fabs(states->coordinates[k]) < half_turn;
+    return status;
+}
+
+// Kinetic and potential energy from the state. Where angles turned too far for their springs the
+// ledger's sum covers them.
 static PerpStatus verify_frame(States *states, long frame, const double start[LEDGERS],
                                Verdict *verdict, PerpError *error)
 {
     double ledger[LEDGERS];
+    bool unturned;
     PerpEnergy energy;
     PerpStatus status = perp_recording_state(states->recording, frame, states->q, states->v, error);
+    if (!status)
+        status = is_unturned(states, frame, &unturned, error);
     if (!status)
         status = read_ledger(states->recording, frame, ledger, error);
     if (status)
@@ -158,6 +184,9 @@ static PerpStatus verify_frame(States *states, long frame, const double start[LE
     perp_simulation_energy_at(states->simulation, states->q, states->v, &energy);
     double wrong =
         fmax(fabs(energy.kinetic - ledger[KINETIC]), fabs(energy.gravity - ledger[GRAVITY]));
+    if (unturned)
+        wrong = fmax(wrong, fabs(energy.spring - ledger[SPRING]));
+    verdict->springs += !unturned;
     verdict->energies++;
     verdict->energy_error = fmax(verdict->energy_error, wrong);
     if (wrong != 0 && verdict->wrong_energies++ == 0)
@@ -191,34 +220,12 @@ static PerpStatus verify_energies(PerpRecording *recording, Verdict *verdict, Pe
     return status;
 }
 
-// --- margins ------------------------------------------------------------------------------------
-
-static PerpStatus find_margin(PerpRecording *recording, Verdict *verdict, PerpError *error)
-{
-    long frames = perp_recording_info(recording)->frames;
-    double *margins = calloc((size_t)frames + 1, sizeof *margins);
-    PerpStatus status = margins ? PERP_OK : PERP_NO_MEMORY;
-    for (int s = 0; !status && s < perp_recording_series_count(); s++) {
-        const char *name = perp_recording_series_name(s);
-        if (strncmp(name, "promise/", 8) != 0 || !perp_recording_has(recording, name))
-            continue;
-        status = perp_recording_series(recording, name, 0, frames, margins, error);
-        for (long k = 0; !status && k < frames; k++)
-            if (margins[k] < verdict->margin) {
-                verdict->margin = margins[k];
-                verdict->margin_of = name + 8;
-            }
-    }
-    free(margins);
-    return status;
-}
-
 // --- reports ------------------------------------------------------------------------------------
 
 static bool is_sound(const Verdict *v)
 {
     return v->wrong_problems == 0 && v->wrong_energies == 0 && v->ledgers == 0 &&
-           !(v->margin < -ROUNDING);
+           promise_check_holds(&v->promises);
 }
 
 static void print_text(const Verdict *v)
@@ -236,10 +243,12 @@ static void print_text(const Verdict *v)
                v->energies, v->wrong_energies, v->energy_error, v->ledgers);
     else
         puts("energies      states or energies are not recorded");
-    if (isfinite(v->margin))
-        printf("margins       least %.3e, of %s\n", v->margin, v->margin_of);
-    else
-        puts("margins       none are recorded");
+    if (v->springs > 0)
+        printf(
+            "springs       left out in %ld frames: joints turned by more than half a turn, or are "
+            "not recorded\n",
+            v->springs);
+    promise_check_print(stdout, &v->promises);
     printf("result        %s\n", is_sound(v) ? "holds" : "does not hold what it says");
 }
 
@@ -252,8 +261,8 @@ static void print_json(const Verdict *v)
     printf(",\n \"energies\": %ld, \"wrong_energies\": %ld, \"wrong_ledgers\": %ld", v->energies,
            v->wrong_energies, v->ledgers);
     json_member(stdout, ", ", "energy_error", v->energy_error);
-    json_member(stdout, ",\n ", "margin", v->margin);
-    json_text(stdout, ", ", "margin_of", v->margin_of);
+    printf(", \"springs_left_out\": %ld", v->springs);
+    promise_check_json(stdout, &v->promises);
     puts("}");
 }
 
@@ -261,20 +270,26 @@ CliExit check_recording(const char *path, bool json)
 {
     PerpRecording *recording;
     PerpError error = {0};
-    Verdict verdict = {.path = path, .first_wrong_frame = -1, .margin = INFINITY, .margin_of = ""};
+    Verdict verdict = {.path = path, .first_wrong_frame = -1};
     PerpStatus status = perp_recording_open(NULL, path, &recording, &error);
+    if (!status) {
+        PerpSimulationSettings settings = perp_recording_settings(recording);
+        verdict.promises.scheme = settings.scheme;
+        verdict.promises.h = settings.step;
+    }
     if (!status)
         status = verify_problems(recording, &verdict, &error);
     if (!status)
         status = verify_energies(recording, &verdict, &error);
     if (!status)
-        status = find_margin(recording, &verdict, &error);
+        status = promise_check_recorded(&verdict.promises, recording, &error);
+    if (!status && json)
+        print_json(&verdict);
+    else if (!status)
+        print_text(&verdict);
     perp_recording_close(recording);
+    promise_check_free(&verdict.promises);
     if (status)
         return cli_complain_of_error(&error);
-    if (json)
-        print_json(&verdict);
-    else
-        print_text(&verdict);
     return is_sound(&verdict) ? CLI_OK : CLI_MISMATCH;
 }

@@ -23,6 +23,7 @@ static const Benchmark known[] = {
     {"lcp", "the solvers on families of LCPs, beside Siconos and ODE", true},
     {"scenes", "whole simulations beside ODE, Bullet and MuJoCo", true},
     {"round", "round friction cones beside polygons", false},
+    {"recording", "10 000 balls without and with a recording", false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -40,7 +41,7 @@ static CliExit print_help(void)
            "(perp bench\nscenes --help). NAME is one of:\n",
            USAGE);
     for (int k = 0; k < KNOWN; k++)
-        printf("  %-8s  %s\n", known[k].name, known[k].text);
+        printf("  %-9s  %s\n", known[k].name, known[k].text);
     return CLI_OK;
 }
 

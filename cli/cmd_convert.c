@@ -24,6 +24,7 @@ static CliExit print_help(void)
 {
     printf("Examples:\n"
            "  perp convert run.h5 run.csv                     a table, a row a frame\n"
+           "  perp convert run.h5 run.contacts.csv            a row a contact and frame\n"
            "  perp convert run.h5 run.npz                     numpy.load(\"run.npz\")\n"
            "  perp convert run.h5 run.pvd --every 10          ParaView opens run.pvd\n"
            "  perp convert run.h5 run.glb --steps 0:2000      Blender, browsers, slides\n"
@@ -35,7 +36,8 @@ static CliExit print_help(void)
            "The ending of FILE tells the format, or --to does:\n",
            USAGE);
     for (int k = 0; k < PERP_EXPORT_FORMAT_COUNT; k++)
-        printf("  %-6s %-6s %s\n", perp_export_name(k), perp_export_ending(k), perp_export_text(k));
+        printf("  %-8s %-13s %s\n", perp_export_name(k), perp_export_ending(k),
+               perp_export_text(k));
     puts("\n"
          "  --steps A:B      steps A to B of the run; A: from A on, :B up to B, A that one\n"
          "  --every N        every N-th frame of these (1)\n"

@@ -7,6 +7,7 @@
 #include "perp/recording.h"
 #include "perp/system.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,31 @@ static void compare_state(Replay *replay)
         report(replay, "v", -1);
 }
 
+static PerpStatus compare_number(Replay *replay, const char *name, double value)
+{
+    double recorded;
+    if (!perp_recording_has(replay->recording, name))
+        return PERP_OK;
+    PerpStatus status =
+        perp_recording_series(replay->recording, name, replay->frame, 1, &recorded, &replay->error);
+    if (!status && memcmp(&recorded, &value, sizeof recorded) != 0)
+        report(replay, name, -1);
+    return status;
+}
+
+// Margins of the papers' inequalities; NaN where one does not apply.
+static PerpStatus compare_promises(Replay *replay)
+{
+#define NAME(name, word, text) "promise/" word,
+    static const char *const names[] = {PERP_PROMISE_LIST(NAME)};
+#undef NAME
+    const PerpPromise *made = perp_simulation_report(replay->simulation)->promise;
+    PerpStatus status = PERP_OK;
+    for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++)
+        status = compare_number(replay, names[k], made[k].applies ? made[k].margin : NAN);
+    return status;
+}
+
 static PerpStatus compare_series(Replay *replay)
 {
     const PerpEnergy *e = &perp_simulation_report(replay->simulation)->energy;
@@ -184,16 +210,9 @@ static PerpStatus compare_series(Replay *replay)
         {"energy/damper", e->damper},
     };
     PerpStatus status = PERP_OK;
-    for (size_t k = 0; !status && k < sizeof series / sizeof *series; k++) {
-        double recorded;
-        if (!perp_recording_has(replay->recording, series[k].name))
-            continue;
-        status = perp_recording_series(replay->recording, series[k].name, replay->frame, 1,
-                                       &recorded, &replay->error);
-        if (!status && memcmp(&recorded, &series[k].value, sizeof recorded) != 0)
-            report(replay, series[k].name, -1);
-    }
-    return status;
+    for (size_t k = 0; !status && k < sizeof series / sizeof *series; k++)
+        status = compare_number(replay, series[k].name, series[k].value);
+    return status ? status : compare_promises(replay);
 }
 
 // Bodies first: a difference is best told by one.

@@ -110,11 +110,11 @@ bool run_recording_open(RunRecording *recording, Run *run)
 
 // --- stepping -----------------------------------------------------------------------------------
 
-// In time also if the next step takes as long as this one.
+// The first frame at once; then in time also if the next step takes as long as this one.
 static PerpStatus flush_in_time(RunRecording *recording, const Run *run)
 {
     double now = cli_seconds();
-    if (now + run->step_seconds - recording->flushed < run->options->flush)
+    if (run->tally.steps > 0 && now + run->step_seconds - recording->flushed < run->options->flush)
         return PERP_OK;
     keep(recording, run);
     PerpStatus status = perp_recorder_flush(recording->recorder, &recording->error);

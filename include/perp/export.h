@@ -11,6 +11,7 @@ extern "C" {
 
 // X(name, word, ending, text)
 #define PERP_EXPORT_LIST(X)                                                                        \
+    X(CONTACTS, "contacts", ".contacts.csv", "a table of contacts, a row a contact and frame")     \
     X(CSV, "csv", ".csv", "a table: energies, certificate, motion, a row a frame")                 \
     X(NPZ, "npz", ".npz", "arrays for NumPy: everything that was recorded")                        \
     X(VTK, "vtk", ".pvd", "for ParaView: an index and a folder of .vtp files beside it")           \

@@ -19,8 +19,8 @@ static const struct {
 };
 
 static const PerpExporter exporters[PERP_EXPORT_FORMAT_COUNT] = {
-    perp_export_csv,  perp_export_npz,  perp_export_vtk,
-    perp_export_gltf, perp_export_mcap, perp_export_fclib,
+    perp_export_contacts, perp_export_csv,  perp_export_npz,   perp_export_vtk,
+    perp_export_gltf,     perp_export_mcap, perp_export_fclib,
 };
 
 static bool is_known(PerpExportFormat format)

@@ -26,6 +26,7 @@ typedef struct PerpExport {
 
 typedef PerpStatus (*PerpExporter)(PerpExport *x, PerpError *error);
 
+PerpStatus perp_export_contacts(PerpExport *x, PerpError *error);
 PerpStatus perp_export_csv(PerpExport *x, PerpError *error);
 PerpStatus perp_export_npz(PerpExport *x, PerpError *error);
 PerpStatus perp_export_vtk(PerpExport *x, PerpError *error);
@@ -54,5 +55,9 @@ void perp_put_float(FILE *stream, double value);
 void perp_put_double(FILE *stream, double value);
 
 void perp_put_json_string(FILE *stream, const char *text);
+
+// Text with a comma, a quote or a line break stands in quotes, its own doubled.
+void perp_put_csv_text(FILE *stream, const char *text);
+void perp_put_csv_number(FILE *stream, double number);
 
 #endif

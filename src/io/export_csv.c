@@ -39,14 +39,41 @@ typedef struct Table {
     double *coordinate;      // owned: of one frame
 } Table;
 
-// A name with a comma, a quote or a line break stands in quotes, its own doubled.
-static void put_heading(FILE *stream, const char *name, const char *column)
+static bool needs_quotes(const char *name)
 {
-    bool quoted = name[strcspn(name, ",\"\r\n")] != '\0';
-    fputs(quoted ? ",\"" : ",", stream);
+    return name[strcspn(name, ",\"\r\n")] != '\0';
+}
+
+static void put_doubled(FILE *stream, const char *name)
+{
     for (; *name; name++)
         fprintf(stream, *name == '"' ? "\"\"" : "%c", *name);
+}
+
+static void put_heading(FILE *stream, const char *name, const char *column)
+{
+    bool quoted = needs_quotes(name);
+    fputs(quoted ? ",\"" : ",", stream);
+    put_doubled(stream, name);
     fprintf(stream, quoted ? ".%s\"" : ".%s", column);
+}
+
+void perp_put_csv_text(FILE *stream, const char *text)
+{
+    const char *quote = needs_quotes(text) ? "\"" : "";
+    fputs(quote, stream);
+    put_doubled(stream, text);
+    fputs(quote, stream);
+}
+
+void perp_put_csv_number(FILE *stream, double number)
+{
+    if (isnan(number))
+        fputs("nan", stream);
+    else if (isinf(number))
+        fputs(number > 0 ? "inf" : "-inf", stream); // as all readers of tables know it
+    else
+        perp_write_number(stream, number);
 }
 
 static void put_header(FILE *stream, const Table *table)
@@ -72,10 +99,7 @@ static void put_numbers(FILE *stream, const double *numbers, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         fputc(',', stream);
-        if (isinf(numbers[k]))
-            fputs(numbers[k] > 0 ? "inf" : "-inf", stream); // as all readers of tables know it
-        else
-            perp_write_number(stream, numbers[k]);
+        perp_put_csv_number(stream, numbers[k]);
     }
 }
 

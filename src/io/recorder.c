@@ -13,10 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    BUFFER_LIMIT = 32 << 20, // bytes of rows that wait in memory
-    MARGIN = 1 << 20,        // bytes: HDF5's own, at a flush or the end of the file
-};
+enum { MARGIN = 1 << 20 }; // bytes: HDF5's own, at a flush or the end of the file
 
 static PerpStatus fail(const PerpRecorder *recorder, PerpStatus status, const char *message,
                        PerpError *error)
@@ -58,9 +55,17 @@ static bool create_columns(PerpRecorder *recorder)
     bool ok = true;
     for (int k = 0; ok && k < COLUMNS; k++)
         if (perp_recorder_describe(recorder, k, &def))
-            ok = perp_column_create(perp_recorder_column(recorder, k), &recorder->context.allocator,
+            ok = perp_column_create(perp_recorder_column(recorder, k), &recorder->packer,
                                     recorder->file, &def);
+    perp_recorder_pair_columns(recorder);
     return ok;
+}
+
+void perp_recorder_pair_columns(PerpRecorder *recorder)
+{
+    PerpColumn *wide = recorder->wide;
+    wide[PERP_WIDE_POSE].twin = &wide[PERP_WIDE_Q];
+    wide[PERP_WIDE_VELOCITY].twin = &wide[PERP_WIDE_V];
 }
 
 bool perp_recorder_write_ending(PerpRecorder *recorder, PerpEnding ending)
@@ -145,6 +150,7 @@ void perp_recorder_destroy(PerpRecorder *recorder)
     if (recorder->file >= 0)
         H5Fclose(recorder->file);
     perp_disk_room_close(&recorder->room);
+    perp_packer_close(&recorder->packer);
     perp_free(&allocator, recorder->recent.pairs);
     perp_free(&allocator, recorder->recent.limits);
     perp_free(&allocator, recorder->checkpoint);
@@ -171,6 +177,10 @@ PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
     snprintf(made->path, sizeof made->path, "%s", path);
     for (int k = 0; k < COLUMNS; k++)
         perp_recorder_column(made, k)->set = -1;
+    if (!perp_packer_open(&made->packer, &used.allocator)) {
+        perp_recorder_destroy(made);
+        return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
+    }
     *recorder = made;
     return PERP_OK;
 }
@@ -239,13 +249,17 @@ static size_t bound_growth(PerpRecorder *recorder)
     return 2 * bytes;
 }
 
-static size_t count_waiting(PerpRecorder *recorder)
+// What is whole goes to the file at once, as long as it is in the processor's caches.
+static bool write_chunks(PerpRecorder *recorder)
 {
-    size_t bytes = 0;
-    for (int k = 0; k < COLUMNS; k++)
-        bytes +=
-            perp_recorder_column(recorder, k)->count * perp_recorder_column(recorder, k)->row_size;
-    return bytes;
+    PerpHdf5Quiet quiet = perp_hdf5_quiet();
+    bool ok = true;
+    for (int k = 0; ok && k < COLUMNS; k++)
+        if (perp_recorder_column(recorder, k)->set >= 0)
+            ok = perp_column_write_chunks(perp_recorder_column(recorder, k));
+    ok = ok && perp_recorder_measure(recorder);
+    perp_hdf5_restore(quiet);
+    return ok;
 }
 
 PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error)
@@ -264,7 +278,7 @@ PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *
         return fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
     if (!perp_disk_room_reach(&recorder->room, recorder->file_size + bound_growth(recorder)))
         return fail(recorder, PERP_NO_ROOM, "there is no room left for another step", error);
-    return count_waiting(recorder) > BUFFER_LIMIT ? perp_recorder_flush(recorder, error) : PERP_OK;
+    return write_chunks(recorder) ? PERP_OK : fail_to_write(recorder, error);
 }
 
 // --- flush and end ------------------------------------------------------------------------------
@@ -281,7 +295,8 @@ static bool write_columns(PerpRecorder *recorder, bool last)
 PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error)
 {
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
-    bool ok = write_columns(recorder, false) && perp_recorder_write_checkpoint(recorder);
+    bool is_first = recorder->step <= 0; // most of its chunks is empty: packed they take no room
+    bool ok = write_columns(recorder, is_first) && perp_recorder_write_checkpoint(recorder);
     perp_hdf5_restore(quiet);
     return ok ? PERP_OK : fail_to_write(recorder, error);
 }

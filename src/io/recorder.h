@@ -53,6 +53,7 @@ struct PerpRecorder {
     long step;        // of the last call of append, -1: none yet
     double wall;
     bool is_framed; // the last step has a frame
+    PerpPacker packer;
     PerpColumn series[PERP_SERIES_COUNT];
     PerpColumn wide[PERP_WIDE_COUNT];
     PerpRecent recent;
@@ -76,6 +77,9 @@ void perp_recorder_listen(PerpRecorder *recorder, bool listen);
 
 // False if the column is not wanted, or has no cells.
 bool perp_recorder_describe(const PerpRecorder *recorder, int index, PerpColumnDef *def);
+
+// Once the columns are there: poses and velocities are often those of the state.
+void perp_recorder_pair_columns(PerpRecorder *recorder);
 
 // False if memory is short.
 bool perp_recorder_add_frame(PerpRecorder *recorder);

@@ -69,26 +69,20 @@ static bool add_state(PerpRecorder *recorder)
     return true;
 }
 
-static bool add_poses(PerpRecorder *recorder)
-{
-    PerpColumn *column = &recorder->wide[PERP_WIDE_POSE];
-    void *row = column->set >= 0 ? perp_column_add(column, 1) : NULL;
-    for (int b = 0; row && b < perp_model_bodies(recorder->model); b++) {
-        double pose[7];
-        perp_simulation_pose(recorder->simulation, b, pose, pose + 3);
-        store_numbers(column, row, 7 * (size_t)b, pose, 7);
-    }
-    return row || column->set < 0;
-}
+typedef void (*BodyNumbers)(const PerpSimulation *simulation, int body, double *first,
+                            double *second);
 
-static bool add_velocities(PerpRecorder *recorder)
+// A row of `count` numbers a body, in two parts, the first of three.
+static bool add_body_numbers(PerpRecorder *recorder, PerpWide wide, BodyNumbers get, size_t count)
 {
-    PerpColumn *column = &recorder->wide[PERP_WIDE_VELOCITY];
-    void *row = column->set >= 0 ? perp_column_add(column, 1) : NULL;
+    PerpColumn *column = &recorder->wide[wide];
+    char *row = column->set >= 0 ? perp_column_add(column, 1) : NULL;
+    bool is_exact = column->type == PERP_CELL_DOUBLE;
     for (int b = 0; row && b < perp_model_bodies(recorder->model); b++) {
-        double velocity[6];
-        perp_simulation_velocity(recorder->simulation, b, velocity, velocity + 3);
-        store_numbers(column, row, 6 * (size_t)b, velocity, 6);
+        double narrow[7], *to = is_exact ? (double *)row + count * (size_t)b : narrow;
+        get(recorder->simulation, b, to, to + 3);
+        if (!is_exact)
+            store_numbers(column, row, count * (size_t)b, narrow, count);
     }
     return row || column->set < 0;
 }
@@ -176,7 +170,8 @@ static bool add_contacts(PerpRecorder *recorder)
 bool perp_recorder_add_frame(PerpRecorder *recorder)
 {
     recorder->is_framed = true;
-    return add_series(recorder) && add_state(recorder) && add_poses(recorder) &&
-           add_velocities(recorder) && add_coordinates(recorder) && add_worst(recorder) &&
-           add_contacts(recorder);
+    return add_series(recorder) && add_state(recorder) &&
+           add_body_numbers(recorder, PERP_WIDE_POSE, perp_simulation_pose, 7) &&
+           add_body_numbers(recorder, PERP_WIDE_VELOCITY, perp_simulation_velocity, 6) &&
+           add_coordinates(recorder) && add_worst(recorder) && add_contacts(recorder);
 }

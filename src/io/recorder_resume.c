@@ -109,9 +109,10 @@ static bool open_columns(PerpRecorder *recorder, const PerpRowsKept *rows)
     for (int k = 0; ok && k < PERP_RECORDER_COLUMNS; k++) {
         int64_t count = perp_rows_kept(rows, k - PERP_SERIES_COUNT);
         if (perp_recorder_describe(recorder, k, &def) && perp_hdf5_exists(&source, def.name))
-            ok = perp_column_open(perp_recorder_column(recorder, k), &recorder->context.allocator,
+            ok = perp_column_open(perp_recorder_column(recorder, k), &recorder->packer,
                                   recorder->file, &def, (hsize_t)count);
     }
+    perp_recorder_pair_columns(recorder);
     return ok;
 }
 

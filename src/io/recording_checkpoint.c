@@ -1,9 +1,8 @@
 // Checkpoints in a recording: two datasets of plain bytes that are written over in turn, with a
-// hash by which a reader knows whether all of it arrived.
+// checksum by which a reader knows whether all of it arrived.
 #include "io/recording.h"
 
 #include "base/error.h"
-#include "io/hash.h"
 #include "io/hdf5_sink.h"
 #include "io/hdf5_source.h"
 #include "io/recorder.h"
@@ -11,20 +10,20 @@
 #include <string.h>
 
 enum { CHUNK = 64 << 10, LARGEST = 1 << 30 };
-static const char MARK[8] = "perpslot";
+static const char MARK[8] = "perpslo2";
 static const char *const NAMES[2] = {"checkpoint/a", "checkpoint/b"};
 
 // Stands before the state of the simulation and the bytes that the caller kept with it.
 typedef struct SlotHead {
     char mark[8];
     uint64_t step, state_size, kept_size;
-    char hash[PERP_HASH_SIZE - 1]; // of everything, these zero
+    uint64_t checksum; // of everything, this one zero
 } SlotHead;
 
-static void hash_slot(char *bytes, size_t size, char hash[PERP_HASH_SIZE])
+static uint64_t sum_up(char *bytes, size_t size)
 {
-    memset(bytes + offsetof(SlotHead, hash), 0, sizeof((SlotHead *)0)->hash);
-    perp_hash(bytes, size, hash);
+    memset(bytes + offsetof(SlotHead, checksum), 0, sizeof(uint64_t));
+    return perp_checksum(bytes, size);
 }
 
 // --- writing ------------------------------------------------------------------------------------
@@ -79,14 +78,14 @@ static bool fill_checkpoint(PerpRecorder *recorder, size_t size)
     SlotHead head = {.step = (uint64_t)recorder->step,
                      .state_size = perp_simulation_state_size(recorder->simulation),
                      .kept_size = recorder->kept_size};
-    char *bytes = recorder->checkpoint, hash[PERP_HASH_SIZE];
+    char *bytes = recorder->checkpoint;
     memcpy(head.mark, MARK, sizeof MARK);
     memcpy(bytes, &head, sizeof head);
     perp_simulation_save(recorder->simulation, bytes + sizeof head);
     if (recorder->kept_size > 0)
         memcpy(bytes + sizeof head + head.state_size, recorder->kept, recorder->kept_size);
-    hash_slot(bytes, size, hash);
-    memcpy(bytes + offsetof(SlotHead, hash), hash, sizeof head.hash);
+    head.checksum = sum_up(bytes, size);
+    memcpy(bytes, &head, sizeof head);
     return true;
 }
 
@@ -156,19 +155,17 @@ static char *read_slot(PerpRecording *recording, const char *name, size_t *size)
 static bool parse_slot(char *bytes, size_t size, PerpCheckpoint *checkpoint)
 {
     SlotHead head;
-    char hash[PERP_HASH_SIZE];
     memcpy(&head, bytes, sizeof head);
     size_t rest = size - sizeof head;
     if (memcmp(head.mark, MARK, sizeof MARK) != 0 || head.state_size > rest ||
         head.kept_size > rest - head.state_size || head.step > (UINT64_C(1) << 48))
         return false;
-    hash_slot(bytes, sizeof head + head.state_size + head.kept_size, hash);
     *checkpoint = (PerpCheckpoint){.step = (long)head.step,
                                    .state = bytes + sizeof head,
                                    .state_size = head.state_size,
                                    .kept = bytes + sizeof head + head.state_size,
                                    .kept_size = head.kept_size};
-    return memcmp(hash, head.hash, sizeof head.hash) == 0;
+    return sum_up(bytes, sizeof head + head.state_size + head.kept_size) == head.checksum;
 }
 
 // Frames that the run up to the checkpoint has; the file must have them.

@@ -36,9 +36,10 @@ size_t perp_cell_size(PerpCellType type)
     return sizes[type];
 }
 
-static void describe(PerpColumn *column, const PerpAllocator *allocator, const PerpColumnDef *def)
+static void describe(PerpColumn *column, PerpPacker *packer, const PerpColumnDef *def)
 {
-    *column = (PerpColumn){.allocator = *allocator, .type = def->type, .rank = 1, .set = -1};
+    *column = (PerpColumn){
+        .allocator = packer->allocator, .packer = packer, .type = def->type, .rank = 1, .set = -1};
     column->row_size = perp_cell_size(def->type);
     const int extents[] = {def->width, def->depth};
     for (int k = 0; k < 2 && extents[k] > 0; k++) {
@@ -83,10 +84,10 @@ static hid_t create_set(const PerpColumn *column, hid_t file, const char *name)
     return set;
 }
 
-bool perp_column_create(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
+bool perp_column_create(PerpColumn *column, PerpPacker *packer, hid_t file,
                         const PerpColumnDef *def)
 {
-    describe(column, allocator, def);
+    describe(column, packer, def);
     column->set = create_set(column, file, def->name);
     return column->set >= 0 &&
            (!def->unit[0] || perp_hdf5_put_text(column->set, "unit", def->unit));
@@ -111,10 +112,10 @@ static bool load_part(PerpColumn *column)
     return ok;
 }
 
-bool perp_column_open(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
-                      const PerpColumnDef *def, hsize_t rows)
+bool perp_column_open(PerpColumn *column, PerpPacker *packer, hid_t file, const PerpColumnDef *def,
+                      hsize_t rows)
 {
-    describe(column, allocator, def);
+    describe(column, packer, def);
     column->set = H5Dopen2(file, def->name, H5P_DEFAULT);
     hid_t space = column->set < 0 ? -1 : H5Dget_space(column->set);
     bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == column->rank &&
@@ -133,6 +134,7 @@ void perp_column_free(PerpColumn *column)
     if (column->set >= 0)
         H5Dclose(column->set);
     perp_free(&column->allocator, column->rows);
+    perp_packed_free(&column->allocator, &column->packed);
     *column = (PerpColumn){.set = -1};
 }
 
@@ -166,8 +168,8 @@ size_t perp_column_bound(const PerpColumn *column, size_t more)
 
 // --- rows in the file ---------------------------------------------------------------------------
 
-// Rows [from, from + count) of memory, deflated by HDF5.
-static bool write_deflated(PerpColumn *column, size_t from, size_t count)
+// Rows [from, from + count) of memory, filtered by HDF5, which keeps other rows of the chunk.
+static bool write_rows(PerpColumn *column, size_t from, size_t count)
 {
     const hsize_t start[3] = {column->first + from, 0, 0};
     const hsize_t extent[3] = {count, column->extent[1], column->extent[2]};
@@ -187,14 +189,39 @@ static bool write_deflated(PerpColumn *column, size_t from, size_t count)
     return ok;
 }
 
-// The chunk at row `from` of memory, no filter applied. Memory has room for a whole chunk there.
-static bool write_plain(PerpColumn *column, size_t from)
+static size_t chunk_size(const PerpColumn *column)
+{
+    return (size_t)column->chunk * column->row_size;
+}
+
+// The chunk at row `from` of memory as these bytes; plain: no filter was applied to them.
+static bool write_bytes(PerpColumn *column, size_t from, const char *bytes, size_t size, bool plain)
 {
     const hsize_t start[3] = {column->first + from, 0, 0};
     const uint32_t all_filters = ~UINT32_C(0);
-    return H5Dwrite_chunk(column->set, H5P_DEFAULT, all_filters, start,
-                          (size_t)column->chunk * column->row_size,
-                          column->rows + from * column->row_size) >= 0;
+    return H5Dwrite_chunk(column->set, H5P_DEFAULT, plain ? all_filters : 0, start, size, bytes) >=
+           0;
+}
+
+// Memory has room for a whole chunk there.
+static bool write_plain(PerpColumn *column, size_t from)
+{
+    return write_bytes(column, from, column->rows + from * column->row_size, chunk_size(column),
+                       true);
+}
+
+static bool write_packed(PerpColumn *column, size_t from)
+{
+    const char *raw = column->rows + from * column->row_size;
+    const PerpPacked *packed = &column->packed;
+    size_t size = chunk_size(column);
+    if (column->twin && perp_packed_is(&column->twin->packed, raw, size))
+        packed = &column->twin->packed;
+    else if (!perp_packed_is(packed, raw, size) &&
+             !perp_pack(column->packer, raw, size, perp_cell_size(column->type), &column->packed))
+        return false;
+    return packed->size > 0 ? write_bytes(column, from, packed->bytes, packed->size, false)
+                            : write_plain(column, from);
 }
 
 // Zeros behind the last row, so that the chunk in the file holds nothing of old memory.
@@ -208,47 +235,53 @@ static bool pad(PerpColumn *column, size_t from)
     return padding != NULL;
 }
 
-static bool write_whole_chunks(PerpColumn *column, size_t whole)
+static bool extend(PerpColumn *column, hsize_t rows)
 {
-    size_t plain = column->is_plain ? (size_t)column->chunk : 0;
-    if (whole == 0)
+    if (rows <= column->extent[0])
         return true;
-    column->is_plain = false;
-    return (!plain || write_plain(column, 0)) &&
-           (whole == plain || write_deflated(column, plain, whole - plain));
+    column->extent[0] = rows;
+    return H5Dset_extent(column->set, column->extent) >= 0;
 }
 
-static bool write_part(PerpColumn *column, size_t whole, bool last)
+bool perp_column_write_chunks(PerpColumn *column)
 {
+    size_t whole = column->count - column->count % (size_t)column->chunk;
     size_t part = column->count - whole;
-    bool is_plain = whole == 0 && column->is_plain;
-    bool others_follow = column->extent[0] > perp_column_rows(column); // after a resume
-    if (part == 0)
+    if (whole == 0)
         return true;
-    if ((last && !is_plain) || others_follow)
-        return write_deflated(column, whole, part);
+    bool ok = extend(column, column->first + whole);
+    for (size_t from = 0; ok && from < whole; from += (size_t)column->chunk) {
+        ok = column->is_plain ? write_plain(column, from) : write_packed(column, from);
+        column->is_plain = false;
+    }
+    if (!ok)
+        return false;
+    memmove(column->rows, column->rows + whole * column->row_size, part * column->row_size);
+    column->first += whole;
+    column->count = part;
+    column->written = column->first > column->written ? column->first : column->written;
+    return true;
+}
+
+static bool write_part(PerpColumn *column, bool last)
+{
+    if (column->extent[0] > perp_column_rows(column)) // rows of before a resume follow
+        return write_rows(column, 0, column->count);
+    if (!pad(column, 0))
+        return false;
+    if (last && !column->is_plain)
+        return write_packed(column, 0);
     column->is_plain = true;
-    return pad(column, whole) && write_plain(column, whole);
+    return write_plain(column, 0);
 }
 
 bool perp_column_write(PerpColumn *column, bool last)
 {
-    size_t whole = column->count - column->count % (size_t)column->chunk;
-    size_t part = column->count - whole;
     if (perp_column_rows(column) == column->written)
         return true;
-    if (perp_column_rows(column) > column->extent[0]) {
-        column->extent[0] = perp_column_rows(column);
-        if (H5Dset_extent(column->set, column->extent) < 0)
-            return false;
-    }
-    if (!write_whole_chunks(column, whole) || !write_part(column, whole, last))
+    if (!perp_column_write_chunks(column) || !extend(column, perp_column_rows(column)) ||
+        (column->count > 0 && !write_part(column, last)))
         return false;
     column->written = perp_column_rows(column);
-    if (whole > 0) {
-        memmove(column->rows, column->rows + whole * column->row_size, part * column->row_size);
-        column->first += whole;
-        column->count = part;
-    }
     return true;
 }

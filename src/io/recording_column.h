@@ -1,10 +1,11 @@
-// A dataset that grows row by row: rows wait in memory and go to the file in whole chunks, shuffled
-// and deflated. A chunk that a flush cannot wait for is written as it is, and stays so: when it is
-// written again it takes the same place, so that frequent flushes waste no room in the file.
+// A dataset that grows row by row: rows wait in memory until there is a whole chunk of them, which
+// goes to the file shuffled and deflated. A chunk that a flush cannot wait for is written as it is,
+// and stays so: when it is written again it takes the same place, so that frequent flushes waste no
+// room in the file.
 #ifndef PERP_IO_RECORDING_COLUMN_H
 #define PERP_IO_RECORDING_COLUMN_H
 
-#include "base/memory.h"
+#include "io/recording_pack.h"
 
 #include <hdf5.h>
 
@@ -40,22 +41,27 @@ typedef struct PerpColumn {
     hsize_t first;   // the row where a chunk starts and memory begins
     char *rows;      // owned
     size_t count, room;
-    hsize_t written; // rows that HDF5 has
-    bool is_plain;   // the chunk at first stands in the file uncompressed
+    hsize_t written;               // rows that HDF5 has
+    bool is_plain;                 // the chunk at first stands in the file uncompressed
+    PerpPacker *packer;            // borrowed
+    PerpPacked packed;             // the last chunk
+    const struct PerpColumn *twin; // borrowed, whose chunks are often the same, or NULL
 } PerpColumn;
 
 // Creates the dataset, with its groups, in a file that is not in SWMR mode yet; or opens that of a
 // file to go on behind `rows` of its rows. Those that follow there will be written over.
-bool perp_column_create(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
+bool perp_column_create(PerpColumn *column, PerpPacker *packer, hid_t file,
                         const PerpColumnDef *def);
-bool perp_column_open(PerpColumn *column, const PerpAllocator *allocator, hid_t file,
-                      const PerpColumnDef *def, hsize_t rows);
+bool perp_column_open(PerpColumn *column, PerpPacker *packer, hid_t file, const PerpColumnDef *def,
+                      hsize_t rows);
 void perp_column_free(PerpColumn *column);
 
 // Room for more rows, which count as added; NULL if memory is short.
 void *perp_column_add(PerpColumn *column, size_t rows);
 hsize_t perp_column_rows(const PerpColumn *column);
 
+// Hands the whole chunks to HDF5.
+bool perp_column_write_chunks(PerpColumn *column);
 // Hands all rows to HDF5. last: nothing follows, so the last chunk is better deflated now.
 bool perp_column_write(PerpColumn *column, bool last);
 // Bytes by which the file may grow by that, with `more` rows to come.

@@ -61,6 +61,7 @@ static void bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compressio
         if (compression->c[perp_stage_contact_row(compression, i)] > 0)
             e = fmax(e, restitution(sim, compression, i, compression->before));
     sim->report.impacts += e > 0;
+    perp_stage_add_hits(sim, compression, e); // v+ - v^- = (1 + e) (v^c - v^-)
     for (int i = 0; i < sim->n_v; i++)
         v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
 }
@@ -84,7 +85,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
         decompression.c[row] += e * compression->c[row];
     }
     perp_energy_add_stage(sim, &decompression);
-    perp_stage_add_hits(sim, &decompression);
+    perp_stage_add_hits(sim, &decompression, 1);
     return PERP_OK;
 }
 
@@ -154,7 +155,7 @@ PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, doub
     PerpStage compression;
     PerpRowChoice choice = {.reach = closed,
                             .polygon = true}; // restitution gives friction cohesion
-    compression = (PerpStage){0};
+    compression = (PerpStage){.q = q};
     PerpStatus status = sim->system->assemble(sim, q, &choice, &compression.rows, error);
     if (status)
         return status;
@@ -163,7 +164,7 @@ PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, doub
     if (status)
         return status;
     perp_energy_add_stage(sim, &compression);
-    perp_stage_add_hits(sim, &compression);
+    perp_stage_add_hits(sim, &compression, 1);
     memcpy(v, compression.v, (size_t)sim->n_v * sizeof(double));
     status = decompress_or_bounce(sim, &compression, v, error);
     if (!status)

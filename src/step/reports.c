@@ -13,11 +13,10 @@ static const double SLIPPING = 1e-9; // m/s: slower is sticking
 struct PerpHit {
     PerpHit *next;
     uint64_t id;
-    int joint;      // -1: a contact of shapes
-    bool is_struck; // approached fast, not just held
-    double along;   // N s or N m s, of a limit
-    double impulse[3];
-    double residual;
+    int joint;                 // -1: a contact of shapes
+    bool is_struck;            // approached fast, not just held
+    double along;              // N s or N m s, of a limit
+    PerpContactReport contact; // as it was then; its impulse is that of the phase
 };
 
 void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports)
@@ -144,41 +143,79 @@ static void add_limit_hit(PerpSimulation *sim, const PerpUnilateral *u, double i
         hit->along += impulse;
 }
 
-static void add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int contact, int row)
+static PerpHit *add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int contact, int row,
+                                double part)
 {
     PerpHit *hit = PERP_TAKE(&sim->arena, PerpHit, 1);
     if (!hit)
-        return;
+        return NULL;
     *hit = (PerpHit){.next = sim->hits, .id = stage->rows.unilateral[contact].id, .joint = -1};
     hit->is_struck = perp_stage_row_speed(stage, row, stage->before) < -sim->bounce_speed;
-    add_scaled(hit->impulse, stage->c[row], stage->rows.along[row]);
-    hit->residual = residual_of(stage, contact);
+    hit->contact = describe_contact(sim, stage, contact);
+    perp_vec3_store(perp_vec3_scale(part * stage->c[row], stage->rows.along[row]),
+                    hit->contact.impulse);
+    if (hit->is_struck)
+        hit->contact.status = PERP_CONTACT_IMPACT;
     sim->hits = hit;
+    return hit;
 }
 
-void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage)
+// hit_of: per contact, NULL where none was pushed
+static void add_friction_of_hits(const PerpStage *stage, double part, PerpHit *const *hit_of)
 {
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++) {
+    const PerpProblem *p = &stage->rows.problem;
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int g = 0; g < p->n_groups; g++) {
+        PerpHit *hit = hit_of[p->group_contact[g]];
+        for (int k = p->group_start[g]; hit && k < p->group_start[g + 1]; k++)
+            add_scaled(hit->contact.impulse, part * stage->c[directions + k],
+                       stage->rows.along[directions + k]);
+    }
+}
+
+void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part)
+{
+    PerpHit **hit_of = PERP_TAKE(&sim->arena, PerpHit *, stage->rows.problem.n_contacts);
+    for (int i = 0; hit_of && i < stage->rows.problem.n_contacts; i++) {
         int row = perp_stage_contact_row(stage, i);
-        if (!(stage->c[row] > 0))
+        if (!(part * stage->c[row] > 0))
             continue;
         if (is_of_shapes(stage, i))
-            add_contact_hit(sim, stage, i, row);
+            hit_of[i] = add_contact_hit(sim, stage, i, row, part);
         else
-            add_limit_hit(sim, &stage->rows.unilateral[i], stage->c[row]);
+            add_limit_hit(sim, &stage->rows.unilateral[i], part * stage->c[row]);
     }
+    if (hit_of)
+        add_friction_of_hits(stage, part, hit_of);
+}
+
+// A contact that the bounce opened is in no later problem of the step; it stands where its id asks
+// for.
+static void insert_contact(PerpReports *reports, const PerpContactReport *contact)
+{
+    int at = reports->n_contacts++;
+    for (; at > 0 && reports->contacts[at - 1].id > contact->id; at--)
+        reports->contacts[at] = reports->contacts[at - 1];
+    reports->contacts[at] = *contact;
+}
+
+static void add_contact(PerpReports *reports, const PerpHit *hit)
+{
+    PerpContactReport *contact = find_contact(reports, hit->id);
+    if (!contact) {
+        insert_contact(reports, &hit->contact);
+        return;
+    }
+    if (hit->is_struck)
+        contact->status = PERP_CONTACT_IMPACT;
+    add_scaled(contact->impulse, 1, perp_vec3_load(hit->contact.impulse));
+    contact->residual = fmax(contact->residual, hit->contact.residual); // a number beats none
 }
 
 static void add_hit(PerpReports *reports, const PerpHit *hit)
 {
     if (hit->joint < 0) {
-        PerpContactReport *contact = find_contact(reports, hit->id);
-        if (!contact)
-            return;
-        if (hit->is_struck)
-            contact->status = PERP_CONTACT_IMPACT;
-        add_scaled(contact->impulse, 1, perp_vec3_load(hit->impulse));
-        contact->residual = fmax(contact->residual, hit->residual); // a number beats none
+        add_contact(reports, hit);
         return;
     }
     int k = 0;
@@ -233,8 +270,8 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     while (shapes < count && is_of_shapes(stage, shapes))
         shapes++;
     for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
-        hits += hit->joint >= 0;
-    if (!make_report_room(sim, shapes, count - shapes + hits))
+        hits++;
+    if (!make_report_room(sim, shapes + hits, count - shapes + hits))
         return perp_fail_memory(error);
     to->n_contacts = to->n_limits = 0;
     for (int i = 0; i < shapes; i++)

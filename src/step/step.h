@@ -137,9 +137,10 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
 // Keeps the contacts of a solved stage for perp_simulation_contact, with the hits so far.
 PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage,
                                       PerpError *error);
-// Adds the contacts and limits that a solved phase of an impact pushes to the step's hits. Without
+// Adds the contacts and limits that a solved phase of an impact pushes to the step's hits, by this
+// part of its impulses. Without
 // memory they are just not reported.
-void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage);
+void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part);
 void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
 
 // y = J v of row r, without d.

@@ -1,5 +1,6 @@
-"""read_exports.py RECORDING STEM EVERY: reads what `perp convert` wrote (STEM.csv, .npz, .pvd, .glb,
-.mcap) by the libraries of those who will use it, and compares with the recording read by h5py."""
+"""read_exports.py RECORDING STEM EVERY: reads what `perp convert` wrote (STEM.csv, .contacts.csv,
+.npz, .pvd, .glb, .mcap) by the libraries of those who will use it, and compares with the recording read by h5py."""
+import csv
 import json
 import struct
 import sys
@@ -41,6 +42,25 @@ def check_csv():
     joints = [name.decode() for name in recording["joints/name"]]
     for k, joint in enumerate(joints):
         assert np.array_equal(column[f"{joint}.q"], recording["coordinate"][::every, k, 0])
+
+
+def check_contacts():
+    chosen = np.concatenate([np.arange(contacts_of(f).start, contacts_of(f).stop) for f in frames])
+    with open(stem + ".contacts.csv") as file:
+        rows = list(csv.DictReader(file))
+    table = recording["contacts"]
+    assert len(rows) == len(chosen) > 0
+    assert [int(row["id"]) for row in rows] == list(table["id"][:][chosen])
+    for a, row in zip(table["body"][:][chosen], rows):
+        assert [row["a"], row["b"]] == [bodies[k] if k >= 0 else "world" for k in a]
+    words = ["open", "stick", "slip", "impact"]
+    assert [words.index(row["status"]) for row in rows] == list(table["status"][:][chosen])
+    for name, columns in {"point": "x y z", "normal": "nx ny nz", "velocity": "vx vy vz", "impulse": "jx jy jz"}.items():
+        numbers = np.array([[float(row[column]) for column in columns.split()] for row in rows])
+        assert np.array_equal(numbers, table[name][:][chosen]), name
+    for name in "gap mu residual".split():
+        assert np.array_equal([float(row[name]) for row in rows], table[name][:][chosen]), name
+    assert {float(row["t"]) for row in rows} <= set(time)
 
 
 def check_npz():
@@ -163,6 +183,7 @@ def check_mcap():
 
 
 check_csv()
+check_contacts()
 check_npz()
 check_vtk()
 check_gltf()

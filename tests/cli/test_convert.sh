@@ -52,7 +52,7 @@ expect 3 '^perp: yard.yaml: ' "$perp" convert yard.yaml x.csv
 head -c 3000 yard.h5 >cut.h5
 expect 3 '^perp: cut.h5: ' "$perp" convert cut.h5 x.csv
 expect 3 'no frame of the recording lies in steps 900 to ' "$perp" convert yard.h5 x.csv --steps 900:
-for ending in csv npz pvd glb mcap; do
+for ending in csv contacts.csv npz pvd glb mcap; do
     expect 3 'none/x.* cannot be (written|made)' "$perp" convert yard.h5 none/x.$ending
     [ -e x.$ending ] && complain "x.$ending was left behind"
 done
@@ -60,7 +60,7 @@ expect 3 '/dev/full: cannot be written: not a regular file' "$perp" convert yard
 
 # every format, whole and thinned
 for every in 1 7; do
-    for ending in csv npz pvd glb mcap; do
+    for ending in csv contacts.csv npz pvd glb mcap; do
         expect 0 "wrote out$every.$ending" "$perp" convert yard.h5 out$every.$ending --every $every
     done
     "$python" "$sources/tests/cli/read_exports.py" yard.h5 out$every $every ||
@@ -71,7 +71,7 @@ done
 ls | grep -E '\.[0-9]+-[0-9]+$' && complain "a temporary file was left behind"
 
 # the same bits again, and a file that was there is replaced
-for ending in csv npz pvd glb mcap; do
+for ending in csv contacts.csv npz pvd glb mcap; do
     expect 0 wrote "$perp" convert yard.h5 again.$ending
     [ $ending = pvd ] || cmp out1.$ending again.$ending || complain "another $ending the second time"
     expect 0 wrote "$perp" convert yard.h5 again.$ending
@@ -92,7 +92,7 @@ expect 0 . "$perp" run yard.yaml -o few.h5 --record poses -t 0.05
 printf 'run: {t: 0.01, h: 0.005}\nworld:\n  - plane: [0, 0, 1]\n' >empty.yaml
 if "$perp" run empty.yaml --quiet -o empty.h5 2>/dev/null; then recordings="few empty"; else recordings=few; fi
 for name in $recordings; do
-    for ending in csv npz pvd glb mcap; do
+    for ending in csv contacts.csv npz pvd glb mcap; do
         expect 0 wrote "$perp" convert $name.h5 $name.$ending
     done
     node "$sources/tests/cli/validate_gltf.js" "$modules" $name.glb || complain "$name.glb is not valid"

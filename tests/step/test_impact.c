@@ -77,6 +77,40 @@ static void test_energy_never_grows(void **state)
         }
 }
 
+// What contacts report in the step of an impact, friction of both phases included, is the change of
+// momentum.
+static void test_impulses_are_the_change_of_momentum(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++)
+        for (uint64_t seed = 0; seed < 60; seed++) {
+            PerpRandom r = perp_random(seed);
+            PerpWorld w;
+            perp_world_init(&w);
+            choose(&w, scheme, 1e-6);
+            perp_world_set(w.def.gravity, 0, 0, 0);
+            w.materials[0].mu = perp_random_uniform(&r, 0.1, 1.5);
+            w.materials[0].restitution = 0.1 * (double)(seed % 10);
+            w.settings.one_phase = seed % 2;
+            int box = place_falling_box(&w, &r);
+            start(&w);
+            double mass = w.bodies[box].mass;
+            PerpVec3 change = perp_vec3_scale(-mass, velocity(&w, box)), impulse = {0, 0, 0};
+            for (int steps = 0; steps < 3; steps++) {
+                step(&w, 0);
+                for (int k = 0; k < perp_simulation_contacts(w.simulation); k++) {
+                    PerpContactReport c = perp_simulation_contact(w.simulation, k);
+                    impulse = perp_vec3_add_scaled(impulse, c.body_a == box ? 1 : -1,
+                                                   perp_vec3_load(c.impulse));
+                }
+            }
+            change = perp_vec3_add_scaled(change, mass, velocity(&w, box));
+            assert_true(change.z > 0);
+            assert_below(perp_vec3_norm(perp_vec3_sub(impulse, change)), 1e-9 * mass);
+            perp_world_end(&w);
+        }
+}
+
 // as printed, by mu c_n^x alone, it does in some of them
 static void test_printed_decompression_makes_energy(void **state)
 {
@@ -241,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energy_never_grows),
+        cmocka_unit_test(test_impulses_are_the_change_of_momentum),
         cmocka_unit_test(test_printed_decompression_makes_energy),
         cmocka_unit_test(test_elastic_impacts_keep_energy),
         cmocka_unit_test(test_turning_box_bounces),

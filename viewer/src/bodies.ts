@@ -1,6 +1,6 @@
 // All bodies of a run as instanced meshes.
 import {
-  Color, DynamicDrawUsage, InstancedMesh, MeshStandardMaterial, Object3D, Raycaster, Scene,
+  BufferGeometry, Color, DynamicDrawUsage, InstancedMesh, MeshLambertMaterial, MeshStandardMaterial, Object3D, Raycaster, Scene,
 } from "three";
 import { bodyColours, type Theme } from "./palette";
 import type { Run } from "./run";
@@ -10,10 +10,17 @@ interface Group {
   mesh: InstancedMesh;
   bodies: number[]; // of each instance
   local: Float64Array; // of each instance: position 3, rotation 4, scale 3
+  size: number; // m, of one of them
+  details: Map<number, BufferGeometry>; // made so far, by detail
+  make: (detail: number) => BufferGeometry;
 }
 
 const LOCAL = 10;
-const CROWD = 4000; // shapes: more of them cast no shadows
+
+// So many shapes are drawn plainly: coarse, without shadows, with a simple material.
+export function isCrowd(run: Run): boolean {
+  return run.head.shapes.length >= 4000;
+}
 
 // Coarser where there are many: a few hundred thousand triangles in all.
 function detailOf(run: Run): number {
@@ -21,8 +28,15 @@ function detailOf(run: Run): number {
   return count < 300 ? 1 : count < 2000 ? 0.5 : 0.25;
 }
 
-function makeMaterial(pattern: Pattern, isFlat: boolean, isGhost: boolean): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0.02, flatShading: isFlat });
+// Of a crowd, by the pixels that half of one measures: at most 16 triangles for a ball of six pixels.
+function detailAt(pixels: number): number {
+  return pixels < 3 ? 0.1 : pixels < 10 ? 0.18 : pixels < 30 ? 0.25 : 0.5;
+}
+
+function makeMaterial(pattern: Pattern, isFlat: boolean, isGhost: boolean,
+  isPlain: boolean): MeshStandardMaterial | MeshLambertMaterial {
+  const material = isPlain ? new MeshLambertMaterial({ flatShading: isFlat })
+    : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.02, flatShading: isFlat });
   if (isGhost) {
     Object.assign(material, { transparent: true, opacity: 0.28, depthWrite: false });
     return material;
@@ -35,7 +49,7 @@ function makeMaterial(pattern: Pattern, isFlat: boolean, isGhost: boolean): Mesh
       .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
       .replace("#include <color_fragment>", `#include <color_fragment>\n${PATTERN_CODE[pattern]}`);
   };
-  material.customProgramCacheKey = () => pattern;
+  material.customProgramCacheKey = () => `${pattern} ${isPlain}`;
   return material;
 }
 
@@ -45,6 +59,7 @@ export class BodySet {
   private readonly scratch: Float32Array;
   private readonly own: Color[];
   private readonly colour = new Color();
+  private painted = ""; // what the colours were made for
 
   constructor(readonly run: Run, scene: Scene, private readonly isGhost: boolean) {
     this.poses = new Float32Array(7 * run.bodies);
@@ -70,8 +85,11 @@ export class BodySet {
   private addGroup(scene: Scene, solid: Solid, shapes: number[]): void {
     const infos = shapes.map((k) => this.run.head.shapes[k]);
     const meshes = new Map(this.run.meshes.map((mesh) => [mesh.shape, mesh]));
-    const material = makeMaterial(solid.pattern, solid.isFlat, this.isGhost);
-    const mesh = new InstancedMesh(solid.make(detailOf(this.run)), material, shapes.length);
+    const crowd = isCrowd(this.run);
+    const material = makeMaterial(solid.pattern, solid.isFlat, this.isGhost, crowd);
+    const detail = detailOf(this.run);
+    const geometry = solid.make(detail);
+    const mesh = new InstancedMesh(geometry, material, shapes.length);
     const local = new Float64Array(LOCAL * shapes.length);
     infos.forEach((info, i) => {
       const scale = solidOf(info, meshes.get(shapes[i]))!.scale;
@@ -79,11 +97,22 @@ export class BodySet {
     });
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false;
-    mesh.receiveShadow = !this.isGhost;
-    mesh.castShadow = !this.isGhost && this.run.head.shapes.length < CROWD;
+    mesh.receiveShadow = mesh.castShadow = !this.isGhost && !crowd;
     mesh.setColorAt(0, this.colour);
     scene.add(mesh as Object3D);
-    this.groups.push({ mesh, bodies: infos.map((info) => info.body), local });
+    this.groups.push({ mesh, bodies: infos.map((info) => info.body), local, size: Math.max(...local.subarray(7, LOCAL)),
+      details: new Map([[detail, geometry]]), make: solid.make });
+  }
+
+  // scale: pixels of a metre, in the middle of the picture
+  chooseDetail(scale: number): void {
+    if (!isCrowd(this.run)) return;
+    for (const group of this.groups) {
+      const detail = detailAt(scale * group.size);
+      const geometry = group.details.get(detail) ?? group.make(detail);
+      group.details.set(detail, geometry);
+      group.mesh.geometry = geometry;
+    }
   }
 
   moveTo(t: number): void {
@@ -91,8 +120,12 @@ export class BodySet {
     for (const group of this.groups) place(group, this.poses);
   }
 
-  // part(body): a number for the ramp, or null for the body's own colour.
-  paint(theme: Theme, selected: number, colourOf: (body: number, out: Color) => Color | null): void {
+  // colourOf(body): a colour, or null for the body's own. kind: equal ones give the same colours, and
+  // are not painted again.
+  paint(theme: Theme, selected: number, kind: string, colourOf: (body: number, out: Color) => Color | null): void {
+    const wanted = `${theme.name} ${selected} ${kind}`;
+    if (wanted === this.painted) return;
+    this.painted = wanted;
     const world = new Color(theme.world);
     const accent = new Color(theme.accent);
     const ghost = new Color(theme.faint);
@@ -134,7 +167,8 @@ export class BodySet {
   }
 }
 
-// matrix = pose of the body * pose of the shape * scale, written straight into the buffer
+// matrix = pose of the body * pose of the shape * scale, written straight into the buffer; nothing is
+// allocated, since this is done for every shape in every picture
 function place(group: Group, poses: Float32Array): void {
   const out = group.mesh.instanceMatrix.array as Float32Array;
   const { local, bodies } = group;
@@ -142,15 +176,16 @@ function place(group: Group, poses: Float32Array): void {
     const l = LOCAL * i;
     const p = 7 * bodies[i];
     const isWorld = bodies[i] < 0;
-    const [bw, bx, by, bz] = isWorld ? [1, 0, 0, 0]
-      : [poses[p + 3], poses[p + 4], poses[p + 5], poses[p + 6]];
-    const [lw, lx, ly, lz] = [local[l + 3], local[l + 4], local[l + 5], local[l + 6]];
+    const bw = isWorld ? 1 : poses[p + 3], bx = isWorld ? 0 : poses[p + 4];
+    const by = isWorld ? 0 : poses[p + 5], bz = isWorld ? 0 : poses[p + 6];
+    const lw = local[l + 3], lx = local[l + 4], ly = local[l + 5], lz = local[l + 6];
     const w = bw * lw - bx * lx - by * ly - bz * lz;
     const x = bw * lx + bx * lw + by * lz - bz * ly;
     const y = bw * ly - bx * lz + by * lw + bz * lx;
     const z = bw * lz + bx * ly - by * lx + bz * lw;
-    const [tx, ty, tz] = rotate(bw, bx, by, bz, local[l], local[l + 1], local[l + 2]);
-    const [sx, sy, sz] = [local[l + 7], local[l + 8], local[l + 9]];
+    const px = local[l], py = local[l + 1], pz = local[l + 2];
+    const cx = 2 * (by * pz - bz * py), cy = 2 * (bz * px - bx * pz), cz = 2 * (bx * py - by * px);
+    const sx = local[l + 7], sy = local[l + 8], sz = local[l + 9];
     const m = 16 * i;
     out[m] = (1 - 2 * (y * y + z * z)) * sx;
     out[m + 1] = 2 * (x * y + w * z) * sx;
@@ -161,9 +196,9 @@ function place(group: Group, poses: Float32Array): void {
     out[m + 8] = 2 * (x * z + w * y) * sz;
     out[m + 9] = 2 * (y * z - w * x) * sz;
     out[m + 10] = (1 - 2 * (x * x + y * y)) * sz;
-    out[m + 12] = tx + (isWorld ? 0 : poses[p]);
-    out[m + 13] = ty + (isWorld ? 0 : poses[p + 1]);
-    out[m + 14] = tz + (isWorld ? 0 : poses[p + 2]);
+    out[m + 12] = px + bw * cx + by * cz - bz * cy + (isWorld ? 0 : poses[p]);
+    out[m + 13] = py + bw * cy + bz * cx - bx * cz + (isWorld ? 0 : poses[p + 1]);
+    out[m + 14] = pz + bw * cz + bx * cy - by * cx + (isWorld ? 0 : poses[p + 2]);
     out[m + 3] = out[m + 7] = out[m + 11] = 0;
     out[m + 15] = 1;
   }

@@ -1,9 +1,11 @@
 // The page: data, stage, panels, and the loop that keeps them together.
 import "./style.css";
+import { isCrowd } from "./bodies";
 import { byId, element, number, time } from "./format";
 import { readHash, writeHash } from "./hash";
 import { follow, openSource, type Source } from "./live";
 import { Microscope } from "./microscope";
+import { Pace } from "./pace";
 import { DARK, LIGHT, RAMP_CSS, STATUS_COLOUR, type Theme } from "./palette";
 import { Panel } from "./panel";
 import { STATUS } from "./payload";
@@ -27,6 +29,7 @@ class Page {
   private readonly speed = element("select");
   private isStale = true; // something changed since the last picture
   private last = 0;
+  private readonly pace = new Pace();
   private hashTimer = 0;
 
   constructor(private readonly source: Source) {
@@ -64,8 +67,10 @@ class Page {
     document.title = `${head.title} · perp`;
     byId("title").querySelector("h1")!.textContent = head.title;
     byId("about").textContent = head.about;
-    byId("note").textContent = head.note;
-    byId("note").hidden = head.note === "";
+    const plain = isCrowd(this.source.run) ? `${head.shapes.length} shapes are drawn plainly: coarse, without shadows` : "";
+    const note = [head.note, plain].filter((text) => text !== "").join("; ");
+    byId("note").textContent = note;
+    byId("note").hidden = note === "";
   }
 
   private fillTransport(): void {
@@ -291,10 +296,12 @@ class Page {
   }
 
   private loop(now: number): void {
-    const seconds = Math.min((now - this.last) / 1000, 0.1);
+    const interval = now - this.last;
+    const seconds = Math.min(interval / 1000, 0.1);
     this.last = now;
     const moved = this.player.advance(seconds);
     if (this.stage.controls.update()) this.isStale = true;
+    this.pace.see(moved || this.isStale, interval, this.stage, () => { this.isStale = true; });
     if (moved || this.isStale) this.draw();
     requestAnimationFrame((next) => this.loop(next));
   }

@@ -4,6 +4,7 @@ import {
   PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { isCrowd } from "./bodies";
 import { Ground } from "./ground";
 import type { Theme } from "./palette";
 import type { ShapeInfo } from "./payload";
@@ -15,6 +16,7 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
   readonly radius: number;
+  sharpness = 1; // part of the screen's resolution, less while a slow machine shows motion
   isHome = true; // nobody moved the camera: it may be moved to see everything
   private readonly centre: Vector3;
   private readonly box: Box3;
@@ -24,8 +26,8 @@ export class Stage {
   private readonly grounds: Ground[] = [];
 
   constructor(private readonly holder: HTMLElement, run: Run) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
-    this.renderer.shadowMap.enabled = true;
+    this.renderer = new WebGLRenderer({ antialias: !isCrowd(run), preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = !isCrowd(run);
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.renderer.toneMapping = ACESFilmicToneMapping;
     holder.append(this.renderer.domElement);
@@ -45,7 +47,7 @@ export class Stage {
 
   private addLight(): void {
     const r = 1.6 * this.radius;
-    this.sun.castShadow = true;
+    this.sun.castShadow = this.renderer.shadowMap.enabled;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
     this.sun.shadow.normalBias = 0.004 * this.radius;
@@ -125,11 +127,22 @@ export class Stage {
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.holder;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.sharpness * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (this.isHome) this.home();
+  }
+
+  // Pixels of a metre at the camera's target.
+  get scale(): number {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    return this.renderer.domElement.height / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360));
+  }
+
+  setSharpness(sharpness: number): void {
+    this.sharpness = sharpness;
+    this.resize();
   }
 
   render(): void {

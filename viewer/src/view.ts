@@ -54,6 +54,7 @@ export class View {
   }
 
   update(t: number, frame: number, theme: Theme): void {
+    this.bodies.chooseDetail(this.stage.scale);
     this.bodies.moveTo(t);
     this.ghostBodies?.setVisible(this.layers.ghost);
     if (this.ghostBodies && this.layers.ghost) this.ghostBodies.moveTo(t);
@@ -65,8 +66,9 @@ export class View {
       byGap: this.colour === "penetration", deepest: this.deepest, arrowScale: this.arrowScale,
       coneHeight: 0.14 * this.stage.radius, step: this.run.head.step, chosen: this.chosenContact,
     });
-    this.bodies.paint(theme, this.selected, this.painter(frame));
-    this.ghostBodies?.paint(theme, -1, () => null);
+    const kind = this.colour === "name" ? "name" : `${this.colour} ${frame}`;
+    this.bodies.paint(theme, this.selected, kind, this.painter(frame));
+    this.ghostBodies?.paint(theme, -1, "ghost", () => null);
     this.followSelected();
   }
 

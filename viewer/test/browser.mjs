@@ -11,10 +11,12 @@ export async function launch() {
   return chromium.launch({ executablePath: "/usr/bin/chromium", headless: true, args: ARGUMENTS });
 }
 
-// A page that collects whatever goes wrong in it; every request to elsewhere counts as wrong.
-export async function open(browser, address, options = {}) {
+// A page that collects whatever goes wrong in it; every request to elsewhere counts as wrong. first:
+// what runs in it before its own code.
+export async function open(browser, address, options = {}, first = null) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
+  if (first) await page.addInitScript(first);
   const wrong = [];
   page.on("console", (message) => message.type() === "error" && wrong.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => wrong.push(`exception: ${error.message}`));

@@ -1,0 +1,194 @@
+// perp-bench-recording: what recording costs. The same scene runs without a recording and with one
+// of everything, in turns; CPU time of the process, all threads.
+// Usage: perp-bench-recording [--json] [--seconds T] [--rise METRES] [--repeats N]
+#define _POSIX_C_SOURCE 200809L
+
+#include "measure.h"
+#include "perp/perp.h"
+#include "perp/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double FLUSH = 1; // s between flushes, as perp run does it
+enum { MOST_REPEATS = 100 };
+
+typedef struct Wish {
+    bool json;
+    double seconds; // simulated
+    char rise[32];  // m: how much higher each ball begins than the one before
+    int repeats;
+} Wish;
+
+typedef struct Bench {
+    PerpScene *scene;
+    PerpModel *model;
+    PerpSimulationSettings settings;
+    long steps;
+    int contacts;     // in the last step
+    double megabytes; // of the recording
+} Bench;
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool complain(const PerpError *error)
+{
+    fprintf(stderr, "perp-bench-recording: %s\n", error->message);
+    return false;
+}
+
+static bool open_bench(Bench *bench, const Wish *wish)
+{
+    PerpError error = {0};
+    const PerpParameter set = {"rise", wish->rise};
+    if (perp_scene_read(NULL, PERP_BENCH_FOLDER "/recording.yaml", &set, 1, &bench->scene, &error))
+        return complain(&error);
+    bench->settings = perp_default_simulation_settings();
+    bench->settings.step = perp_scene_run(bench->scene)->step;
+    bench->steps = (long)(wish->seconds / bench->settings.step + 0.5);
+    if (perp_model_create(NULL, perp_scene_model_def(bench->scene), &bench->model, &error))
+        return complain(&error);
+    return true;
+}
+
+static bool take_steps(Bench *bench, PerpSimulation *simulation, PerpRecorder *recorder)
+{
+    PerpError error = {0};
+    double flushed = wall_clock();
+    PerpStatus status = recorder ? perp_recorder_append(recorder, 0, &error) : PERP_OK;
+    for (long k = 0; !status && k < bench->steps; k++) {
+        double start = wall_clock();
+        status = perp_simulation_step(simulation, 0, &error);
+        if (!status && recorder)
+            status = perp_recorder_append(recorder, wall_clock() - start, &error);
+        if (!status && recorder && wall_clock() - flushed >= FLUSH) {
+            status = perp_recorder_flush(recorder, &error);
+            flushed = wall_clock();
+        }
+    }
+    return !status || complain(&error);
+}
+
+// Seconds of CPU of all steps, with the recording's beginning and end; < 0: failed.
+static double run_once(Bench *bench, const char *path)
+{
+    PerpSimulation *simulation;
+    PerpRecorder *recorder = NULL;
+    PerpRecorderOptions options = perp_default_recorder_options();
+    PerpError error = {0};
+    options.scene = bench->scene;
+    if (perp_simulation_create(NULL, bench->model, &bench->settings, &simulation, &error))
+        return complain(&error) - 1;
+    double start = bench_clock();
+    bool good = !path ||
+                !perp_recorder_create(NULL, path, bench->model, simulation, &bench->settings,
+                                      &options, &recorder, &error) ||
+                complain(&error);
+    good = good && take_steps(bench, simulation, recorder);
+    good = (!perp_recorder_close(recorder, good, &error) || complain(&error)) && good;
+    double seconds = bench_clock() - start;
+    bench->contacts = perp_simulation_contacts(simulation);
+    perp_simulation_destroy(simulation);
+    return good ? seconds : -1;
+}
+
+static void measure_file(Bench *bench, const char *path)
+{
+    struct stat file;
+    bench->megabytes = stat(path, &file) == 0 ? 1e-6 * (double)file.st_size : 0;
+}
+
+static double least(const double *seconds, int count)
+{
+    double best = seconds[0];
+    for (int k = 1; k < count; k++)
+        best = seconds[k] < best ? seconds[k] : best;
+    return best;
+}
+
+static void print_text(const Bench *bench, const double *without, const double *with, int count)
+{
+    for (int k = 0; k < count; k++)
+        printf("run %d: %.3f s without, %.3f s with recording: %+.1f %%\n", k + 1, without[k],
+               with[k], 100 * (with[k] / without[k] - 1));
+    double base = least(without, count), whole = least(with, count);
+    printf("%d balls, %ld steps, %d contacts at the end: recording costs %.1f %% of the run, "
+           "%.2f ms a step of %.2f ms; %.1f MB\n",
+           perp_model_bodies(bench->model), bench->steps, bench->contacts, 100 * (whole / base - 1),
+           1e3 * (whole - base) / (double)bench->steps, 1e3 * base / (double)bench->steps,
+           bench->megabytes);
+}
+
+static void print_json(const Bench *bench, const double *without, const double *with, int count)
+{
+    double base = least(without, count), whole = least(with, count);
+    printf("{\"bodies\": %d, \"steps\": %ld, \"contacts\": %d, \"repeats\": %d, \"without\": %.6g, "
+           "\"with\": %.6g, \"cost\": %.6g, \"megabytes\": %.6g}\n",
+           perp_model_bodies(bench->model), bench->steps, bench->contacts, count, base, whole,
+           whole / base - 1, bench->megabytes);
+}
+
+static bool compare(Bench *bench, const Wish *wish)
+{
+    double without[MOST_REPEATS], with[MOST_REPEATS];
+    char path[] = "/tmp/perp-bench-XXXXXX";
+    int file = mkstemp(path);
+    bool good = file >= 0;
+    for (int k = 0; good && k < wish->repeats; k++) {
+        without[k] = run_once(bench, NULL);
+        with[k] = without[k] < 0 ? -1 : run_once(bench, path);
+        good = without[k] > 0 && with[k] > 0;
+    }
+    if (good) {
+        measure_file(bench, path);
+        (wish->json ? print_json : print_text)(bench, without, with, wish->repeats);
+    }
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+    }
+    return good;
+}
+
+static bool read_wish(int argc, char **argv, Wish *wish)
+{
+    bool good = true;
+    for (int k = 1; good && k < argc; k++) {
+        bool has_value = k + 1 < argc;
+        if (strcmp(argv[k], "--json") == 0)
+            wish->json = true;
+        else if (has_value && strcmp(argv[k], "--seconds") == 0)
+            wish->seconds = atof(argv[++k]);
+        else if (has_value && strcmp(argv[k], "--rise") == 0)
+            snprintf(wish->rise, sizeof wish->rise, "%s", argv[++k]);
+        else if (has_value && strcmp(argv[k], "--repeats") == 0)
+            wish->repeats = atoi(argv[++k]);
+        else
+            good = false;
+    }
+    return good && wish->seconds > 0 && wish->repeats > 0 && wish->repeats <= MOST_REPEATS;
+}
+
+int main(int argc, char **argv)
+{
+    Wish wish = {.seconds = 1, .rise = "2e-3", .repeats = 3};
+    Bench bench = {0};
+    if (!read_wish(argc, argv, &wish)) {
+        fputs("usage: perp-bench-recording [--json] [--seconds T] [--rise METRES] [--repeats N]\n",
+              stderr);
+        return 2;
+    }
+    bool good = open_bench(&bench, &wish) && compare(&bench, &wish);
+    perp_model_destroy(bench.model);
+    perp_scene_destroy(bench.scene);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,99 @@
+#include "io/recording_pack.h"
+
+#include <libdeflate.h>
+#include <string.h>
+
+enum { LEVEL = 1 }; // the fastest
+
+bool perp_packer_open(PerpPacker *packer, const PerpAllocator *allocator)
+{
+    *packer =
+        (PerpPacker){.allocator = *allocator, .compressor = libdeflate_alloc_compressor(LEVEL)};
+    return packer->compressor != NULL;
+}
+
+void perp_packer_close(PerpPacker *packer)
+{
+    if (!packer->compressor)
+        return;
+    libdeflate_free_compressor(packer->compressor);
+    perp_free(&packer->allocator, packer->shuffled);
+    *packer = (PerpPacker){.compressor = NULL};
+}
+
+void perp_packed_free(const PerpAllocator *allocator, PerpPacked *packed)
+{
+    perp_free(allocator, packed->raw);
+    perp_free(allocator, packed->bytes);
+    *packed = (PerpPacked){.raw = NULL};
+}
+
+bool perp_packed_is(const PerpPacked *packed, const char *raw, size_t size)
+{
+    return packed->raw && packed->whole == size && memcmp(packed->raw, raw, size) == 0;
+}
+
+// The first bytes of all cells, then the second ones and so on.
+static inline void shuffle(const char *restrict from, size_t count, size_t cell, char *restrict to)
+{
+    for (size_t b = 0; b < cell; b++)
+        for (size_t k = 0; k < count; k++)
+            to[b * count + k] = from[k * cell + b];
+}
+
+// Sizes that are known to the compiler, for its vector instructions.
+static void shuffle_cells(const char *from, size_t count, size_t cell, char *to)
+{
+    if (cell == 8)
+        shuffle(from, count, 8, to);
+    else if (cell == 4)
+        shuffle(from, count, 4, to);
+    else
+        shuffle(from, count, cell, to);
+}
+
+static bool make_room(const PerpAllocator *allocator, char **bytes, size_t size)
+{
+    char *larger = perp_resize(allocator, *bytes, size, 1);
+    if (larger)
+        *bytes = larger;
+    return larger != NULL;
+}
+
+static bool prepare(PerpPacker *packer, size_t size, PerpPacked *packed)
+{
+    const PerpAllocator *allocator = &packer->allocator;
+    if (size > packer->room) {
+        if (!make_room(allocator, &packer->shuffled, size))
+            return false;
+        packer->room = size;
+    }
+    if (size > packed->room) {
+        if (!make_room(allocator, &packed->raw, size) ||
+            !make_room(allocator, &packed->bytes, size))
+            return false;
+        packed->room = size;
+    }
+    return true;
+}
+
+bool perp_pack(PerpPacker *packer, const char *raw, size_t size, size_t cell, PerpPacked *packed)
+{
+    if (!prepare(packer, size, packed))
+        return false;
+    const char *cells = raw;
+    if (cell > 1) {
+        shuffle_cells(raw, size / cell, cell, packer->shuffled);
+        cells = packer->shuffled;
+    }
+    memcpy(packed->raw, raw, size);
+    packed->whole = size;
+    packed->size =
+        libdeflate_zlib_compress(packer->compressor, cells, size, packed->bytes, size - 1);
+    return true;
+}
+
+uint64_t perp_checksum(const void *bytes, size_t size)
+{
+    return libdeflate_crc32(0, bytes, size);
+}

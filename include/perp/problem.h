@@ -136,7 +136,8 @@ typedef enum PerpRung {
     PERP_RUNG_NEWTON,   // Newton's method from them
     PERP_RUNG_INTERIOR, // interior points, then Newton's method
     PERP_RUNG_POLYGON,  // pivots on polygons in the round cones, then Newton's method
-    PERP_RUNG_SWEEPS    // block Gauss-Seidel; cheaper than newton, last for the sake of recordings
+    PERP_RUNG_SWEEPS,   // block Gauss-Seidel; cheaper than newton, last for the sake of recordings
+    PERP_RUNG_PROXIMAL  // proximal points, each by Newton's method; dearer than interior
 } PerpRung;
 
 const char *perp_rung_name(PerpRung rung);

@@ -101,6 +101,23 @@ double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *
 double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
                          int *iterations, double *r);
 
+// The same for the problem whose velocities are u + pull (r - anchor's r); NULL: none. Returns the
+// residual of that problem.
+typedef struct PerpRoundAnchor {
+    double pull;
+    const double *r; // 3 a cell
+} PerpRoundAnchor;
+
+double perp_round_newton(PerpArena *arena, PerpRound *round, double soft,
+                         const PerpRoundAnchor *anchor, double enough, int *iterations, double *r);
+
+// Proximal points from r on: each solves an anchored problem by Newton's method and becomes the
+// next anchor, while the pull falls as fast as Newton's method can follow. Slow, but it solves what
+// stalls interior points: piles in which many contacts are at the edge between sticking, sliding
+// and opening. r becomes the best found; returns its residual. iterations: factorisations, at most.
+double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, int *iterations,
+                           double *r);
+
 // Sweeps of block Gauss-Seidel from r on: each cell's law solved exactly with all other impulses as
 // they are. Cheap, and enough for loose or small problems. Stops when the residual is at most
 // `enough`, or when the pace says that *sweeps will not do. Returns the residual; sweeps: at most;

@@ -36,8 +36,11 @@ void perp_round_local_speeds(const PerpRound *round, const double *v, double *u)
 
 // --- the matrix ---------------------------------------------------------------------------------
 
-static bool analyse(PerpRound *round)
+// Once; sweeps do without it.
+bool perp_round_local_analyse(PerpRound *round)
 {
+    if (round->place)
+        return true;
     const PerpRoundRows *rows = &round->rows;
     PerpArena *arena = round->arena;
     int blocks = rows->start[round->n_cells], pairs = 0;
@@ -73,7 +76,7 @@ static void add_product(int pad, const double *C, const double *W, PerpRoundPlac
 bool perp_round_local_factor(PerpRound *round)
 {
     const PerpRoundRows *rows = &round->rows;
-    if (!round->place && !analyse(round))
+    if (!perp_round_local_analyse(round))
         return false;
     int pad = round->lu.pad;
     perp_block_lu_clear(&round->lu);

@@ -293,8 +293,8 @@ double perp_round_sweep(PerpArena *arena, PerpRound *round, double enough, int *
     while (done < most) {
         double change = sweep(&at, r);
         done++;
-        if (change <= enough && (residual = find_residual(&at, r, u)) <= enough)
-            break;
+        if ((change <= enough || done == 1) && (residual = find_residual(&at, r, u)) <= enough)
+            break; // the first sweep solves cells that stand alone
         if (done % LOOK == 0) {
             if (isnan(change) || !will_arrive(before, change, enough, most - done))
                 break;

@@ -44,27 +44,31 @@ typedef struct PerpRoundRows {
     double *W;   // 9 each, by rows
 } PerpRoundRows;
 
+typedef struct PerpRoundGroups PerpRoundGroups;
+
 // Everything from the arena.
 typedef struct PerpRound {
-    const PerpProblem *p;  // NULL: local form
-    PerpRoundRows rows;    // local form
-    PerpArena *arena;      // local form: the order of elimination is found when it is needed
-    int n_state;           // numbers of the state: n_bodies * size, or 3 a cell
-    int size;              // numbers of a body, 3 or 6; what it does not have is 0
-    int n_cells;           //
-    PerpCell *cell;        //
-    int *entry_body;       // entries
-    double *entry_J;       // 3 x size each, by rows, scaled
-    int entries;           //
-    double *mass;          // n_bodies size x size blocks, by columns
-    double *inverse;       // of them
-    double *free;          // n_bodies * size: M^-1 b / speed
-    double speed;          // what speeds and impulses are divided by
-    PerpBlockLu lu;        //
-    PerpRoundPlace *place; // of cell after cell, pairs of entries
-    double *C;             // 9 a cell, by rows
-    double *x;             // n_bodies * size, scratch
-    double *e, *w;         // 3 a cell, scratch
+    const PerpProblem *p;    // NULL: local form
+    PerpRoundRows rows;      // local form
+    PerpArena *arena;        // local form: the order of elimination is found when it is needed
+    PerpRoundGroups *groups; // local form: what the matrix is made of; NULL: of cells
+    bool analysed;           // local form
+    int n_state;             // numbers of the state: n_bodies * size, or 3 a cell
+    int size;                // numbers of a body, 3 or 6; what it does not have is 0
+    int n_cells;             //
+    PerpCell *cell;          //
+    int *entry_body;         // entries
+    double *entry_J;         // 3 x size each, by rows, scaled
+    int entries;             //
+    double *mass;            // n_bodies size x size blocks, by columns
+    double *inverse;         // of them
+    double *free;            // n_bodies * size: M^-1 b / speed
+    double speed;            // what speeds and impulses are divided by
+    PerpBlockLu lu;          //
+    PerpRoundPlace *place;   // of cell after cell, pairs of entries
+    double *C;               // 9 a cell, by rows
+    double *x;               // n_bodies * size, scratch
+    double *e, *w;           // 3 a cell, scratch
 } PerpRound;
 
 // False if memory is short. *fits: the problem has a form that this solver knows: blocks of at most

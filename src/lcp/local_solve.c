@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
+enum { SWEEPS = 200, PROXIMAL_STEPS = 5000 };
 
 typedef struct Climb {
     PerpArena *arena;
@@ -160,24 +161,33 @@ static bool try_proximal(Climb *climb, int steps)
     return keep(climb, residual, 3);
 }
 
-static void climb_island(Climb *climb)
+// Proximal points from swept impulses, interior points several ways: which goes first is a matter
+// of measurement. Stacks of boxes, whose contacts come in groups, are interior points' best case.
+static bool climb_high(Climb *climb, const double *swept)
 {
     static const PerpInteriorWay ways[] = {{1, 0.98, 1}, {10, 0.9, 1}};
     size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
-    if (keep(climb, climb->residual, 0) || try_sweeps(climb, 100))
+    memcpy(climb->r, swept, bytes);
+    if (!climb->round.groups && try_proximal(climb, 100))
+        return true;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (try_interior(climb, &ways[k]))
+            return true;
+    memcpy(climb->r, swept, bytes);
+    return try_proximal(climb, PROXIMAL_STEPS);
+}
+
+static void climb_island(Climb *climb)
+{
+    if (keep(climb, climb->residual, 0) || try_sweeps(climb, SWEEPS))
         return;
     double *swept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
     climb->memory_short = climb->memory_short || !swept;
     if (climb->memory_short)
         return;
-    memcpy(swept, climb->r, bytes);
-    if (try_newton(climb, 1e-7, 10, 1))
-        return;
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
-        if (try_interior(climb, &ways[k]))
-            return;
-    memcpy(climb->r, swept, bytes);
-    try_proximal(climb, 5000);
+    memcpy(swept, climb->r, (size_t)(3 * climb->round.n_cells) * sizeof(double));
+    if (!try_newton(climb, 1e-7, 20, 1))
+        climb_high(climb, swept);
 }
 
 // --- all together -------------------------------------------------------------------------------

@@ -21,9 +21,9 @@ typedef struct Draft {
     int rank, pivot[ROWS];          // rows 3 candidate + k
     double S[MOST_ROWS][MOST_ROWS]; // (W + W') / 2 of the candidates: J (M^-1 + M^-T) / 2 J' has
                                     // the same dependent rows as J
-    double L[ROWS][ROWS]; // of S_pivots = L L'
-    double largest;       // diagonal of the members
-    int *place;           // of all cells: among the candidates, -1 else
+    double L[ROWS][ROWS];           // of S_pivots = L L'
+    double largest;                 // diagonal of the members
+    int *place;                     // of all cells: among the candidates, -1 else
 } Draft;
 
 // --- which cells are alike ----------------------------------------------------------------------
@@ -235,13 +235,22 @@ static void fill_row(const PerpRound *round, PerpRoundGroups *groups, int g, int
         at[groups->column[e]] = -1;
 }
 
-static int count_blocks(const PerpRound *round, const PerpRoundGroups *groups)
+// seen: of the groups, -1
+static int count_blocks(const PerpRound *round, const PerpRoundGroups *groups, int *seen)
 {
-    int blocks = groups->n;
-    for (int k = 0; k < ROWS * groups->n; k++)
-        if (groups->row[k] >= 0 && (k % ROWS == 0 || groups->row[k] / 3 != groups->row[k - 1] / 3))
-            blocks +=
-                round->rows.start[groups->row[k] / 3 + 1] - round->rows.start[groups->row[k] / 3];
+    int blocks = 0;
+    for (int g = 0; g < groups->n; g++) {
+        seen[g] = g;
+        blocks++;
+        for (int k = 0; k < ROWS && groups->row[ROWS * g + k] >= 0; k++) {
+            int c = groups->row[ROWS * g + k] / 3;
+            for (int e = round->rows.start[c]; e < round->rows.start[c + 1]; e++) {
+                int h = groups->of_cell[round->rows.column[e]];
+                blocks += seen[h] != g;
+                seen[h] = g;
+            }
+        }
+    }
     return blocks;
 }
 
@@ -270,13 +279,17 @@ static bool analyse(PerpRound *round, PerpRoundGroups *groups)
 static bool join_groups(PerpRound *round, PerpRoundGroups *groups)
 {
     PerpArena *arena = round->arena;
-    int blocks = count_blocks(round, groups), *at = PERP_TAKE(arena, int, groups->n);
+    int *at = PERP_TAKE(arena, int, groups->n);
+    if (!at)
+        return false;
+    memset(at, -1, (size_t)groups->n * sizeof(int));
+    int blocks = count_blocks(round, groups, at);
     groups->start = PERP_TAKE(arena, int, groups->n + 1);
     groups->column = PERP_TAKE(arena, int, blocks);
     groups->W = PERP_TAKE(arena, double, BLOCK *(size_t)blocks);
     groups->K = PERP_TAKE(arena, double, BLOCK *(size_t)groups->n);
     groups->w = PERP_TAKE(arena, double, ROWS * groups->n);
-    if (!at || !groups->start || !groups->column || !groups->W || !groups->K || !groups->w)
+    if (!groups->start || !groups->column || !groups->W || !groups->K || !groups->w)
         return false;
     memset(at, -1, (size_t)groups->n * sizeof(int));
     for (int g = 0; g < groups->n; g++)

@@ -12,6 +12,7 @@
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
 enum { SWEEPS = 200, PROXIMAL_STEPS = 5000 };
+enum { DENSE_ROW = 15, DENSE_SWEEPS = 64 }; // blocks a row; they make sweeps dear, and slow
 
 typedef struct Climb {
     PerpArena *arena;
@@ -179,7 +180,8 @@ static bool climb_high(Climb *climb, const double *swept)
 
 static void climb_island(Climb *climb)
 {
-    if (keep(climb, climb->residual, 0) || try_sweeps(climb, SWEEPS))
+    bool dense = climb->round.rows.start[climb->round.n_cells] > DENSE_ROW * climb->round.n_cells;
+    if (keep(climb, climb->residual, 0) || try_sweeps(climb, dense ? DENSE_SWEEPS : SWEEPS))
         return;
     double *swept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
     climb->memory_short = climb->memory_short || !swept;

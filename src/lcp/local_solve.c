@@ -11,6 +11,8 @@
 #include <string.h>
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
+enum { SWEEPS = 200, PROXIMAL_STEPS = 5000 };
+enum { DENSE_ROW = 15, DENSE_SWEEPS = 64 }; // blocks a row; they make sweeps dear, and slow
 
 typedef struct Climb {
     PerpArena *arena;
@@ -27,7 +29,8 @@ typedef struct Climb {
     bool memory_short;
 } Climb;
 
-static const PerpRung heights[] = {PERP_RUNG_SWEEPS, PERP_RUNG_NEWTON, PERP_RUNG_INTERIOR};
+static const PerpRung heights[] = {PERP_RUNG_SWEEPS, PERP_RUNG_NEWTON, PERP_RUNG_INTERIOR,
+                                   PERP_RUNG_PROXIMAL};
 
 PerpStatus perp_local_check(const PerpLocal *p, PerpError *error)
 {
@@ -55,21 +58,38 @@ static int unit_of_row(const PerpLocal *p, int row)
     return row < contact_rows ? row / p->dimension : p->contacts + row - contact_rows;
 }
 
-// Units in the order of their islands; start[k] .. start[k + 1] - 1 is island k. Returns how many.
+static void join_units(const PerpLocal *p, int *parent)
+{
+    for (int k = 0; k < p->contacts + p->bilateral; k++)
+        parent[k] = k;
+    for (int row = 0; row < perp_local_rows(p); row++) {
+        int unit = unit_of_row(p, row), last = unit;
+        for (int e = p->start[row]; e < p->start[row + 1]; e++) {
+            int other = p->x[e] != 0 ? unit_of_row(p, p->column[e]) : last;
+            if (other != last)
+                perp_unite(parent, unit, other);
+            last = other;
+        }
+    }
+}
+
+// Units in the order of their islands; start[k] .. start[k + 1] - 1 is island k. Those that stand
+// alone make one island, since a sweep solves them all. Returns how many there are.
 static int find_islands(Climb *climb, int *parent, int *start)
 {
     const PerpLocal *p = climb->p;
-    int units = p->contacts + p->bilateral, islands = 0;
+    int units = p->contacts + p->bilateral, islands = 0, loose = -1, *size = climb->unit;
+    join_units(p, parent);
     for (int k = 0; k < units; k++)
-        parent[k] = k;
-    for (int row = 0; row < perp_local_rows(p); row++)
-        for (int e = p->start[row]; e < p->start[row + 1]; e++)
-            if (p->x[e] != 0)
-                perp_unite(parent, unit_of_row(p, row), unit_of_row(p, p->column[e]));
-    for (int k = 0; k < units; k++) // a root is the smallest of its island
-        climb->cell_of_unit[k] = perp_find_root(parent, k) == k
-                                     ? islands++
-                                     : climb->cell_of_unit[perp_find_root(parent, k)];
+        size[perp_find_root(parent, k)]++;
+    for (int k = 0; k < units; k++) { // a root is the smallest of its island
+        int root = perp_find_root(parent, k);
+        if (size[root] == 1 && loose < 0)
+            loose = islands++;
+        climb->cell_of_unit[k] = size[root] == 1 ? loose
+                                 : root == k     ? islands++
+                                                 : climb->cell_of_unit[root];
+    }
     for (int k = 0; k < units; k++)
         start[climb->cell_of_unit[k] + 2]++;
     for (int k = 0; k < islands; k++)
@@ -133,16 +153,43 @@ static bool try_interior(Climb *climb, const PerpInteriorWay *way)
     return try_newton(climb, 1e-3, 60, 2);
 }
 
-static void climb_island(Climb *climb)
+// From where sweeps end, not from the best so far: interior points that stall end far away.
+static bool try_proximal(Climb *climb, int steps)
 {
-    static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
-                                           {100, 0.9, 0.1}, {1, 0.7, 1},   {1, 0.98, 1e3},
-                                           {1, 0.98, 1e-3}, {1, 0.5, 100}, {1e3, 0.9, 1}};
-    if (keep(climb, climb->residual, 0) || try_sweeps(climb, 100) || try_newton(climb, 1e-7, 10, 1))
-        return;
+    double residual =
+        perp_round_proximal(climb->arena, &climb->round, climb->enough, &steps, climb->r);
+    climb->result->iterations += steps;
+    return keep(climb, residual, 3);
+}
+
+// Proximal points from swept impulses, interior points several ways: which goes first is a matter
+// of measurement. Stacks of boxes, whose contacts come in groups, are interior points' best case.
+static bool climb_high(Climb *climb, const double *swept)
+{
+    static const PerpInteriorWay ways[] = {{1, 0.98, 1}, {10, 0.9, 1}};
+    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
+    memcpy(climb->r, swept, bytes);
+    if (!climb->round.groups && try_proximal(climb, 100))
+        return true;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
         if (try_interior(climb, &ways[k]))
-            return;
+            return true;
+    memcpy(climb->r, swept, bytes);
+    return try_proximal(climb, PROXIMAL_STEPS);
+}
+
+static void climb_island(Climb *climb)
+{
+    bool dense = climb->round.rows.start[climb->round.n_cells] > DENSE_ROW * climb->round.n_cells;
+    if (keep(climb, climb->residual, 0) || try_sweeps(climb, dense ? DENSE_SWEEPS : SWEEPS))
+        return;
+    double *swept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
+    climb->memory_short = climb->memory_short || !swept;
+    if (climb->memory_short)
+        return;
+    memcpy(swept, climb->r, (size_t)(3 * climb->round.n_cells) * sizeof(double));
+    if (!try_newton(climb, 1e-7, 20, 1))
+        climb_high(climb, swept);
 }
 
 // --- all together -------------------------------------------------------------------------------

@@ -46,23 +46,27 @@ typedef struct PerpRoundRows {
     double *W;   // 9 each, by rows
 } PerpRoundRows;
 
+typedef struct PerpRoundGroups PerpRoundGroups;
+
 // Everything from the arena.
 typedef struct PerpRound {
-    const PerpProblem *p;  // NULL: local form
-    PerpRoundRows rows;    // local form
-    PerpArena *arena;      // local form: the order of elimination is found when it is needed
-    PerpRoundPlace *place; // local form: of cell after cell
-    int n_state;           // numbers of the state: n_bodies * size, or 3 a cell
-    int size;              // numbers of a body, 3 or 6; what it does not have is 0
-    int n_cells;           //
-    PerpCell *cell;        //
-    int *entry_body;       // entries
-    double *entry_J;       // 3 x size each, by rows, scaled
-    int entries;           //
-    double *mass;          // n_bodies size x size blocks, by columns
-    double *inverse;       // of them
-    double *free;          // n_bodies * size: M^-1 b / speed
-    double speed;          // what speeds and impulses are divided by
+    const PerpProblem *p;    // NULL: local form
+    PerpRoundRows rows;      // local form
+    PerpArena *arena;        // local form: the order of elimination is found when it is needed
+    PerpRoundGroups *groups; // local form: what the matrix is made of; NULL: of cells
+    bool analysed;           // local form
+    PerpRoundPlace *place;   // local form: of cell after cell, pairs of entries
+    int n_state;             // numbers of the state: n_bodies * size, or 3 a cell
+    int size;                // numbers of a body, 3 or 6; what it does not have is 0
+    int n_cells;             //
+    PerpCell *cell;          //
+    int *entry_body;         // entries
+    double *entry_J;         // 3 x size each, by rows, scaled
+    int entries;             //
+    double *mass;            // n_bodies size x size blocks, by columns
+    double *inverse;         // of them
+    double *free;            // n_bodies * size: M^-1 b / speed
+    double speed;            // what speeds and impulses are divided by
     double shift; // 1: the exact law; 0: the relaxed one, convex, without the shift by |u_T|
     const PerpRoundGraph *graph;
     PerpBlockLu lu;       //
@@ -111,6 +115,23 @@ double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *
 // fast near the solution, a large one comes from farther away.
 double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
                          int *iterations, double *r);
+
+// The same for the problem whose velocities are u + pull (r - anchor's r); NULL: none. Returns the
+// residual of that problem.
+typedef struct PerpRoundAnchor {
+    double pull;
+    const double *r; // 3 a cell
+} PerpRoundAnchor;
+
+double perp_round_newton(PerpArena *arena, PerpRound *round, double soft,
+                         const PerpRoundAnchor *anchor, double enough, int *iterations, double *r);
+
+// Proximal points from r on: each solves an anchored problem by Newton's method and becomes the
+// next anchor, while the pull falls as fast as Newton's method can follow. Slow, but it solves what
+// stalls interior points: piles in which many contacts are at the edge between sticking, sliding
+// and opening. r becomes the best found; returns its residual. iterations: factorisations, at most.
+double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, int *iterations,
+                           double *r);
 
 // Sweeps of block Gauss-Seidel from r on: each cell's law solved exactly with all other impulses as
 // they are. Cheap, and enough for loose or small problems. Stops when the residual is at most

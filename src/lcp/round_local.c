@@ -1,5 +1,7 @@
 #include "lcp/round_local.h"
 
+#include "lcp/round_groups.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +38,7 @@ void perp_round_local_speeds(const PerpRound *round, const double *v, double *u)
 
 // --- the matrix ---------------------------------------------------------------------------------
 
-static bool analyse(PerpRound *round)
+static bool analyse_cells(PerpRound *round)
 {
     const PerpRoundRows *rows = &round->rows;
     PerpArena *arena = round->arena;
@@ -60,6 +62,14 @@ static bool analyse(PerpRound *round)
     return true;
 }
 
+// Once; sweeps do without it.
+bool perp_round_local_analyse(PerpRound *round)
+{
+    if (!round->analysed)
+        round->analysed = perp_round_find_groups(round) && (round->groups || analyse_cells(round));
+    return round->analysed;
+}
+
 // place += C W
 static void add_product(int pad, const double *C, const double *W, PerpRoundPlace place)
 {
@@ -73,8 +83,10 @@ static void add_product(int pad, const double *C, const double *W, PerpRoundPlac
 bool perp_round_local_factor(PerpRound *round)
 {
     const PerpRoundRows *rows = &round->rows;
-    if (!round->place && !analyse(round))
+    if (!perp_round_local_analyse(round))
         return false;
+    if (round->groups)
+        return perp_round_groups_factor(round);
     int pad = round->lu.pad;
     perp_block_lu_clear(&round->lu);
     for (int c = 0; c < round->n_cells; c++) {
@@ -95,7 +107,10 @@ void perp_round_local_change(PerpRound *round, const double *g, double *dr)
     memcpy(e, g, (size_t)numbers * sizeof(double));
     memset(dr, 0, (size_t)numbers * sizeof(double));
     for (int pass = 0; pass <= REFINEMENTS; pass++) {
-        perp_block_lu_solve(&round->lu, e);
+        if (round->groups)
+            perp_round_groups_solve(round, e);
+        else
+            perp_block_lu_solve(&round->lu, e);
         for (int i = 0; i < numbers; i++)
             dr[i] += e[i];
         if (pass == REFINEMENTS)
@@ -200,13 +215,27 @@ static void normalise(PerpRound *round)
             round->cell[c].d[k] /= round->speed;
 }
 
-static int count_entries(const PerpLocal *p, const PerpRound *round)
+// Blocks of all cells; seen: of all units, -1 before and after.
+static int count_blocks(const PerpLocal *p, const PerpRoundPart *part, const PerpRound *round,
+                        int *seen)
 {
-    int entries = round->n_cells;
+    int blocks = 0;
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        seen[part->unit[c]] = c;
+        blocks++;
+        for (int k = 0; k < 3 && cell->row[k] >= 0; k++)
+            for (int e = p->start[cell->row[k]]; e < p->start[cell->row[k] + 1]; e++) {
+                int unit = unit_of_row(p, p->column[e]);
+                if (p->x[e] != 0 && seen[unit] != c) {
+                    seen[unit] = c;
+                    blocks++;
+                }
+            }
+    }
     for (int c = 0; c < round->n_cells; c++)
-        for (int k = 0; k < 3 && round->cell[c].row[k] >= 0; k++)
-            entries += p->start[round->cell[c].row[k] + 1] - p->start[round->cell[c].row[k]];
-    return entries;
+        seen[part->unit[c]] = -1;
+    return blocks;
 }
 
 bool perp_round_build_local(PerpArena *arena, const PerpLocal *p, const PerpRoundPart *part,
@@ -219,10 +248,10 @@ bool perp_round_build_local(PerpArena *arena, const PerpLocal *p, const PerpRoun
         return false;
     for (int c = 0; c < n; c++)
         begin_cell(p, part->unit[c], &round->cell[c]);
-    int entries = count_entries(p, round);
+    int blocks = count_blocks(p, part, round, part->scratch);
     round->rows.start = PERP_TAKE(arena, int, n + 1);
-    round->rows.column = PERP_TAKE(arena, int, entries);
-    round->rows.W = PERP_TAKE(arena, double, 9 * (size_t)entries);
+    round->rows.column = PERP_TAKE(arena, int, blocks);
+    round->rows.W = PERP_TAKE(arena, double, 9 * (size_t)blocks);
     round->C = PERP_TAKE(arena, double, 9 * n);
     round->e = PERP_TAKE(arena, double, 3 * n);
     round->w = PERP_TAKE(arena, double, 3 * n);

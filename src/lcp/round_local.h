@@ -20,6 +20,7 @@ bool perp_round_build_local(PerpArena *arena, const PerpLocal *p, const PerpRoun
 // What perp_round_velocity and its like do in local form.
 void perp_round_local_velocity(const PerpRound *round, const double *r, double *v);
 void perp_round_local_speeds(const PerpRound *round, const double *v, double *u);
+bool perp_round_local_analyse(PerpRound *round);
 bool perp_round_local_factor(PerpRound *round);
 void perp_round_local_change(PerpRound *round, const double *g, double *dr);
 

@@ -4,6 +4,8 @@
 //
 //     F = r - P(r - z) = 0,   z = u + |u_T| e_n,   dP the derivative of the projection
 //     (1 - (1 - soft) dP) dr = -F - dP dz/du J dv
+//
+// An anchor pulls impulses towards given ones: u + pull (r - r_anchor) takes the place of u.
 
 #include "lcp/round.h"
 
@@ -71,21 +73,21 @@ static void project(const double *y, double *P, double *dP)
             dP[3 * i + j] += n / t * ((i == j) - e[i] * e[j]);
 }
 
-// C and g of a cone: dr = g - C w
-static bool linearise_cone(double soft, double shift, const double *r, const double *u, double *C,
-                           double *g)
+// C and g of a cone: dr = g - C w, w = J dv; u has the pull in it
+static bool linearise_cone(double soft, double pull, double shift, const double *r, const double *u,
+                           double *C, double *g)
 {
     double slip = hypot(u[1], u[2]), P[3], dP[9], A[9], right[12];
     double B[2] = {slip > 0 ? shift * u[1] / slip : 0, slip > 0 ? shift * u[2] / slip : 0};
     const double y[3] = {r[0] - u[0] - shift * slip, r[1] - u[1], r[2] - u[2]};
     project(y, P, dP);
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            A[3 * i + j] = (i == j) - (1 - soft) * dP[3 * i + j];
         right[4 * i] = dP[3 * i];
         right[4 * i + 1] = dP[3 * i] * B[0] + dP[3 * i + 1];
         right[4 * i + 2] = dP[3 * i] * B[1] + dP[3 * i + 2];
         right[4 * i + 3] = P[i] - r[i];
+        for (int j = 0; j < 3; j++)
+            A[3 * i + j] = (i == j) - (1 - soft) * dP[3 * i + j] + pull * right[4 * i + j];
     }
     if (!solve_3(A, 4, right))
         return false;
@@ -96,15 +98,16 @@ static bool linearise_cone(double soft, double shift, const double *r, const dou
     return true;
 }
 
-static void linearise_box(double soft, const PerpCell *cell, const double *r, const double *u,
-                          double *C, double *g)
+static void linearise_box(double soft, double pull, const PerpCell *cell, const double *r,
+                          const double *u, double *C, double *g)
 {
     double y = r[0] - u[0], P = fmin(fmax(y, cell->lo), cell->hi);
-    C[0] = P == y && cell->lo < cell->hi ? 1 / soft : 0;
-    g[0] = C[0] > 0 ? -u[0] / soft : P - r[0];
+    C[0] = P == y && cell->lo < cell->hi ? 1 / (soft + pull) : 0;
+    g[0] = C[0] > 0 ? -u[0] * C[0] : P - r[0];
 }
 
-static bool linearise(PerpRound *round, double soft, const double *r, const double *u, double *g)
+static bool linearise(PerpRound *round, double soft, double pull, const double *r, const double *u,
+                      double *g)
 {
     memset(round->C, 0, (size_t)(9 * round->n_cells) * sizeof(double));
     memset(g, 0, (size_t)(CELL * round->n_cells) * sizeof(double));
@@ -112,13 +115,14 @@ static bool linearise(PerpRound *round, double soft, const double *r, const doub
         const PerpCell *cell = &round->cell[c];
         const double *r_c = r + CELL * c, *u_c = u + CELL * c;
         double *C = round->C + 9 * c, *g_c = g + CELL * c;
-        if (cell->kind == PERP_CELL_CONE && !linearise_cone(soft, round->shift, r_c, u_c, C, g_c))
+        if (cell->kind == PERP_CELL_CONE &&
+            !linearise_cone(soft, pull, round->shift, r_c, u_c, C, g_c))
             return false;
         if (cell->kind == PERP_CELL_BOX)
-            linearise_box(soft, cell, r_c, u_c, C, g_c);
+            linearise_box(soft, pull, cell, r_c, u_c, C, g_c);
         if (cell->kind == PERP_CELL_JOINT) {
-            C[0] = 1 / soft;
-            g_c[0] = -u_c[0] / soft;
+            C[0] = 1 / (soft + pull);
+            g_c[0] = -u_c[0] * C[0];
         }
     }
     return perp_round_factor(round);
@@ -127,6 +131,13 @@ static bool linearise(PerpRound *round, double soft, const double *r, const doub
 double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
                          int *iterations, double *r)
 {
+    return perp_round_newton(arena, round, soft, NULL, enough, iterations, r);
+}
+
+double perp_round_newton(PerpArena *arena, PerpRound *round, double soft,
+                         const PerpRoundAnchor *anchor, double enough, int *iterations, double *r)
+{
+    double pull = anchor ? anchor->pull : 0;
     int numbers = CELL * round->n_cells, most = *iterations, done = 0, bad = 0;
     double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
     double *g = PERP_TAKE(arena, double, numbers), *w = PERP_TAKE(arena, double, numbers);
@@ -137,13 +148,16 @@ double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double
     for (;; done++) {
         perp_round_velocity(round, now, v);
         perp_round_speeds(round, v, u);
+        for (int i = 0; i < numbers && anchor; i++)
+            u[i] += pull * (now[i] - anchor->r[i]);
         double residual = perp_round_residual(round, now, u);
         bad = residual < best ? 0 : bad + 1;
         if (residual < best) {
             best = residual;
             memcpy(r, now, (size_t)numbers * sizeof(double));
         }
-        if (best <= enough || done == most || bad > PATIENCE || !linearise(round, soft, now, u, g))
+        if (best <= enough || done == most || bad > PATIENCE ||
+            !linearise(round, soft, pull, now, u, g))
             break;
         perp_round_change(round, g, w);
         for (int i = 0; i < numbers; i++)

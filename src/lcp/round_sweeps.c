@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 3, SLIDE_STEPS = 60, LOOK = 8 }; // sweeps from one look at the pace to the next
-static const double SOFT = 1e-12;              // of cells that are singular alone
+enum { CELL = 3, SLIDE_STEPS = 60, LOOK = 16 }; // sweeps until the first look at the pace
+static const double SOFT = 1e-12;               // of cells that are singular alone
 
 typedef struct Sweeps {
     const PerpRound *round;
@@ -272,18 +272,18 @@ static double find_residual(Sweeps *sweeps, const double *r, double *u)
     return perp_round_residual(sweeps->round, r, u);
 }
 
-// Changes fell from `before` to `now` in LOOK sweeps: are `left` sweeps enough to get to `aim`?
+// Changes fell from `before` to `now` in so many sweeps: are `left` ones enough to get to `aim`?
 // Twice as many are granted: the pace varies.
-static bool will_arrive(double before, double now, double aim, int left)
+static bool will_arrive(double before, double now, int sweeps, double aim, int left)
 {
-    double pace = log(now / before) / LOOK;
+    double pace = log(now / before) / sweeps;
     return now <= aim || (pace < 0 && log(aim / now) / pace <= 2.0 * left);
 }
 
 double perp_round_sweep(PerpArena *arena, PerpRound *round, double enough, int *sweeps, double *r)
 {
     Sweeps at;
-    int most = *sweeps, done = 0;
+    int most = *sweeps, done = 0, look = LOOK;
     double *u = PERP_TAKE(arena, double, CELL * round->n_cells), residual = INFINITY;
     double before = INFINITY;
     if (!u || !prepare(arena, round, &at))
@@ -293,12 +293,13 @@ double perp_round_sweep(PerpArena *arena, PerpRound *round, double enough, int *
     while (done < most) {
         double change = sweep(&at, r);
         done++;
-        if (change <= enough && (residual = find_residual(&at, r, u)) <= enough)
-            break;
-        if (done % LOOK == 0) {
-            if (isnan(change) || !will_arrive(before, change, enough, most - done))
+        if ((change <= enough || done == 1) && (residual = find_residual(&at, r, u)) <= enough)
+            break; // the first sweep solves cells that stand alone
+        if (done == look) {
+            if (isnan(change) || !will_arrive(before, change, look / 2, enough, most - done))
                 break;
             before = change;
+            look *= 2;
         }
     }
     *sweeps = done;

@@ -1,0 +1,292 @@
+// perp-bench-fclib [FOLDER] [--json]: every local FCLIB problem of a folder of families, perp's
+// exact circular law beside the fastest of Siconos' solvers that passes the same check, to 1e-4 and
+// to 1e-8. A family is a folder of files.
+
+#include "measure.h"
+#include "peer_siconos_cones.h"
+#include "perp/file.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { PATH_SIZE = 1024, MOST_FILES = 4096, TOLERANCES = 2, REPETITIONS = 5 };
+static const double tolerances[TOLERANCES] = {1e-4, 1e-8};
+static const double LIMIT = 3; // s of a peer's CPU, or three times what perp took
+
+typedef struct Answer {
+    double ms; // INFINITY: not solved
+    double worst;
+} Answer;
+
+typedef struct Case {
+    char path[PATH_SIZE];
+    const char *family, *name; // within path
+    int contacts, dimension;
+    Answer perp[TOLERANCES], peer[TOLERANCES];
+    const char *peer_name[TOLERANCES], *rung[TOLERANCES];
+} Case;
+
+// --- files --------------------------------------------------------------------------------------
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(((const Case *)a)->path, ((const Case *)b)->path);
+}
+
+static void add_files(const char *folder, Case *cases, int *count)
+{
+    DIR *directory = opendir(folder);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        char path[PATH_SIZE];
+        struct stat state;
+        if (entry->d_name[0] == '.' ||
+            (size_t)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= sizeof path ||
+            stat(path, &state) != 0)
+            continue;
+        if (S_ISDIR(state.st_mode))
+            add_files(path, cases, count);
+        else if (strstr(entry->d_name, ".hdf5") && *count < MOST_FILES)
+            strcpy(cases[(*count)++].path, path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static void name_case(Case *c)
+{
+    c->name = strrchr(c->path, '/');
+    c->name = c->name ? c->name + 1 : c->path;
+    const char *family = c->name - (c->name > c->path);
+    while (family > c->path && family[-1] != '/')
+        family--;
+    c->family = family;
+}
+
+static int family_length(const Case *c)
+{
+    return c->name > c->family ? (int)(c->name - c->family - 1) : 0;
+}
+
+static bool same_family(const Case *a, const Case *b)
+{
+    return family_length(a) == family_length(b) &&
+           strncmp(a->family, b->family, (size_t)family_length(a)) == 0;
+}
+
+// --- solves -------------------------------------------------------------------------------------
+
+static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char **rung)
+{
+    PerpSolver *solver;
+    PerpLocalResult result = {0};
+    Answer answer = {INFINITY, INFINITY};
+    double spent = 0;
+    if (perp_solver_create(NULL, &solver))
+        return answer;
+    for (int k = 0; k < REPETITIONS && (k < 2 || spent < 0.1); k++) {
+        double begin = bench_clock();
+        PerpStatus status = perp_local_solve(solver, p, tolerance, &result, NULL);
+        double seconds = bench_clock() - begin;
+        spent += seconds;
+        if (!status && result.outcome == PERP_LCP_SOLVED)
+            answer.ms = fmin(answer.ms, 1e3 * seconds);
+        answer.worst = result.certificate.worst;
+    }
+    *rung = perp_rung_name(result.rung);
+    perp_solver_destroy(solver);
+    return answer;
+}
+
+static Answer solve_with_peers(const PerpLocal *p, double tolerance, double ms, const char **name)
+{
+    Answer best = {INFINITY, INFINITY};
+    double limit = isfinite(ms) ? fmax(LIMIT, 3e-3 * ms) : 10 * LIMIT;
+    *name = "-";
+    for (int k = 0; k < siconos_cone_solvers(p->dimension); k++) {
+        SiconosAnswer answer = siconos_solve_cones(p, k, tolerance, limit);
+        if (answer.solved && 1e3 * answer.seconds < best.ms) {
+            best = (Answer){1e3 * answer.seconds, answer.natural};
+            *name = siconos_cone_name(p->dimension, k);
+        }
+    }
+    return best;
+}
+
+static bool run_case(Case *c)
+{
+    PerpFile *file;
+    PerpError error;
+    char text[PERP_PATH_SIZE + PERP_MESSAGE_SIZE];
+    if (perp_file_read(NULL, c->path, NULL, &file, &error)) {
+        fprintf(stderr, "perp: %s\n", perp_error_text(&error, text, sizeof text));
+        return false;
+    }
+    const PerpLocal *p = perp_file_local(file);
+    for (int t = 0; p && t < TOLERANCES; t++) {
+        c->contacts = p->contacts;
+        c->dimension = p->dimension;
+        c->perp[t] = solve_with_perp(p, tolerances[t], &c->rung[t]);
+        c->peer[t] = solve_with_peers(p, tolerances[t], c->perp[t].ms, &c->peer_name[t]);
+    }
+    perp_file_destroy(file);
+    return p != NULL;
+}
+
+// --- reports ------------------------------------------------------------------------------------
+
+static void print_ms(FILE *out, double ms)
+{
+    if (isfinite(ms))
+        fprintf(out, " %10.4f", ms);
+    else
+        fprintf(out, " %10s", "-");
+}
+
+static void print_case(const Case *c)
+{
+    printf("%-48.48s %5d", c->name, c->contacts);
+    for (int t = 0; t < TOLERANCES; t++) {
+        print_ms(stdout, c->perp[t].ms);
+        print_ms(stdout, c->peer[t].ms);
+        printf(" %-15s", c->peer_name[t]);
+    }
+    printf(" %s\n", c->rung[TOLERANCES - 1]);
+    fflush(stdout);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// solved, median and worst of the answers
+static void print_answers(const Case *cases, int count, int t, bool peer)
+{
+    double ms[MOST_FILES];
+    int solved = 0;
+    for (int k = 0; k < count; k++) {
+        ms[k] = peer ? cases[k].peer[t].ms : cases[k].perp[t].ms;
+        solved += isfinite(ms[k]);
+    }
+    qsort(ms, (size_t)count, sizeof *ms, compare_numbers);
+    printf(" %3d/%d", solved, count);
+    print_ms(stdout, solved ? ms[(solved - 1) / 2] : INFINITY);
+    print_ms(stdout, solved ? ms[solved - 1] : INFINITY);
+    printf(" |");
+}
+
+static void print_family(const Case *cases, int count)
+{
+    int won = 0;
+    printf("%-22.*s", family_length(cases), cases->family);
+    printf("%*s|", 22 - family_length(cases) > 0 ? 0 : 0, "");
+    for (int t = 0; t < TOLERANCES; t++) {
+        print_answers(cases, count, t, false);
+        print_answers(cases, count, t, true);
+    }
+    for (int k = 0; k < count; k++)
+        won += isfinite(cases[k].perp[1].ms) && cases[k].perp[1].ms <= cases[k].peer[1].ms;
+    printf(" %d/%d\n", won, count);
+}
+
+static void print_families(const Case *cases, int count)
+{
+    printf("\nCPU ms: solved, median, worst\n%-22s|%-57s|%-57s|faster at 1e-8\n", "family",
+           " 1e-4: perp | best of Siconos", " 1e-8: perp | best of Siconos");
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && same_family(&cases[first], &cases[end]);)
+            end++;
+        print_family(cases + first, end - first);
+    }
+}
+
+static void write_number(FILE *out, const char *name, double value)
+{
+    if (isfinite(value))
+        fprintf(out, ", \"%s\": %.6g", name, value);
+    else
+        fprintf(out, ", \"%s\": null", name);
+}
+
+static void write_json(FILE *out, const Case *cases, int count)
+{
+    fprintf(out, "{\"benchmark\": \"fclib\", \"commit\": \"%s\", \"compiler\": \"%s\",\n",
+            PERP_BENCH_COMMIT, PERP_BENCH_COMPILER);
+    fprintf(out, " \"problems\": [");
+    for (int k = 0; k < count; k++) {
+        const Case *c = &cases[k];
+        fprintf(out, "%s\n  {\"family\": \"%.*s\", \"name\": \"%s\", \"contacts\": %d",
+                k ? "," : "", family_length(c), c->family, c->name, c->contacts);
+        for (int t = 0; t < TOLERANCES; t++) {
+            fprintf(out, ",\n   \"%g\": {\"rung\": \"%s\", \"peer\": \"%s\"", tolerances[t],
+                    c->rung[t], c->peer_name[t]);
+            write_number(out, "perp_ms", c->perp[t].ms);
+            write_number(out, "perp_residual", c->perp[t].worst);
+            write_number(out, "peer_ms", c->peer[t].ms);
+            fputc('}', out);
+        }
+        fputc('}', out);
+    }
+    fputs("]}\n", out);
+}
+
+static void save_json(const Case *cases, int count)
+{
+    char path[PATH_SIZE], date[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
+    snprintf(path, sizeof path, "%s/fclib-%s.json", PERP_BENCH_RESULTS, date);
+    mkdir(PERP_BENCH_RESULTS, 0777);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        fprintf(stderr, "cannot write %s\n", path);
+        return;
+    }
+    write_json(file, cases, count);
+    fclose(file);
+    fprintf(stderr, "written: %s\n", path);
+}
+
+int main(int argc, char **argv)
+{
+    static Case cases[MOST_FILES];
+    const char *folder = PERP_BENCH_PROBLEMS;
+    bool json = false;
+    int found = 0, count = 0;
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], "--json") == 0)
+            json = true;
+        else
+            folder = argv[k];
+    add_files(folder, cases, &found);
+    qsort(cases, (size_t)found, sizeof *cases, compare_text);
+    if (!json)
+        printf("%-48s %5s%38s%38s\n", folder, "", "1e-4: perp, Siconos ms",
+               "1e-8: perp, Siconos ms");
+    for (int k = 0; k < found; k++) {
+        cases[count] = cases[k];
+        name_case(&cases[count]);
+        if (!run_case(&cases[count]))
+            continue;
+        if (!json)
+            print_case(&cases[count]);
+        count++;
+    }
+    if (count == 0) {
+        fprintf(stderr, "perp: no local FCLIB problem in %s\n", folder);
+        return 2;
+    }
+    if (json)
+        write_json(stdout, cases, count);
+    else
+        print_families(cases, count);
+    save_json(cases, count);
+    return 0;
+}

@@ -1,0 +1,20 @@
+// Siconos' solvers of the frictional contact problem as contestants. Each solve runs in a process
+// of its own, so that one that hangs or crashes ends only itself.
+#ifndef PERP_BENCH_PEER_SICONOS_CONES_H
+#define PERP_BENCH_PEER_SICONOS_CONES_H
+
+#include "perp/local.h"
+
+typedef struct SiconosAnswer {
+    bool solved;    // the certificate's natural residual is within the tolerance
+    double seconds; // CPU, the least of a few runs
+    double natural;
+} SiconosAnswer;
+
+int siconos_cone_solvers(int dimension);
+const char *siconos_cone_name(int dimension, int solver);
+
+// limit: CPU seconds after which a solve counts as failed.
+SiconosAnswer siconos_solve_cones(const PerpLocal *p, int solver, double tolerance, double limit);
+
+#endif

@@ -1,0 +1,104 @@
+// Proximal points on the exact law. Impulse r_k+1 solves the law with u + a (r - r_k) in place of
+// u: for large a that is easy and moves little, for small a the residual a (r_k+1 - r_k) is small.
+// The pull a falls by a factor that follows Newton's method: faster after each success, slower
+// after a failure. Where impulses are not unique and contacts change their state along the way,
+// points walk through states one small step after the other that Newton's method alone cannot jump
+// over.
+
+#include "lcp/round_local.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SOFT = 1e-7;
+static const double FIRST_PULL = 1, LARGEST_PULL = 10, SMALLEST_PULL = 1e-10;
+static const double FIRST_FALL = 0.2, FASTEST_FALL = 0.05;
+enum { NEWTON_STEPS = 12 };
+
+typedef struct Proximal {
+    PerpArena *arena;
+    PerpRound *round;
+    double *anchor, *now, *v, *u;
+    double pull, fall; // of the next point; pull of the one after it = fall * pull
+    double good_pull;  // of the last success
+    int failures;      // in a row
+    double residual;   // of the anchor
+} Proximal;
+
+static double find_residual(Proximal *at, const double *r)
+{
+    perp_round_velocity(at->round, r, at->v);
+    perp_round_speeds(at->round, at->v, at->u);
+    return perp_round_residual(at->round, r, at->u);
+}
+
+static void succeed(Proximal *at, double residual)
+{
+    memcpy(at->anchor, at->now, (size_t)(3 * at->round->n_cells) * sizeof(double));
+    at->residual = residual;
+    at->failures = 0;
+    at->good_pull = at->pull;
+    at->fall = fmax(pow(at->fall, 1.3), FASTEST_FALL);
+    at->pull = fmax(at->fall * at->pull, SMALLEST_PULL);
+}
+
+static void fail(Proximal *at)
+{
+    at->failures++;
+    at->fall = sqrt(at->fall);
+    at->pull = fmin(at->failures > 1 ? 3 * at->pull : at->good_pull, LARGEST_PULL);
+}
+
+// One point; false if memory is short. *residual: of the law itself at at->now.
+static bool find_point(Proximal *at, int *steps, double *residual)
+{
+    PerpArenaMark mark = perp_arena_mark(at->arena);
+    PerpRoundAnchor anchor = {at->pull, at->anchor};
+    double target = fmax(1e-14, fmin(1e-3, 0.1 * at->residual));
+    memcpy(at->now, at->anchor, (size_t)(3 * at->round->n_cells) * sizeof(double));
+    double off =
+        perp_round_newton(at->arena, at->round, SOFT, &anchor, 1e-2 * target, steps, at->now);
+    perp_arena_release(at->arena, mark);
+    if (isnan(off))
+        return false;
+    *residual = find_residual(at, at->now);
+    if (off <= target)
+        succeed(at, *residual);
+    else
+        fail(at);
+    return true;
+}
+
+double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, int *iterations,
+                           double *r)
+{
+    int numbers = 3 * round->n_cells, most = *iterations, done = 0;
+    size_t bytes = (size_t)numbers * sizeof(double);
+    Proximal at = {.arena = arena,
+                   .round = round,
+                   .anchor = PERP_TAKE(arena, double, numbers),
+                   .now = PERP_TAKE(arena, double, numbers),
+                   .u = PERP_TAKE(arena, double, numbers),
+                   .v = PERP_TAKE(arena, double, round->n_state),
+                   .pull = FIRST_PULL,
+                   .good_pull = FIRST_PULL,
+                   .fall = FIRST_FALL};
+    bool analysed = !round->rows.start || perp_round_local_analyse(round); // stays in the arena
+    if (!at.anchor || !at.now || !at.u || !at.v || !analysed)
+        return NAN;
+    memcpy(at.anchor, r, bytes);
+    double best = at.residual = find_residual(&at, r);
+    while (best > enough && done < most) {
+        int steps = NEWTON_STEPS;
+        double residual;
+        if (!find_point(&at, &steps, &residual))
+            return NAN;
+        done += steps + 1;
+        if (residual < best) {
+            best = residual;
+            memcpy(r, at.now, bytes);
+        }
+    }
+    *iterations = done;
+    return best;
+}

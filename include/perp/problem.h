@@ -137,8 +137,7 @@ typedef enum PerpRung {
     PERP_RUNG_INTERIOR, // interior points, then Newton's method
     PERP_RUNG_POLYGON,  // pivots on polygons in the round cones, then Newton's method
     PERP_RUNG_SWEEPS,   // block Gauss-Seidel; cheaper than newton, here for the sake of recordings
-    PERP_RUNG_PROXIMAL, // proximal points, each by Newton's method; dearer than interior
-    PERP_RUNG_PATH,     // along the curve of smoothed problems, then Newton's method
+    PERP_RUNG_PROXIMAL, // proximal points, each by Newton's method
     PERP_RUNG_COUNT
 } PerpRung;
 

@@ -33,8 +33,8 @@ typedef struct Solve {
     bool memory_short;                    // a certificate could not be made
 } Solve;
 
-static const char *const rungs[] = {"pivots",  "reused", "newton",   "interior",
-                                    "polygon", "sweeps", "proximal", "path"};
+static const char *const rungs[] = {"pivots",  "reused", "newton",  "interior",
+                                    "polygon", "sweeps", "proximal"};
 
 const char *perp_rung_name(PerpRung rung)
 {

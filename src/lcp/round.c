@@ -212,11 +212,6 @@ bool perp_round_factor(PerpRound *round)
     return round->rows.start ? perp_round_local_factor(round) : perp_round_bodies_factor(round);
 }
 
-int perp_round_sign(const PerpRound *round)
-{
-    return perp_block_lu_sign(&round->lu);
-}
-
 void perp_round_velocity(const PerpRound *round, const double *r, double *v)
 {
     if (round->rows.start)

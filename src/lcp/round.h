@@ -92,8 +92,6 @@ void perp_round_speeds(const PerpRound *round, const double *v, double *u);
 
 // Factorises M + J'C J with the C at hand; false if it is singular.
 bool perp_round_factor(PerpRound *round);
-// Of the determinant of what was factorised: 1 or -1.
-int perp_round_sign(const PerpRound *round);
 // The change dr = g - C J dv with M dv = J'dr, refined.
 void perp_round_change(PerpRound *round, const double *g, double *dr);
 

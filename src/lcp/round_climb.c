@@ -1,15 +1,13 @@
 #include "lcp/round_climb.h"
 
-#include "lcp/path.h"
-
 #include <math.h>
 #include <string.h>
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
+static const double EXACT = 1e-11; // residual of impulses that need not be made better
 static const double LOOSE = 1e-6;  // where it need not, and where sweeps are worth their while
 static const double WORK = 6e5;    // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 60, MOST_LEFT = 2000, INTERIOR_STEPS = 80 };
-enum { PATHS = 4, PATH_STEPS = 120 };
 
 static size_t bytes_of(const PerpRoundClimb *climb)
 {
@@ -74,6 +72,21 @@ static bool try_sweeps(PerpRoundClimb *climb)
     return offer(climb, residual, PERP_RUNG_SWEEPS);
 }
 
+// From the best so far: where interior points stall, points that are pulled back to the last one
+// walk on.
+static bool try_proximal(PerpRoundClimb *climb)
+{
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    int steps = climb->left > 0 ? climb->left : 1;
+    memcpy(climb->r, climb->best, bytes_of(climb));
+    double residual =
+        perp_round_proximal(climb->arena, climb->round, climb->enough, &steps, climb->r);
+    perp_arena_release(climb->arena, mark);
+    count(climb, steps);
+    return offer(climb, residual, PERP_RUNG_PROXIMAL) ||
+           try_newton(climb, 1e-7, 12, PERP_RUNG_PROXIMAL);
+}
+
 static bool try_interior(PerpRoundClimb *climb, const PerpInteriorWay *way)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
@@ -90,33 +103,6 @@ static bool try_interior(PerpRoundClimb *climb, const PerpInteriorWay *way)
     }
     perp_arena_release(climb->arena, mark);
     return good;
-}
-
-// From the best so far, anew as long as that gets nearer.
-static bool try_path(PerpRoundClimb *climb)
-{
-    PerpArenaMark mark = perp_arena_mark(climb->arena);
-    double *from = PERP_TAKE(climb->arena, double, 3 * climb->round->n_cells);
-    bool good = false;
-    climb->memory_short = climb->memory_short || !from;
-    for (int k = 0; k < PATHS && !good && !climb->memory_short && climb->left > 0; k++) {
-        double before = climb->residual;
-        const PerpPathWay way = {1, 1, 0.1, fmin(0.5, 3 * before), 0.01};
-        int steps = PATH_STEPS;
-        memcpy(climb->r, climb->best, bytes_of(climb));
-        double residual = perp_path(climb->arena, climb->round, &way, fmax(climb->enough, 1e-8),
-                                    &steps, climb->r);
-        count(climb, steps);
-        good = offer(climb, residual, PERP_RUNG_PATH);
-        if (!good) {
-            memcpy(from, climb->r, bytes_of(climb));
-            good = finish(climb, from, PERP_RUNG_PATH);
-        }
-        if (climb->residual > 0.3 * before)
-            break;
-    }
-    perp_arena_release(climb->arena, mark);
-    return good || climb->memory_short;
 }
 
 // --- the ladder ---------------------------------------------------------------------------------
@@ -137,6 +123,21 @@ static bool try_start(PerpRoundClimb *climb, const double *start)
     return offer(climb, residual, PERP_RUNG_REUSED);
 }
 
+// Impulses that are good enough but not exact would be kept as they are from step to step, and
+// what rests would creep: a little of Newton's method now makes them exact.
+static bool sharpen(PerpRoundClimb *climb)
+{
+    if (climb->enough < LOOSE && climb->residual > EXACT)
+        try_newton(climb, 1e-7, 3, PERP_RUNG_NEWTON);
+    return true;
+}
+
+// Factorisations that the problem may cost before other rungs are tried.
+static int budget(const PerpRoundClimb *climb)
+{
+    return (int)fmin(MOST_LEFT, fmax(LEAST_LEFT, WORK / (climb->round->n_cells + 1)));
+}
+
 bool perp_round_climb(PerpRoundClimb *climb, const double *start)
 {
     static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
@@ -146,14 +147,17 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     climb->r = PERP_TAKE(climb->arena, double, numbers);
     climb->best = PERP_TAKE(climb->arena, double, numbers);
     climb->residual = INFINITY;
-    climb->left = (int)fmin(MOST_LEFT, fmax(LEAST_LEFT, WORK / (climb->round->n_cells + 1)));
+    climb->left = budget(climb);
     if (!climb->r || !climb->best)
         return climb->memory_short = true;
-    if ((start && try_start(climb, start)) || try_sweeps(climb) ||
+    if ((start && (try_start(climb, start) && sharpen(climb))) || try_sweeps(climb) ||
         try_newton(climb, 1e-7, 12, PERP_RUNG_NEWTON))
         return true;
+    if (try_proximal(climb))
+        return true;
+    climb->left = budget(climb);
     for (size_t k = 0; k < sizeof ways / sizeof *ways && climb->left > 0; k++)
-        if (try_interior(climb, &ways[k]) || (k % 2 == 0 && try_path(climb)))
+        if (try_interior(climb, &ways[k]))
             return true;
     return climb->offer(climb->user, climb->best, climb->rung); // the best there is
 }

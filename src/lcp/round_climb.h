@@ -3,8 +3,8 @@
 //     reused      the impulses to start from, as they are
 //     sweeps      block Gauss-Seidel from them
 //     newton      Newton's method from there
+//     proximal    proximal points, each by Newton's method
 //     interior    interior points, then Newton's method; several ways
-//     path        along the curve of smoothed problems, through its turns, from the best so far
 //
 // Whoever climbs is asked after every rung whether that is good enough.
 #ifndef PERP_LCP_ROUND_CLIMB_H

@@ -2,7 +2,6 @@
 
 #include "base/compiler.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { PIECE = 8 }; // rows of a panel that a thread takes at a time
@@ -191,43 +190,6 @@ bool perp_block_lu_factor(PerpBlockLu *lu)
 }
 
 // --- sign of the determinant ------------------------------------------------------------------
-
-// Of the determinant of a block by columns, by elimination with row exchanges.
-static int sign_of_block(int size, int pad, const double *from)
-{
-    double A[6 * 8];
-    int sign = 1;
-    memcpy(A, from, (size_t)(size * pad) * sizeof(double));
-    for (int k = 0; k < size; k++) {
-        int p = k;
-        for (int i = k + 1; i < size; i++)
-            if (fabs(A[pad * k + i]) > fabs(A[pad * k + p]))
-                p = i;
-        for (int j = 0; j < size && p != k; j++) {
-            double kept = A[pad * j + k];
-            A[pad * j + k] = A[pad * j + p];
-            A[pad * j + p] = kept;
-        }
-        sign *= (p == k) == (A[pad * k + k] > 0) ? 1 : -1;
-        for (int i = k + 1; i < size; i++)
-            for (int j = k + 1; j < size; j++)
-                A[pad * j + i] -= A[pad * k + i] / A[pad * k + k] * A[pad * j + k];
-    }
-    return sign;
-}
-
-int perp_block_lu_sign(const PerpBlockLu *lu)
-{
-    const PerpBlockPattern *pattern = lu->pattern;
-    size_t block = block_numbers(lu);
-    int sign = 1;
-    for (int p = 0; p < pattern->n_panels; p++)
-        for (int k = 0; k < pattern->panel[p].columns; k++)
-            sign *=
-                sign_of_block(lu->size, lu->pad,
-                              lu->lower + row_at(lu, &pattern->panel[p], k) + block * (size_t)k);
-    return sign;
-}
 
 // --- solution -----------------------------------------------------------------------------------
 

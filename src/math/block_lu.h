@@ -35,8 +35,6 @@ double *perp_block_lu_block(const PerpBlockLu *lu, int i, int j, bool *transpose
 
 // Replaces the matrix by its factors; false if a diagonal block is singular.
 bool perp_block_lu_factor(PerpBlockLu *lu);
-// Of the determinant: 1 or -1.
-int perp_block_lu_sign(const PerpBlockLu *lu);
 // x = A^-1 x, `size` numbers a block.
 void perp_block_lu_solve(PerpBlockLu *lu, double *x);
 // The same for x in the order of elimination, blocks `pad` apart with zeros between them, aligned.

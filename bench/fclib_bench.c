@@ -16,7 +16,7 @@
 
 enum { PATH_SIZE = 1024, MOST_FILES = 4096, TOLERANCES = 2, REPETITIONS = 5 };
 static const double tolerances[TOLERANCES] = {1e-4, 1e-8};
-static const double LIMIT = 3; // s of a peer's CPU, or three times what perp took
+static const double LIMIT = 1; // s of a peer's CPU, or ten times what perp took if that is more
 
 typedef struct Answer {
     double ms; // INFINITY: not solved
@@ -105,7 +105,7 @@ static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char *
 static Answer solve_with_peers(const PerpLocal *p, double tolerance, double ms, const char **name)
 {
     Answer best = {INFINITY, INFINITY};
-    double limit = isfinite(ms) ? fmax(LIMIT, 3e-3 * ms) : 10 * LIMIT;
+    double limit = isfinite(ms) ? fmax(LIMIT, 1e-2 * ms) : 10 * LIMIT;
     *name = "-";
     for (int k = 0; k < siconos_cone_solvers(p->dimension); k++) {
         SiconosAnswer answer = siconos_solve_cones(p, k, tolerance, limit);

@@ -2,6 +2,7 @@
 // exact circular law beside the fastest of Siconos' solvers that passes the same check, to 1e-4 and
 // to 1e-8. A family is a folder of files.
 
+#include "machine.h"
 #include "measure.h"
 #include "peer_siconos_cones.h"
 #include "perp/file.h"
@@ -12,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { PATH_SIZE = 1024, MOST_FILES = 4096, TOLERANCES = 2, REPETITIONS = 5 };
 static const double tolerances[TOLERANCES] = {1e-4, 1e-8};
-static const double LIMIT = 3; // s of a peer's CPU, or three times what perp took
+static const double LIMIT = 1; // s of a peer's CPU, or ten times what perp took if that is more
 
 typedef struct Answer {
     double ms; // INFINITY: not solved
@@ -105,7 +105,7 @@ static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char *
 static Answer solve_with_peers(const PerpLocal *p, double tolerance, double ms, const char **name)
 {
     Answer best = {INFINITY, INFINITY};
-    double limit = isfinite(ms) ? fmax(LIMIT, 3e-3 * ms) : 10 * LIMIT;
+    double limit = isfinite(ms) ? fmax(LIMIT, 1e-2 * ms) : 10 * LIMIT;
     *name = "-";
     for (int k = 0; k < siconos_cone_solvers(p->dimension); k++) {
         SiconosAnswer answer = siconos_solve_cones(p, k, tolerance, limit);
@@ -184,8 +184,7 @@ static void print_answers(const Case *cases, int count, int t, bool peer)
 static void print_family(const Case *cases, int count)
 {
     int won = 0;
-    printf("%-22.*s", family_length(cases), cases->family);
-    printf("%*s|", 22 - family_length(cases) > 0 ? 0 : 0, "");
+    printf("%-22.*s|", family_length(cases), cases->family);
     for (int t = 0; t < TOLERANCES; t++) {
         print_answers(cases, count, t, false);
         print_answers(cases, count, t, true);
@@ -216,9 +215,13 @@ static void write_number(FILE *out, const char *name, double value)
 
 static void write_json(FILE *out, const Case *cases, int count)
 {
-    fprintf(out, "{\"benchmark\": \"fclib\", \"commit\": \"%s\", \"compiler\": \"%s\",\n",
-            PERP_BENCH_COMMIT, PERP_BENCH_COMPILER);
-    fprintf(out, " \"problems\": [");
+    char cpu[BENCH_TEXT], date[BENCH_TEXT];
+    bench_read_cpu(cpu);
+    bench_read_date(date);
+    fprintf(out,
+            "{\"benchmark\": \"fclib\", \"date\": \"%s\", \"commit\": \"%s\",\n \"build\": \"%s\", "
+            "\"cpu\": \"%s\",\n \"problems\": [",
+            date, bench_commit(), bench_build(), cpu);
     for (int k = 0; k < count; k++) {
         const Case *c = &cases[k];
         fprintf(out, "%s\n  {\"family\": \"%.*s\", \"name\": \"%s\", \"contacts\": %d",
@@ -238,20 +241,11 @@ static void write_json(FILE *out, const Case *cases, int count)
 
 static void save_json(const Case *cases, int count)
 {
-    char path[PATH_SIZE], date[32];
-    time_t now = time(NULL);
-    struct tm parts;
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
-    snprintf(path, sizeof path, "%s/fclib-%s.json", PERP_BENCH_RESULTS, date);
-    mkdir(PERP_BENCH_RESULTS, 0777);
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        fprintf(stderr, "cannot write %s\n", path);
+    FILE *file = bench_open_result(PERP_BENCH_RESULTS, "fclib", "json");
+    if (!file)
         return;
-    }
     write_json(file, cases, count);
     fclose(file);
-    fprintf(stderr, "written: %s\n", path);
 }
 
 int main(int argc, char **argv)

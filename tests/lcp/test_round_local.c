@@ -1,4 +1,5 @@
 // Contact problems without bodies, and sweeps in both forms.
+#include "lcp/round_groups.h"
 #include "lcp/round_local.h"
 #include "solving.h"
 
@@ -199,11 +200,171 @@ static void sweeps_agree_in_both_forms(void **state)
     assert_true(solved > count / 4);
 }
 
+// A box of mass 1 on the ground with contacts on a circle under it, pushed sideways and turned.
+static void make_table(PerpArena *arena, int contacts, Local *local)
+{
+    int rows = 3 * contacts;
+    double *J = PERP_TAKE(arena, double, 6 * rows);
+    local->mu = PERP_TAKE(arena, double, contacts);
+    local->x = PERP_TAKE(arena, double, rows *rows);
+    local->q = PERP_TAKE(arena, double, rows);
+    local->start = PERP_TAKE(arena, int, rows + 1);
+    local->column = PERP_TAKE(arena, int, rows *rows);
+    for (int k = 0; k < contacts; k++) {
+        double x = cos(k), y = sin(k), z = -0.5; // the arm
+        const double normal[6] = {0, 0, 1, y, -x, 0}, first[6] = {1, 0, 0, 0, z, -y};
+        const double second[6] = {0, 1, 0, -z, 0, x};
+        memcpy(J + 18 * k, normal, sizeof normal);
+        memcpy(J + 18 * k + 6, first, sizeof first);
+        memcpy(J + 18 * k + 12, second, sizeof second);
+        local->mu[k] = 0.3;
+    }
+    static const double v[6] = {2, 1, -1, 0.1, 0.2, 3};
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            local->start[i + 1] = (i + 1) * rows;
+            local->column[i * rows + j] = j;
+            for (int k = 0; k < 6; k++)
+                local->x[i * rows + j] += J[6 * i + k] * J[6 * j + k];
+        }
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < 6; k++)
+            local->q[i] += J[6 * i + k] * v[k];
+    local->p = (PerpLocal){.dimension = 3,
+                           .contacts = contacts,
+                           .mu = local->mu,
+                           .start = local->start,
+                           .column = local->column,
+                           .x = local->x,
+                           .q = local->q};
+}
+
+static void build(PerpArena *arena, const PerpLocal *p, PerpRound *round)
+{
+    int *unit = PERP_TAKE(arena, int, p->contacts), *scratch = PERP_TAKE(arena, int, p->contacts);
+    for (int k = 0; k < p->contacts; k++) {
+        unit[k] = k;
+        scratch[k] = -1;
+    }
+    PerpRoundPart part = {p->contacts, unit, unit, scratch};
+    assert_true(perp_round_build_local(arena, p, &part, round));
+}
+
+// Ten contacts between two bodies are one group of six rows, and the change that it gives solves
+// (1 + C W) dr = g.
+static void contacts_of_two_bodies_are_six_rows(void **state)
+{
+    (void)state;
+    PerpContext context = perp_default_context();
+    PerpArena arena;
+    Local local;
+    PerpRound round;
+    enum { CONTACTS = 10, NUMBERS = 3 * CONTACTS };
+    double g[NUMBERS], dr[NUMBERS], w[NUMBERS];
+    perp_arena_init(&arena, &context.allocator);
+    make_table(&arena, CONTACTS, &local);
+    build(&arena, &local.p, &round);
+    assert_true(perp_round_local_analyse(&round));
+    assert_non_null(round.groups);
+    assert_int_equal(round.groups->n, 1);
+    for (int k = 0; k < PERP_GROUP_ROWS; k++)
+        assert_true(round.groups->row[k] >= 0);
+    for (int i = 0; i < 9 * CONTACTS; i++)
+        round.C[i] = (i % 9 % 4 == 0) * (1 + i % 7) + 0.1 * sin(i); // not symmetric
+    for (int i = 0; i < NUMBERS; i++)
+        g[i] = cos(3 * i);
+    assert_true(perp_round_factor(&round));
+    perp_round_change(&round, g, dr);
+    perp_round_velocity(&round, dr, w);
+    for (int i = 0; i < NUMBERS; i++) {
+        const double *C = round.C + 9 * (i / 3) + 3 * (i % 3), *w_c = w + i / 3 * 3;
+        double sum = dr[i] + C[0] * w_c[0] + C[1] * w_c[1] + C[2] * w_c[2];
+        assert_true(fabs(sum - g[i]) < 1e-12);
+    }
+    perp_arena_free(&arena);
+}
+
+// From nothing, where impulses are far from unique.
+static void proximal_points_solve_a_table(void **state)
+{
+    (void)state;
+    PerpContext context = perp_default_context();
+    PerpArena arena;
+    Local local;
+    PerpRound round;
+    double r[3 * 25] = {0};
+    int steps = 500;
+    perp_arena_init(&arena, &context.allocator);
+    make_table(&arena, 25, &local);
+    build(&arena, &local.p, &round);
+    assert_true(perp_round_proximal(&arena, &round, 1e-11, &steps, r) <= 1e-11);
+    assert_true(steps < 500);
+    perp_arena_free(&arena);
+}
+
+// The certificate sees impulses that are off, and asks for no more than 1e-10 here.
+static void certificate_of_a_table(void **state)
+{
+    PerpContext context = perp_default_context();
+    PerpArena arena;
+    Local local;
+    PerpLocalResult result;
+    PerpLocalCertificate certificate;
+    double r[3 * 7];
+    perp_arena_init(&arena, &context.allocator);
+    make_table(&arena, 7, &local);
+    assert_int_equal(perp_local_solve(*state, &local.p, 1e-10, &result, NULL), PERP_OK);
+    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.islands, 1);
+    for (int broken = 0; broken < 4; broken++) {
+        memcpy(r, result.r, sizeof r);
+        if (broken == 0) // pulls
+            r[0] = -0.1;
+        else if (broken == 1) // more friction than there is
+            r[1] += 0.1;
+        else if (broken == 2) // none
+            memset(r, 0, sizeof r);
+        else
+            r[5] = NAN;
+        assert_int_equal(perp_local_certify(NULL, &local.p, r, NULL, &certificate, NULL), PERP_OK);
+        assert_true(certificate.worst > 1e-3 && certificate.worst >= certificate.contact &&
+                    certificate.worst >= certificate.natural);
+    }
+    perp_arena_free(&arena);
+}
+
+static void refuses_nonsense(void **state)
+{
+    (void)state;
+    double mu[1] = {0.5}, x[1] = {1}, q[2] = {0};
+    int start[3] = {0, 1, 1}, column[1] = {0};
+    PerpLocal p = {2, 1, 0, mu, start, column, x, q};
+    assert_int_equal(perp_local_check(&p, NULL), PERP_OK);
+    p.dimension = 4;
+    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_SIZE);
+    p.dimension = 2;
+    mu[0] = -1;
+    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_VALUE);
+    mu[0] = 0.5;
+    column[0] = 2;
+    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_VALUE);
+    column[0] = 0;
+    x[0] = INFINITY;
+    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_VALUE);
+    x[0] = 1;
+    start[1] = 2;
+    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_form_agrees_with_bodies),
         cmocka_unit_test(sweeps_agree_in_both_forms),
+        cmocka_unit_test(contacts_of_two_bodies_are_six_rows),
+        cmocka_unit_test(proximal_points_solve_a_table),
+        cmocka_unit_test(certificate_of_a_table),
+        cmocka_unit_test(refuses_nonsense),
     };
     return cmocka_run_group_tests(tests, create_solver, destroy_solver);
 }

@@ -18,14 +18,6 @@
 #define PERP_KERNEL_PART static inline
 #endif
 
-// A directive of OpenMP, if the build has it. PERP_OMP(parallel for)
-#if defined(_OPENMP)
-#define PERP_PRAGMA(text) _Pragma(#text)
-#define PERP_OMP(...) PERP_PRAGMA(omp __VA_ARGS__)
-#else
-#define PERP_OMP(...)
-#endif
-
 // Lets the compiler check the arguments of functions like printf.
 #if defined(__GNUC__)
 #define PERP_PRINTF(text, first) __attribute__((format(printf, text, first)))

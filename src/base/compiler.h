@@ -7,6 +7,7 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(PERP_COVERAGE)
 #define PERP_VECTOR_KERNEL __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#define PERP_WIDE_VECTORS // of four doubles, on any machine that is not very old
 #else
 #define PERP_VECTOR_KERNEL
 #endif

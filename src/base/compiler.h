@@ -7,6 +7,7 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(PERP_COVERAGE)
 #define PERP_VECTOR_KERNEL __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#define PERP_WIDE_VECTORS // of four doubles, on any machine that is not very old
 #else
 #define PERP_VECTOR_KERNEL
 #endif
@@ -16,14 +17,6 @@
 #define PERP_KERNEL_PART static inline __attribute__((always_inline))
 #else
 #define PERP_KERNEL_PART static inline
-#endif
-
-// A directive of OpenMP, if the build has it. PERP_OMP(parallel for)
-#if defined(_OPENMP)
-#define PERP_PRAGMA(text) _Pragma(#text)
-#define PERP_OMP(...) PERP_PRAGMA(omp __VA_ARGS__)
-#else
-#define PERP_OMP(...)
 #endif
 
 // Lets the compiler check the arguments of functions like printf.

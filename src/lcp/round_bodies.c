@@ -75,26 +75,18 @@ bool perp_round_bodies_factor(PerpRound *round)
 
 // --- products -----------------------------------------------------------------------------------
 
+static PerpBlockCells rows_of(const PerpRound *round)
+{
+    return (PerpBlockCells){round->n_cells, round->graph->entry_start, round->graph->entry_place,
+                            round->wide_J};
+}
+
 // x = J'r, bodies `pad` apart in the order of elimination
 static void gather(const PerpRound *round, const double *r, double *x)
 {
-    const PerpBlockLu *lu = &round->lu;
-    const double *J = round->wide_J;
-    memset(x, 0, (size_t)lu->pad * (size_t)round->p->n_bodies * sizeof(double));
-    for (int c = 0; c < round->n_cells; c++)
-        for (int e = round->cell[c].first; e < round->cell[c].end; e++, J += 3 * lu->pad)
-            lu->kernels->add_transposed(J, r + 3 * c,
-                                        x + lu->pad * lu->pattern->place[round->entry_body[e]]);
-}
-
-// w = J x of a cell
-static void measure(const PerpRound *round, int c, const double *x, double *w)
-{
-    const PerpBlockLu *lu = &round->lu;
-    w[0] = w[1] = w[2] = 0;
-    for (int e = round->cell[c].first; e < round->cell[c].end; e++)
-        lu->kernels->add_rows(round->wide_J + 3 * (size_t)lu->pad * (size_t)e,
-                              x + lu->pad * lu->pattern->place[round->entry_body[e]], w);
+    PerpBlockCells rows = rows_of(round);
+    memset(x, 0, (size_t)round->lu.pad * (size_t)round->p->n_bodies * sizeof(double));
+    round->lu.kernels->gather(&rows, r, x);
 }
 
 // x = M^-1 x
@@ -125,23 +117,18 @@ void perp_round_bodies_speeds(const PerpRound *round, const double *v, double *u
     for (int k = 0; k < round->p->n_bodies; k++)
         memcpy(round->x + round->lu.pad * round->lu.pattern->place[k], v + s * k,
                (size_t)s * sizeof(double));
-    for (int c = 0; c < round->n_cells; c++) {
-        measure(round, c, round->x, u + 3 * c);
+    PerpBlockCells rows = rows_of(round);
+    round->lu.kernels->measure(&rows, round->x, u);
+    for (int c = 0; c < round->n_cells; c++)
         for (int k = 0; k < 3; k++)
             u[3 * c + k] += round->cell[c].d[k];
-    }
 }
 
 // e -= C J x
 static void subtract_response(const PerpRound *round, const double *x, double *e)
 {
-    for (int c = 0; c < round->n_cells; c++) {
-        const double *C = round->C + 9 * c;
-        double w[3];
-        measure(round, c, x, w);
-        for (int i = 0; i < 3; i++)
-            e[3 * c + i] -= C[3 * i] * w[0] + C[3 * i + 1] * w[1] + C[3 * i + 2] * w[2];
-    }
+    PerpBlockCells rows = rows_of(round);
+    round->lu.kernels->respond(&rows, round->C, x, e);
 }
 
 void perp_round_bodies_change(PerpRound *round, const double *g, double *dr)

@@ -4,11 +4,18 @@
 
 // --- one graph ----------------------------------------------------------------------------------
 
+static int count_entries(const PerpRoundGraph *graph)
+{
+    return graph->entry_start[graph->n_cells];
+}
+
 static void list_couples(PerpRoundGraph *graph)
 {
     const PerpBlockPattern *pattern = &graph->pattern;
     for (int k = 0; k < graph->n_bodies; k++)
         graph->diagonal[k] = perp_block_pattern_block(pattern, k, k);
+    for (int e = 0; e < count_entries(graph); e++)
+        graph->entry_place[e] = pattern->place[graph->entry_body[e]];
     for (int c = 0, used = 0; c < graph->n_cells; c++) {
         for (int a = graph->entry_start[c]; a < graph->entry_start[c + 1]; a++)
             for (int b = graph->entry_start[c]; b <= a; b++) {
@@ -30,9 +37,11 @@ bool perp_round_graph_find(PerpArena *arena, PerpRoundGraph *graph)
     }
     int *i = PERP_TAKE(arena, int, couples), *j = PERP_TAKE(arena, int, couples);
     graph->diagonal = PERP_TAKE(arena, size_t, graph->n_bodies);
+    graph->entry_place = PERP_TAKE(arena, int, count_entries(graph));
     graph->couple = PERP_TAKE(arena, PerpRoundCouple, couples);
     graph->couple_start = PERP_TAKE(arena, int, graph->n_cells + 1);
-    if (!i || !j || !graph->diagonal || !graph->couple || !graph->couple_start)
+    if (!i || !j || !graph->diagonal || !graph->entry_place || !graph->couple ||
+        !graph->couple_start)
         return false;
     for (int c = 0; c < graph->n_cells; c++)
         for (int a = graph->entry_start[c]; a < graph->entry_start[c + 1]; a++)
@@ -59,11 +68,6 @@ void perp_round_graphs_free(PerpRoundGraphs *graphs)
 {
     for (int k = 0; k < PERP_ROUND_GRAPHS; k++)
         perp_arena_free(&graphs->kept[k].arena);
-}
-
-static int count_entries(const PerpRoundGraph *graph)
-{
-    return graph->entry_start[graph->n_cells];
 }
 
 // FNV-1a, a number at a time

@@ -20,6 +20,7 @@ typedef struct PerpRoundGraph {
     const int *entry_start; // n_cells + 1
     const int *entry_body;
     PerpBlockPattern pattern;
+    int *entry_place; // of the entries' bodies in the order of elimination
     size_t *diagonal; // n_bodies: block
     int *couple_start;
     PerpRoundCouple *couple; // cell after cell

@@ -23,6 +23,14 @@ typedef struct PerpBlockOwn {
     size_t stride; // numbers of a row
 } PerpBlockOwn;
 
+// Cells of three rows each: J of the bodies that they join.
+typedef struct PerpBlockCells {
+    int cells;
+    const int *start; // cells + 1: of their entries
+    const int *place; // where the body of an entry stands in vectors
+    const double *J;  // of an entry: three rows, `pad` apart
+} PerpBlockCells;
+
 typedef struct PerpBlockKernels {
     int size, pad;
     void (*subtract_row)(const PerpBlockUpdate *update, const double *L, const double *U,
@@ -43,9 +51,11 @@ typedef struct PerpBlockKernels {
     // NULL
     void (*add_response)(const double *C, const double *J, const double *J_column, double *lower,
                          double *upper);
-    void (*add_transposed)(const double *J, const double *r, double *x); // x += J'r
-    void (*add_rows)(const double *J, const double *x, double *w);       // w += J x
-    void (*multiply)(const double *D, const double *x, double *y);       // y = D x
+    void (*gather)(const PerpBlockCells *rows, const double *r, double *x);       // x += J'r
+    void (*measure)(const PerpBlockCells *rows, const double *x, double *w);      // w = J x
+    void (*respond)(const PerpBlockCells *rows, const double *C, const double *x, // e -= C J x
+                    double *e);
+    void (*multiply)(const double *D, const double *x, double *y); // y = D x
 } PerpBlockKernels;
 
 extern const PerpBlockKernels perp_block_kernels_3, perp_block_kernels_6;

@@ -190,24 +190,51 @@ PERP_VECTOR_KERNEL static void NAME(add_response)(const double *C, const double 
     NAME(add_product)(B, J_column, upper);
 }
 
-PERP_VECTOR_KERNEL static void NAME(add_transposed)(const double *J, const double *r, double *x)
+PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockCells *rows, const double *r, double *x)
 {
-    const LANES *a = (const LANES *)J;
-    LANES sum = a[0];
-    SCALE(&sum, r[0]);
-    ADD(&sum, &a[1], r[1]);
-    ADD(&sum, &a[2], r[2]);
-    ADD((LANES *)x, &sum, 1);
+    for (int c = 0; c < rows->cells; c++, r += 3)
+        for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
+            const LANES *a = (const LANES *)(rows->J + 3 * PAD * (size_t)e);
+            LANES sum = a[0];
+            SCALE(&sum, r[0]);
+            ADD(&sum, &a[1], r[1]);
+            ADD(&sum, &a[2], r[2]);
+            ADD((LANES *)(x + PAD * rows->place[e]), &sum, 1);
+        }
 }
 
-PERP_VECTOR_KERNEL static void NAME(add_rows)(const double *J, const double *x, double *w)
+PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockCells *rows, int c, const double *x,
+                                         double *w)
 {
-    double sum[3] = {w[0], w[1], w[2]};
-    for (int i = 0; i < SIZE; i++)
-        for (int k = 0; k < 3; k++)
-            sum[k] += J[PAD * k + i] * x[i];
-    for (int k = 0; k < 3; k++)
-        w[k] = sum[k];
+    double w0 = 0, w1 = 0, w2 = 0;
+    for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
+        const double *J = rows->J + 3 * PAD * (size_t)e, *at = x + PAD * rows->place[e];
+        for (int i = 0; i < SIZE; i++) {
+            w0 += J[i] * at[i];
+            w1 += J[PAD + i] * at[i];
+            w2 += J[2 * PAD + i] * at[i];
+        }
+    }
+    w[0] = w0;
+    w[1] = w1;
+    w[2] = w2;
+}
+
+PERP_VECTOR_KERNEL static void NAME(measure)(const PerpBlockCells *rows, const double *x, double *w)
+{
+    for (int c = 0; c < rows->cells; c++)
+        NAME(measure_cell)(rows, c, x, w + 3 * c);
+}
+
+PERP_VECTOR_KERNEL static void NAME(respond)(const PerpBlockCells *rows, const double *C,
+                                             const double *x, double *e)
+{
+    for (int c = 0; c < rows->cells; c++, C += 9, e += 3) {
+        double w[3];
+        NAME(measure_cell)(rows, c, x, w);
+        for (int i = 0; i < 3; i++)
+            e[i] -= C[3 * i] * w[0] + C[3 * i + 1] * w[1] + C[3 * i + 2] * w[2];
+    }
 }
 
 PERP_VECTOR_KERNEL static void NAME(multiply)(const double *D, const double *x, double *y)
@@ -230,7 +257,8 @@ const PerpBlockKernels NAME(perp_block_kernels) = {
     .backward = NAME(backward),
     .divide = NAME(divide),
     .add_response = NAME(add_response),
-    .add_transposed = NAME(add_transposed),
-    .add_rows = NAME(add_rows),
+    .gather = NAME(gather),
+    .measure = NAME(measure),
+    .respond = NAME(respond),
     .multiply = NAME(multiply),
 };

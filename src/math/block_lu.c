@@ -1,6 +1,6 @@
 #include "math/block_lu.h"
 
-#include "base/compiler.h"
+#include "base/threads.h"
 
 #include <string.h>
 
@@ -135,53 +135,74 @@ static bool factor_alone(PerpBlockLu *lu)
 
 // Every sum is formed by one thread in the order in which a single one would form it.
 
-static bool factor_branch(PerpBlockLu *lu, int branch)
+typedef struct Team {
+    PerpBlockLu *lu;
+    const PerpBlockPanel *panel; // that all work on
+    bool singular[PERP_BRANCHES];
+} Team;
+
+static void factor_branch(void *user, int branch, int thread)
 {
-    const PerpBlockPattern *pattern = lu->pattern;
-    int *slot = lu->slot + (size_t)branch * (size_t)pattern->n;
-    for (int k = pattern->branch_start[branch]; k < pattern->branch_start[branch + 1]; k++)
-        if (!factor_panel(lu, &pattern->panel[pattern->branch_panel[k]], slot))
-            return false;
-    return true;
+    Team *team = user;
+    const PerpBlockPattern *pattern = team->lu->pattern;
+    int *slot = team->lu->slot + (size_t)branch * (size_t)pattern->n;
+    (void)thread;
+    for (int k = pattern->branch_start[branch];
+         k < pattern->branch_start[branch + 1] && !team->singular[branch]; k++)
+        team->singular[branch] =
+            !factor_panel(team->lu, &pattern->panel[pattern->branch_panel[k]], slot);
 }
 
-static Rows piece(const PerpBlockPanel *panel, const int *slot, int from)
+static Rows piece(const Team *team, int first, int item)
 {
-    return (Rows){panel, slot, from, from + PIECE < panel->rows ? from + PIECE : panel->rows};
+    int from = first + PIECE * item, to = from + PIECE;
+    return (Rows){team->panel, team->lu->slot, from,
+                  to < team->panel->rows ? to : team->panel->rows};
 }
 
-// A panel above all branches: all threads share its rows. Called by all of them.
-static void factor_shared(PerpBlockLu *lu, const PerpBlockPanel *panel, bool *good)
+static void subtract_piece(void *user, int item, int thread)
 {
-    PERP_OMP(single)
+    const Team *team = user;
+    Rows rows = piece(team, 0, item);
+    (void)thread;
+    subtract_sources(team->lu, &rows);
+}
+
+static void finish_piece(void *user, int item, int thread)
+{
+    const Team *team = user;
+    Rows rows = piece(team, team->panel->columns, item);
+    (void)thread;
+    finish_rows(team->lu, &rows);
+}
+
+// A panel above all branches: the threads share its rows.
+static bool factor_shared(Team *team, const PerpBlockPanel *panel)
+{
+    PerpBlockLu *lu = team->lu;
+    int pieces = (panel->rows + PIECE - 1) / PIECE;
+    team->panel = panel;
     find_slots(lu, panel, lu->slot);
-    PERP_OMP(for schedule(dynamic, 1))
-    for (int r = 0; r < panel->rows; r += PIECE) {
-        Rows rows = piece(panel, lu->slot, r);
-        subtract_sources(lu, &rows);
-    }
-    PERP_OMP(single)
-    *good = *good && finish_rows(lu, &(Rows){panel, lu->slot, 0, panel->columns});
-    PERP_OMP(for schedule(dynamic, 1))
-    for (int r = panel->columns; r < panel->rows; r += PIECE) {
-        Rows rows = piece(panel, lu->slot, r);
-        finish_rows(lu, &rows);
-    }
+    perp_parallel(lu->threads, pieces, subtract_piece, team);
+    if (!finish_rows(lu, &(Rows){panel, lu->slot, 0, panel->columns}))
+        return false;
+    pieces = (panel->rows - panel->columns + PIECE - 1) / PIECE;
+    perp_parallel(lu->threads, pieces, finish_piece, team);
+    return true;
 }
 
 static bool factor_together(PerpBlockLu *lu)
 {
     const PerpBlockPattern *pattern = lu->pattern;
-    bool good = true;
-    PERP_OMP(parallel num_threads(lu->threads))
-    {
-        PERP_OMP(for schedule(dynamic, 1) reduction(&& : good))
-        for (int b = 0; b < pattern->n_branches; b++)
-            good = factor_branch(lu, b) && good;
-        for (int k = pattern->branch_start[pattern->n_branches]; k < pattern->n_panels; k++)
-            factor_shared(lu, &pattern->panel[pattern->branch_panel[k]], &good);
-    }
-    return good;
+    Team team = {.lu = lu};
+    perp_parallel(lu->threads, pattern->n_branches, factor_branch, &team);
+    for (int b = 0; b < pattern->n_branches; b++)
+        if (team.singular[b])
+            return false;
+    for (int k = pattern->branch_start[pattern->n_branches]; k < pattern->n_panels; k++)
+        if (!factor_shared(&team, &pattern->panel[pattern->branch_panel[k]]))
+            return false;
+    return true;
 }
 
 bool perp_block_lu_factor(PerpBlockLu *lu)

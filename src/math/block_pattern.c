@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-enum { BRANCHES = 16 };
 static const double WORTH_THREADS = 1e5; // products of blocks, about 2 ms
 
 // --- panels -------------------------------------------------------------------------------------
@@ -103,7 +102,7 @@ static bool list_sources(PerpArena *arena, PerpBlockPattern *pattern)
 // subtree goes to the branch that has the least so far.
 static void choose_branches(const PerpBlockPattern *pattern, double *below, int *branch)
 {
-    double filled[BRANCHES] = {0};
+    double filled[PERP_BRANCHES] = {0};
     for (int p = 0; p < pattern->n_panels; p++)
         below[p] = 0;
     for (int p = 0; p < pattern->n_panels; p++) {
@@ -113,10 +112,10 @@ static void choose_branches(const PerpBlockPattern *pattern, double *below, int 
     }
     for (int p = pattern->n_panels - 1; p >= 0; p--) {
         int parent = pattern->panel[p].parent, least = 0;
-        branch[p] = parent < 0 ? BRANCHES : branch[parent];
-        if (below[p] > pattern->work / (2 * BRANCHES) || branch[p] < BRANCHES)
+        branch[p] = parent < 0 ? PERP_BRANCHES : branch[parent];
+        if (below[p] > pattern->work / (2 * PERP_BRANCHES) || branch[p] < PERP_BRANCHES)
             continue;
-        for (int b = 1; b < BRANCHES; b++)
+        for (int b = 1; b < PERP_BRANCHES; b++)
             least = filled[b] < filled[least] ? b : least;
         branch[p] = least;
         filled[least] += below[p];
@@ -127,13 +126,13 @@ static bool cut_branches(PerpArena *arena, PerpBlockPattern *pattern)
 {
     int *branch = PERP_TAKE(arena, int, pattern->n_panels), used = 0;
     double *below = PERP_TAKE(arena, double, pattern->n_panels);
-    pattern->branch_start = PERP_TAKE(arena, int, BRANCHES + 1);
+    pattern->branch_start = PERP_TAKE(arena, int, PERP_BRANCHES + 1);
     pattern->branch_panel = PERP_TAKE(arena, int, pattern->n_panels);
     if (!branch || !below || !pattern->branch_start || !pattern->branch_panel)
         return false;
     choose_branches(pattern, below, branch);
-    pattern->n_branches = BRANCHES;
-    for (int b = 0; b <= BRANCHES; b++) {
+    pattern->n_branches = PERP_BRANCHES;
+    for (int b = 0; b <= PERP_BRANCHES; b++) {
         pattern->branch_start[b] = used;
         for (int p = 0; p < pattern->n_panels; p++)
             if (branch[p] == b)

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { PERP_PANEL_COLUMNS = 12 }; // at most
+enum { PERP_PANEL_COLUMNS = 12, PERP_BRANCHES = 16 }; // at most
 
 typedef struct PerpBlockPanel {
     int first, columns;     //

@@ -160,6 +160,7 @@ static bool take_workers(PerpSimulation *sim)
         if (perp_solver_create(&context, &worker->solver) || !reserve(&worker->arena, ROOM) ||
             !reserve(&worker->solver->arena, ROOM))
             return false;
+        worker->solver->threads = threads; // for an island that is solved alone
     }
     sim->solver = sim->workers[0].solver;
     return true;

@@ -128,7 +128,7 @@ static void check_products(PerpRandom *random, const PerpBlockKernels *kernels)
     Numbers J = random_columns(random, kernels), K = random_columns(random, kernels), CK = {{0}};
     Numbers lower = random_columns(random, kernels), lower_plain = lower;
     Numbers x = random_columns(random, kernels), x_plain = x;
-    double C[9], w[3] = {1, 2, 3}, w_plain[3] = {1, 2, 3};
+    double C[9], w[3], w_plain[3] = {0};
     for (int k = 0; k < 9; k++)
         C[k] = perp_random_uniform(random, -1, 1);
     kernels->add_response(C, J.x, K.x, lower.x, NULL);
@@ -141,15 +141,26 @@ static void check_products(PerpRandom *random, const PerpBlockKernels *kernels)
             lower_plain.x[pad * j + i] += J.x[i] * CK.x[j] + J.x[pad + i] * CK.x[pad + j] +
                                           J.x[2 * pad + i] * CK.x[2 * pad + j];
     assert_same(kernels, &lower, &lower_plain);
-    kernels->add_transposed(J.x, C, x.x);
-    for (int i = 0; i < size; i++)
-        x_plain.x[i] += J.x[i] * C[0] + J.x[pad + i] * C[1] + J.x[2 * pad + i] * C[2];
+    static const int start[] = {0, 2}, place[] = {1, 0};
+    PerpBlockCells rows = {1, start, place, J.x};
+    kernels->gather(&rows, C, x.x);
+    for (int e = 0; e < 2; e++)
+        for (int i = 0; i < size; i++) {
+            const double *J_e = J.x + 3 * pad * e;
+            x_plain.x[pad * place[e] + i] +=
+                J_e[i] * C[0] + J_e[pad + i] * C[1] + J_e[2 * pad + i] * C[2];
+        }
     assert_same(kernels, &x, &x_plain);
-    kernels->add_rows(J.x, x.x, w);
+    kernels->measure(&rows, x.x, w);
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < size; i++)
-            w_plain[k] += J.x[pad * k + i] * x.x[i];
+        for (int e = 0; e < 2; e++)
+            for (int i = 0; i < size; i++)
+                w_plain[k] += J.x[3 * pad * e + pad * k + i] * x.x[pad * place[e] + i];
     assert_memory_equal(w, w_plain, sizeof w);
+    kernels->respond(&rows, C, x.x, w);
+    for (int k = 0; k < 3; k++)
+        assert_true(w[k] == w_plain[k] - (C[3 * k] * w_plain[0] + C[3 * k + 1] * w_plain[1] +
+                                          C[3 * k + 2] * w_plain[2]));
 }
 
 static void same_bits_as_plain_loops(void **state)

@@ -164,8 +164,8 @@ bool perp_still_is(const PerpSimulation *sim, double h);
 // The step of a scene at rest, by the problem of the last one. `rests`: it did; otherwise the state
 // is as it was.
 PerpStatus perp_still_step(PerpSimulation *sim, bool *rests, PerpError *error);
-// A body whose speed is nothing but rounding of the motion it is kept from is at rest, exactly:
-// errors of the last bit would add up to a creep otherwise.
+// A body whose speed is nothing but rounding of the motion it is kept from, or what the tolerance
+// leaves open of it, is at rest, exactly: it would creep otherwise.
 void perp_settle(const PerpSimulation *sim, const double *v_free, PerpStage *stage);
 
 // The facets of friction polygons, 0: round.

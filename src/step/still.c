@@ -4,18 +4,21 @@
 
 #include "step/step.h"
 
+#include <math.h>
 #include <string.h>
 
-static const double AT_REST = 1e-11; // of the speed of the free motion
+// Of the speed of the free motion: rounding, or what the tolerance leaves open, if that is little.
+static const double LEAST_AT_REST = 1e-11, MOST_AT_REST = 1e-8;
 
 void perp_settle(const PerpSimulation *sim, const double *v_free, PerpStage *stage)
 {
     const PerpProblem *p = &stage->rows.problem;
+    double at_rest = fmax(LEAST_AT_REST, fmin(sim->settings.tolerance, MOST_AT_REST));
     for (int k = 0; k < p->n_bodies; k++) {
         double moving = perp_stage_block_kinetic(stage, k, stage->v);
         double kept = perp_stage_block_kinetic(stage, k, v_free) +
                       perp_stage_block_kinetic(stage, k, sim->state.v);
-        if (moving > AT_REST * AT_REST * kept)
+        if (moving > at_rest * at_rest * kept)
             continue;
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
             stage->v[i] = 0;

@@ -109,6 +109,22 @@ static void test_wakes(void **state)
     perp_world_end(&w);
 }
 
+// what a coarser tolerance leaves of the speed does not become a creep
+static void test_no_creep(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    place_stacks(&w, 0);
+    w.settings.tolerance = 1e-8;
+    start(&w);
+    run(&w, 20);
+    PerpVec3 before = position(&w, 5);
+    run(&w, 200);
+    PerpVec3 after = position(&w, 5);
+    assert_memory_equal(&before, &after, sizeof before);
+    perp_world_end(&w);
+}
+
 static void push_later(void *user, double t, int body, const double x[3], const double r[4],
                        double force[3], double torque[3])
 {
@@ -138,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_from_scratch),
         cmocka_unit_test(test_wakes),
+        cmocka_unit_test(test_no_creep),
         cmocka_unit_test(test_given_forces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

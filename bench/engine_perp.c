@@ -132,6 +132,7 @@ static void *create(const BenchEngine *engine, const BenchScene *scene, char mes
     settings.facets = 0;
     settings.step = scene->dt;
     settings.tolerance = engine->setting;
+    settings.threads = 1;
     PerpStatus status =
         scene->file ? read_model(w, scene->file, &error) : make_model(scene, &w->model, &error);
     if (!status)

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 enum { MOST_RUNS = 3, LARGEST_BLOCK = 64 };
-static const double SHORT_BLOCK = 1e-3; // s: shorter ones are doubled, so that the clock costs nothing
+static const double SHORT_BLOCK =
+    1e-3; // s: shorter ones are doubled, so that the clock costs nothing
 
 bool bench_can_play(const BenchEngine *engine, const BenchScene *scene)
 {
@@ -149,9 +150,8 @@ static bool run_apart(const BenchEngine *engine, const BenchScene *scene, double
 
 static double spent_a_step(const BenchRun *run, int from)
 {
-    return run->steps > from
-               ? (run->spent[run->steps] - run->spent[from]) / (run->steps - from)
-               : NAN;
+    return run->steps > from ? (run->spent[run->steps] - run->spent[from]) / (run->steps - from)
+                             : NAN;
 }
 
 static void take_score(BenchScore *score, const BenchRun *run)
@@ -172,14 +172,14 @@ static bool is_worth_another(const BenchScore *score, double seconds)
     if (score->runs == 0)
         return true;
     double used = score->runs * score->run.spent[score->run.steps];
-    return score->run.ending == BENCH_WHOLE &&
-           used + score->run.spent[score->run.steps] <= seconds;
+    return score->run.ending == BENCH_WHOLE && used + score->run.spent[score->run.steps] <= seconds;
 }
 
 bool bench_contest(const BenchScene *scene, const BenchEngine *const *engines, int n_engines,
                    double seconds, BenchScore *scores)
 {
-    BenchRun *run = mmap(NULL, sizeof *run, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    BenchRun *run =
+        mmap(NULL, sizeof *run, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (run == MAP_FAILED)
         return false;
     bool good = true;

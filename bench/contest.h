@@ -35,9 +35,10 @@ typedef struct BenchRun {
 typedef struct BenchScore {
     const BenchEngine *engine;
     int runs;
-    double whole;  // s a step, over the whole run
-    double late;   // s a step, over the second half of the steps done
-    double longest; // s, of the longest step of the last run (a mean over a few where steps are short)
+    double whole; // s a step, over the whole run
+    double late;  // s a step, over the second half of the steps done
+    double
+        longest; // s, of the longest step of the last run (a mean over a few where steps are short)
     BenchRun run;
 } BenchScore;
 

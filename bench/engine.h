@@ -27,8 +27,8 @@ typedef struct BenchProof {
 
 typedef struct BenchEngine {
     const char *name;
-    const char *text;                           // what it is and how it is set
-    bool (*can_play)(const BenchScene *scene);  // NULL: everything but scene files
+    const char *text;                          // what it is and how it is set
+    bool (*can_play)(const BenchScene *scene); // NULL: everything but scene files
     // NULL with a message if it cannot
     void *(*create)(const struct BenchEngine *engine, const BenchScene *scene,
                     char message[BENCH_MESSAGE]);

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace
+{
 
 struct World {
     btDefaultCollisionConfiguration configuration;
@@ -21,8 +22,7 @@ struct World {
     btScalar dt;
 
     explicit World(double step)
-        : dispatcher(&configuration),
-          world(&dispatcher, &broadphase, &solver, &configuration),
+        : dispatcher(&configuration), world(&dispatcher, &broadphase, &solver, &configuration),
           dt(btScalar(step))
     {
     }
@@ -94,8 +94,8 @@ void add_joint(World *w, const BenchJoint &j)
 {
     btTypedConstraint *joint =
         j.a < 0 ? new btPoint2PointConstraint(*w->bodies[j.b], vector(j.anchor_b))
-                : new btPoint2PointConstraint(*w->bodies[j.a], *w->bodies[j.b],
-                                              vector(j.anchor_a), vector(j.anchor_b));
+                : new btPoint2PointConstraint(*w->bodies[j.a], *w->bodies[j.b], vector(j.anchor_a),
+                                              vector(j.anchor_b));
     w->joints.push_back(joint);
     w->world.addConstraint(joint, true);
 }

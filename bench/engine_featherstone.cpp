@@ -9,7 +9,8 @@
 
 #include <vector>
 
-namespace {
+namespace
+{
 
 struct World {
     btDefaultCollisionConfiguration configuration;
@@ -21,10 +22,8 @@ struct World {
     btScalar dt;
 
     World(int links, double step)
-        : dispatcher(&configuration),
-          world(&dispatcher, &broadphase, &solver, &configuration),
-          chain(links, 0, btVector3(0, 0, 0), true, false),
-          dt(btScalar(step))
+        : dispatcher(&configuration), world(&dispatcher, &broadphase, &solver, &configuration),
+          chain(links, 0, btVector3(0, 0, 0), true, false), dt(btScalar(step))
     {
     }
 };

@@ -56,12 +56,11 @@ static void write_body(FILE *out, const BenchScene *scene, int body, int joint)
         mju_negQuat(back, a->rotation);
         mju_mulQuat(turn, back, b->rotation);
     }
-    fprintf(out,
-            "<body name='b%d' pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'>", body,
+    fprintf(out, "<body name='b%d' pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'>", body,
             place[0], place[1], place[2], turn[0], turn[1], turn[2], turn[3]);
     if (j)
-        fprintf(out, "<joint type='ball' pos='%.17g %.17g %.17g'/>", j->anchor_b[0],
-                j->anchor_b[1], j->anchor_b[2]);
+        fprintf(out, "<joint type='ball' pos='%.17g %.17g %.17g'/>", j->anchor_b[0], j->anchor_b[1],
+                j->anchor_b[2]);
     else
         fprintf(out, "<freejoint/>");
     write_geom(out, scene, b);
@@ -142,8 +141,7 @@ static mjModel *compile(const BenchScene *scene, char message[BENCH_MESSAGE])
     return model;
 }
 
-static void *create(const BenchEngine *engine, const BenchScene *scene,
-                    char message[BENCH_MESSAGE])
+static void *create(const BenchEngine *engine, const BenchScene *scene, char message[BENCH_MESSAGE])
 {
     (void)engine;
     double rows = 3.0 * count_points(scene), speeds = 6.0 * scene->n_bodies;

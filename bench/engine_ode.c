@@ -1,7 +1,7 @@
 // ODE: quickstep with 20 iterations, and dWorldStep (Dantzig's method). Everything else as ODE
 // comes: error reduction 0.2, the pyramid of dContactApprox1.
-#include "engine.h"
 #include "engine_ode.h"
+#include "engine.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -67,8 +67,7 @@ static void be_quiet(int number, const char *format, va_list values)
     (void)values;
 }
 
-static void *create(const BenchEngine *engine, const BenchScene *scene,
-                    char message[BENCH_MESSAGE])
+static void *create(const BenchEngine *engine, const BenchScene *scene, char message[BENCH_MESSAGE])
 {
     (void)message;
     dSetMessageHandler(be_quiet);

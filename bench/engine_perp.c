@@ -124,8 +124,7 @@ static void see_problem(void *user, const PerpSolvedProblem *solved)
         proof->rung[solved->result->rung]++;
 }
 
-static void *create(const BenchEngine *engine, const BenchScene *scene,
-                    char message[BENCH_MESSAGE])
+static void *create(const BenchEngine *engine, const BenchScene *scene, char message[BENCH_MESSAGE])
 {
     World *w = bench_memory(1, sizeof *w);
     PerpSimulationSettings settings = perp_default_simulation_settings();

@@ -1,5 +1,5 @@
-// Overlaps are those that ODE's collision functions find, whoever made the poses: it belongs to none
-// of the others, and its answers for spheres, capsules, boxes and planes are closed formulas.
+// Overlaps are those that ODE's collision functions find, whoever made the poses: it belongs to
+// none of the others, and its answers for spheres, capsules, boxes and planes are closed formulas.
 #include "judge.h"
 #include "engine_ode.h"
 
@@ -40,7 +40,8 @@ static double kinetic_energy(const BenchBody *b, const BenchPose *p)
     double own[3], energy = 0;
     bench_turn_back(p->rotation, p->spin, own);
     for (int k = 0; k < 3; k++)
-        energy += 0.5 * (b->mass * p->velocity[k] * p->velocity[k] + b->inertia[k] * own[k] * own[k]);
+        energy +=
+            0.5 * (b->mass * p->velocity[k] * p->velocity[k] + b->inertia[k] * own[k] * own[k]);
     return energy;
 }
 

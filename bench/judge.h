@@ -5,12 +5,12 @@
 #include "engine.h"
 
 typedef struct BenchVerdict {
-    int touching;                              // points that overlap
-    double penetration_max, penetration_mean;  // m, over those points; NaN: not measured
-    double drift_max;                          // m, the farthest that a body has moved
-    double kinetic;                            // J; NaN: not measured
-    double energy;                             // J, kinetic and of gravity; NaN likewise
-    double gap;                                // m, largest joint error
+    int touching;                             // points that overlap
+    double penetration_max, penetration_mean; // m, over those points; NaN: not measured
+    double drift_max;                         // m, the farthest that a body has moved
+    double kinetic;                           // J; NaN: not measured
+    double energy;                            // J, kinetic and of gravity; NaN likewise
+    double gap;                               // m, largest joint error
 } BenchVerdict;
 
 double bench_joint_gap(const BenchScene *scene, const BenchPose *poses);

@@ -64,8 +64,8 @@ void bench_write_json(FILE *out, const BenchRow *rows, int n_rows)
     bench_read_date(date);
     fprintf(out, "{\"benchmark\": \"lcp\", \"date\": \"%s\", \"commit\": \"%s\",\n", date,
             bench_commit());
-    fprintf(out, " \"compiler\": \"%s\", \"cpu\": \"%s\", \"tolerance\": %g,\n",
-            bench_build(), cpu, bench_tolerance);
+    fprintf(out, " \"compiler\": \"%s\", \"cpu\": \"%s\", \"tolerance\": %g,\n", bench_build(), cpu,
+            bench_tolerance);
     fprintf(out, " \"rows\": [");
     for (int k = 0; k < n_rows; k++) {
         const BenchRow *row = &rows[k];

@@ -55,8 +55,7 @@ int bench_add_sphere(BenchScene *scene, double radius, double density, const dou
                                        .inertia = {j, j, j}});
 }
 
-int bench_add_box(BenchScene *scene, const double half[3], double density,
-                  const double position[3])
+int bench_add_box(BenchScene *scene, const double half[3], double density, const double position[3])
 {
     double x = half[0] * half[0], y = half[1] * half[1], z = half[2] * half[2];
     double mass = density * 8 * half[0] * half[1] * half[2];
@@ -75,8 +74,8 @@ int bench_add_capsule(BenchScene *scene, double radius, double half, double dens
     double r2 = radius * radius;
     double tube = density * PI * r2 * 2 * half, caps = density * 4.0 / 3.0 * PI * r2 * radius;
     double along = 0.5 * tube * r2 + 0.4 * caps * r2;
-    double across = tube * (r2 / 4 + half * half / 3) +
-                    caps * (0.4 * r2 + half * half + 0.75 * half * radius);
+    double across =
+        tube * (r2 / 4 + half * half / 3) + caps * (0.4 * r2 + half * half + 0.75 * half * radius);
     return add_body(scene,
                     (BenchBody){.kind = BENCH_CAPSULE,
                                 .size = {radius, half},

@@ -27,23 +27,23 @@ typedef struct BenchPlane {
 
 // A ball joint. Joints make a tree: a < b, and no b has two. Bodies that it joins do not touch.
 typedef struct BenchJoint {
-    int a, b;                         // a = -1: the world
-    double anchor[3];                 // m, in the world at the start
-    double anchor_a[3], anchor_b[3];  // the same in the frames of the bodies
+    int a, b;                        // a = -1: the world
+    double anchor[3];                // m, in the world at the start
+    double anchor_a[3], anchor_b[3]; // the same in the frames of the bodies
 } BenchJoint;
 
 enum { BENCH_PLANES = 5, BENCH_NAME = 32 };
 
 typedef struct BenchScene {
     char name[BENCH_NAME];
-    const char *text;  // one line
-    const char *file;  // a scene file that perp alone plays; else NULL
-    double mu, dt;     // s
-    int steps;         // as many as the whole run has
-    bool touching;     // false: no contacts at all
-    bool stands;       // nothing should move: drift means something
-    bool pile;         // settled, for the plot of cost against contacts
-    double settle;     // s that ODE plays to make the state in which all engines begin
+    const char *text; // one line
+    const char *file; // a scene file that perp alone plays; else NULL
+    double mu, dt;    // s
+    int steps;        // as many as the whole run has
+    bool touching;    // false: no contacts at all
+    bool stands;      // nothing should move: drift means something
+    bool pile;        // settled, for the plot of cost against contacts
+    double settle;    // s that ODE plays to make the state in which all engines begin
     int n_bodies, n_planes, n_joints, room;
     BenchBody *bodies;
     BenchPlane planes[BENCH_PLANES];

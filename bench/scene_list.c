@@ -42,8 +42,8 @@ static void place_in_grid(int k, int side, unsigned long long *seed, double x[3]
 {
     int cell[3] = {k % side, k / side % side, k / (side * side)};
     for (int d = 0; d < 3; d++)
-        x[d] = CELL * (cell[d] + (d < 2 ? 0.5 - 0.5 * side : 0.5)) +
-               0.008 * (random_unit(seed) - 0.5);
+        x[d] =
+            CELL * (cell[d] + (d < 2 ? 0.5 - 0.5 * side : 0.5)) + 0.008 * (random_unit(seed) - 0.5);
 }
 
 static void add_mixed(BenchScene *s, int k, unsigned long long *seed, const double x[3])
@@ -190,11 +190,11 @@ static void add_limb(BenchScene *s, int torso, double x, double y, double z, dou
 {
     static const double upright[4] = {1, 0, 0, 0};
     double length = 2 * half + 0.1;
-    int upper = bench_add_capsule(s, 0.045, half, DENSITY, (double[]){x, y, z - 0.5 * length},
-                                  upright);
+    int upper =
+        bench_add_capsule(s, 0.045, half, DENSITY, (double[]){x, y, z - 0.5 * length}, upright);
     bench_add_joint(s, torso, upper, (double[]){x, y, z});
-    int lower = bench_add_capsule(s, 0.04, half, DENSITY, (double[]){x, y, z - 1.5 * length},
-                                  upright);
+    int lower =
+        bench_add_capsule(s, 0.04, half, DENSITY, (double[]){x, y, z - 1.5 * length}, upright);
     bench_add_joint(s, upper, lower, (double[]){x, y, z - length});
 }
 

@@ -94,8 +94,11 @@ static bool take_flag(Options *o, const char *word)
     const struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"--help", &o->help},         {"--list", &o->list}, {"--quick", &o->quick},
-                 {"--markdown", &o->markdown}, {"--json", &o->json}};
+    } flags[] = {{"--help", &o->help},
+                 {"--list", &o->list},
+                 {"--quick", &o->quick},
+                 {"--markdown", &o->markdown},
+                 {"--json", &o->json}};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         if (strcmp(flags[k].name, word) == 0)
             return *flags[k].flag = true;

@@ -53,10 +53,11 @@ void bench_report_heading(const BenchStyle *style)
     char cpu[BENCH_TEXT], date[BENCH_TEXT];
     bench_read_cpu(cpu);
     bench_read_date(date);
-    fprintf(style->out,
-            "perp %s, %s, %s, %s. CPU time of one thread, the least of up to three runs, engines in "
-            "turns, %g s for each engine and scene.\n",
-            bench_commit(), bench_build(), cpu, date, style->seconds);
+    fprintf(
+        style->out,
+        "perp %s, %s, %s, %s. CPU time of one thread, the least of up to three runs, engines in "
+        "turns, %g s for each engine and scene.\n",
+        bench_commit(), bench_build(), cpu, date, style->seconds);
     fflush(style->out);
 }
 
@@ -193,9 +194,9 @@ static void print_rungs(const BenchStyle *style, const BenchScore *score)
 void bench_report_result(const BenchStyle *style, const BenchResult *result)
 {
     fprintf(style->out, style->markdown ? "\n### %s\n\n" : "\n%s\n", result->name);
-    fprintf(style->out, "%s%s (%d bodies, dt %.3g ms, %d steps)\n%s",
-            style->markdown ? "" : "  ", result->text, result->n_bodies, 1e3 * result->dt,
-            result->steps, style->markdown ? "\n" : "");
+    fprintf(style->out, "%s%s (%d bodies, dt %.3g ms, %d steps)\n%s", style->markdown ? "" : "  ",
+            result->text, result->n_bodies, 1e3 * result->dt, result->steps,
+            style->markdown ? "\n" : "");
     print_titles(style, result);
     for (int k = 0; k < result->n_scores; k++)
         print_score(style, result, &result->scores[k]);
@@ -246,9 +247,8 @@ static double microseconds_a_contact(const BenchScore *score)
 
 static double kilobytes_a_contact(const BenchScore *score)
 {
-    return score->run.judged && score->run.contacts
-               ? score->run.bytes / 1e3 / score->run.contacts
-               : NAN;
+    return score->run.judged && score->run.contacts ? score->run.bytes / 1e3 / score->run.contacts
+                                                    : NAN;
 }
 
 void bench_report_scaling(const BenchStyle *style, const BenchResult *results, int count)

@@ -273,8 +273,8 @@ static bool find_tangent(Path *path)
         return false;
     for (int c = 0; c < n; c++) {
         const double *x = path->x + CELL * c;
-        path->weight[c] = 1 / (fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))) +
-                               path->way->wide * path->t);
+        path->weight[c] =
+            1 / (fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))) + path->way->wide * path->t);
     }
     double sign = -perp_round_sign(path->round);
     find_along(path, path->t, path->tangent);
@@ -380,7 +380,7 @@ static void begin(Path *path, const double *r)
             path->x[CELL * c + i] = r[CELL * c + i] - (cell->kind == PERP_CELL_JOINT ? 0 : z[i]);
         if (path->way->begin >= 1 && cell->kind == PERP_CELL_CONE)
             path->x[CELL * c] = -fmax(path->u[CELL * c], 0),
-            path->x[CELL * c + 1] = path->x[CELL * c + 2] = 0;
+                           path->x[CELL * c + 1] = path->x[CELL * c + 2] = 0;
     }
     path->t = path->way->begin;
     evaluate(path, path->x, path->t);

@@ -134,9 +134,9 @@ int perp_block_lu_sign(const PerpBlockLu *lu)
     int sign = 1;
     for (int p = 0; p < pattern->n_panels; p++)
         for (int k = 0; k < pattern->panel[p].columns; k++)
-            sign *= sign_of_block(lu->size, lu->pad,
-                                  lu->lower + row_at(lu, &pattern->panel[p], k) +
-                                      block * (size_t)k);
+            sign *=
+                sign_of_block(lu->size, lu->pad,
+                              lu->lower + row_at(lu, &pattern->panel[p], k) + block * (size_t)k);
     return sign;
 }
 

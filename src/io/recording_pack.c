@@ -1,24 +1,27 @@
 #include "io/recording_pack.h"
 
-#include <libdeflate.h>
+#include <isa-l/crc64.h>
+#include <isa-l/igzip_lib.h>
 #include <string.h>
 
-enum { LEVEL = 1 }; // the fastest
+enum { LEVEL = 1 };
 
 bool perp_packer_open(PerpPacker *packer, const PerpAllocator *allocator)
 {
-    *packer =
-        (PerpPacker){.allocator = *allocator, .compressor = libdeflate_alloc_compressor(LEVEL)};
-    return packer->compressor != NULL;
+    *packer = (PerpPacker){.allocator = *allocator,
+                           .stream = perp_allocate(allocator, 1, sizeof *packer->stream),
+                           .tables = perp_allocate(allocator, ISAL_DEF_LVL1_DEFAULT, 1)};
+    return packer->stream && packer->tables;
 }
 
 void perp_packer_close(PerpPacker *packer)
 {
-    if (!packer->compressor)
+    if (!packer->allocator.resize)
         return;
-    libdeflate_free_compressor(packer->compressor);
+    perp_free(&packer->allocator, packer->stream);
+    perp_free(&packer->allocator, packer->tables);
     perp_free(&packer->allocator, packer->shuffled);
-    *packer = (PerpPacker){.compressor = NULL};
+    *packer = (PerpPacker){.stream = NULL};
 }
 
 void perp_packed_free(const PerpAllocator *allocator, PerpPacked *packed)
@@ -77,6 +80,23 @@ static bool prepare(PerpPacker *packer, size_t size, PerpPacked *packed)
     return true;
 }
 
+// Bytes of the deflated cells; 0 if they would not be fewer.
+static size_t deflate(PerpPacker *packer, const char *cells, size_t size, char *to)
+{
+    struct isal_zstream *stream = packer->stream;
+    isal_deflate_stateless_init(stream);
+    stream->level = LEVEL;
+    stream->level_buf = packer->tables;
+    stream->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
+    stream->gzip_flag = IGZIP_ZLIB;
+    stream->end_of_stream = 1;
+    stream->next_in = (uint8_t *)(uintptr_t)cells; // it is only read
+    stream->avail_in = (uint32_t)size;
+    stream->next_out = (uint8_t *)to;
+    stream->avail_out = (uint32_t)size - 1;
+    return isal_deflate_stateless(stream) == COMP_OK ? stream->total_out : 0;
+}
+
 bool perp_pack(PerpPacker *packer, const char *raw, size_t size, size_t cell, PerpPacked *packed)
 {
     if (!prepare(packer, size, packed))
@@ -88,12 +108,11 @@ bool perp_pack(PerpPacker *packer, const char *raw, size_t size, size_t cell, Pe
     }
     memcpy(packed->raw, raw, size);
     packed->whole = size;
-    packed->size =
-        libdeflate_zlib_compress(packer->compressor, cells, size, packed->bytes, size - 1);
+    packed->size = size <= UINT32_MAX ? deflate(packer, cells, size, packed->bytes) : 0;
     return true;
 }
 
 uint64_t perp_checksum(const void *bytes, size_t size)
 {
-    return libdeflate_crc32(0, bytes, size);
+    return crc64_ecma_refl(0, bytes, size);
 }

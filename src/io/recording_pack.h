@@ -1,5 +1,5 @@
-// Chunks of a recording as HDF5's own filters shuffle and deflate would leave them, made by
-// libdeflate, which takes less than half the time; any HDF5 reads them.
+// Chunks of a recording as HDF5's own filters shuffle and deflate would leave them, made by ISA-L,
+// which takes a fraction of the time; any HDF5 reads them.
 #ifndef PERP_IO_RECORDING_PACK_H
 #define PERP_IO_RECORDING_PACK_H
 
@@ -7,14 +7,14 @@
 
 #include <stdint.h>
 
-struct libdeflate_compressor;
+struct isal_zstream;
 
-// One for all columns of a recording. The compressor is the one piece of memory that is
-// libdeflate's own.
+// One for all columns of a recording. Everything is owned.
 typedef struct PerpPacker {
     PerpAllocator allocator;
-    struct libdeflate_compressor *compressor;
-    char *shuffled; // owned
+    struct isal_zstream *stream;
+    unsigned char *tables; // of the stream
+    char *shuffled;
     size_t room;
 } PerpPacker;
 

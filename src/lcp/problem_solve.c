@@ -19,7 +19,10 @@ static const double EXACT = 1e-14;     // a certificate that refinement cannot b
 static const double EXCELLENT = 1e-12; // one for which the whole problem need not be tried
 
 enum { WHOLE_ATTEMPTS = 8 }; // paths through the whole problem after one through the reduced one
-enum { DENSE_PAIRS = 100 };  // of problems without friction that pivots are for
+enum {
+    DENSE_PAIRS = 100,
+    DENSE_EQUATIONS = 60
+}; // of problems without friction that pivots are for
 
 typedef struct Solve {
     PerpReduction red;
@@ -252,10 +255,11 @@ static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, bool judg
                                  &result->certificate, of_contact, error);
 }
 
-// Too large for dense pivots; without friction it is convex, which interior points do not miss.
-static bool is_large(const PerpProblem *p)
+// Without friction and too large for dense matrices to pay: the sparse ladder of cones has it.
+static bool is_sparse(const PerpProblem *p, const PerpProblemSettings *settings)
 {
-    return p->n_groups == 0 && p->n_contacts + p->n_boxes > DENSE_PAIRS;
+    bool large = p->n_contacts + p->n_boxes > DENSE_PAIRS || p->n_joints > DENSE_EQUATIONS;
+    return large && p->n_groups == 0 && !settings->minimum_norm && perp_round_fits(p);
 }
 
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
@@ -273,8 +277,14 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     perp_arena_rewind(arena);
     if (is_at_rest(p) && !used.minimum_norm)
         return stay_at_rest(arena, p, used.judge_contacts, result, error);
-    if (perp_round_has(p) || (is_large(p) && perp_round_fits(p) && !used.minimum_norm))
-        return perp_round_solve(solver, p, &used, result, error);
+    bool sparse = is_sparse(p, &used);
+    if (perp_round_has(p) || sparse) {
+        status = perp_round_solve(solver, p, &used, result, error);
+        if (status || !sparse || result->outcome == PERP_LCP_SOLVED ||
+            p->n_contacts + p->n_boxes > PERP_LCP_SIZE_LIMIT)
+            return status;
+        perp_arena_rewind(arena); // few are missed: pivots may have them
+    }
     status = perp_reduce(arena, p, &s.red, error);
     if (status)
         return status;

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
+static const double ENOUGH = 1e-12;      // m or rad: errors that are left alone
+static const double ENOUGH_LOOSE = 1e-3; // m or rad: and beside them, times the tolerance
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
@@ -94,7 +95,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     PerpStage stage;
     double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
     double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
-    *again = wrong > ENOUGH;
+    *again = wrong > ENOUGH + ENOUGH_LOOSE * sim->settings.tolerance;
     if (!*again)
         return PERP_OK;
     PerpStatus status = none ? PERP_OK : perp_fail_memory(error);

@@ -14,4 +14,11 @@ void perp_parallel(int threads, int n, void (*work)(void *user, int item, int th
 // An allocator that may be called by several threads at once. `of` is borrowed.
 PerpAllocator perp_guarded_allocator(const PerpAllocator *of);
 
+// Before a statement that no two threads may be in at once, wherever it stands.
+#ifdef _OPENMP
+#define PERP_ONE_AT_A_TIME _Pragma("omp critical(perp_one_at_a_time)")
+#else
+#define PERP_ONE_AT_A_TIME
+#endif
+
 #endif

@@ -1,5 +1,7 @@
 #include "math/lapack.h"
 
+#include "base/threads.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -19,6 +21,9 @@ extern void dtrtrs_(const char *uplo, const char *trans, const char *diag, const
                     const int *nrhs, const double *a, const int *lda, double *b, const int *ldb,
                     int *info, size_t uplo_length, size_t trans_length, size_t diag_length);
 
+// Not every BLAS may be called by several threads at once: OpenBLAS without threads of its own
+// lends them the same buffers, and results come out wrong now and then. Hence PERP_ONE_AT_A_TIME.
+
 enum { BLOCK = 64 }; // LAPACK's block size, for the scratch it may use
 
 static int at_least_one(int n)
@@ -29,8 +34,10 @@ static int at_least_one(int n)
 bool perp_lu_factor(int n, double *A, int ld, int *pivots)
 {
     int info = 0;
-    if (n > 0)
+    if (n > 0) {
+        PERP_ONE_AT_A_TIME
         dgetrf_(&n, &n, A, &ld, pivots, &info);
+    }
     assert(info >= 0);
     return info == 0;
 }
@@ -39,8 +46,10 @@ void perp_lu_solve(int n, const double *LU, int ld, const int *pivots, int colum
                    int ldx)
 {
     int info = 0;
-    if (n > 0 && columns > 0)
+    if (n > 0 && columns > 0) {
+        PERP_ONE_AT_A_TIME
         dgetrs_("N", &n, &columns, LU, &ld, pivots, x, &ldx, &info, 1);
+    }
     assert(info == 0);
     (void)info;
 }
@@ -48,8 +57,10 @@ void perp_lu_solve(int n, const double *LU, int ld, const int *pivots, int colum
 void perp_lu_invert(int n, double *LU, int ld, const int *pivots, double *scratch)
 {
     int info = 0, lwork = n * BLOCK;
-    if (n > 0)
+    if (n > 0) {
+        PERP_ONE_AT_A_TIME
         dgetri_(&n, LU, &ld, pivots, scratch, &lwork, &info);
+    }
     assert(info == 0);
     (void)info;
 }
@@ -65,6 +76,7 @@ bool perp_qr_factor(PerpArena *arena, int m, int n, double *A, double tolerance,
         return false;
     if (least > 0) {
         int info;
+        PERP_ONE_AT_A_TIME
         dgeqp3_(&m, &n, A, &m, qr->column, qr->tau, qr->work, &qr->lwork, &info);
         assert(info == 0);
     }
@@ -80,6 +92,7 @@ void perp_qr_apply_q(const PerpQr *qr, bool transposed, int columns, double *x, 
     int info = 0, k = qr->m < qr->n ? qr->m : qr->n, ld = at_least_one(qr->m);
     for (int j = 0; j < columns && qr->m > 0; j++) {
         int one = 1;
+        PERP_ONE_AT_A_TIME
         dormqr_("L", transposed ? "T" : "N", &qr->m, &one, &k, qr->A, &ld, qr->tau,
                 x + (size_t)ldx * (size_t)j, &ldx, qr->work, &qr->lwork, &info, 1, 1);
         assert(info == 0);
@@ -89,9 +102,11 @@ void perp_qr_apply_q(const PerpQr *qr, bool transposed, int columns, double *x, 
 void perp_qr_solve_r(const PerpQr *qr, bool transposed, int columns, double *x, int ldx)
 {
     int info = 0;
-    if (qr->rank > 0 && columns > 0)
+    if (qr->rank > 0 && columns > 0) {
+        PERP_ONE_AT_A_TIME
         dtrtrs_("U", transposed ? "T" : "N", "N", &qr->rank, &columns, qr->A, &qr->m, x, &ldx,
                 &info, 1, 1, 1);
+    }
     assert(info == 0);
     (void)info;
 }

@@ -362,12 +362,22 @@ static int deal(Work *work, int threads)
     return large;
 }
 
-// Those who watch are told of the islands in their order.
+// Threads that are worth their while. Those who watch are told of the islands in their order.
+static int choose_threads(const Work *work)
+{
+    enum { WORTHWHILE = 64 }; // rows and islands, of one thread
+    const PerpSimulation *sim = work->sim;
+    int count = work->islands.count,
+        most = 1 + (work->islands.row_first[count] + count) / WORTHWHILE;
+    if (sim->watch && !work->stage->is_aside)
+        return 1;
+    return most < sim->n_workers ? most : sim->n_workers;
+}
+
 static void solve_all(Work *work)
 {
     PerpSimulation *sim = work->sim;
-    bool watched = sim->watch && !work->stage->is_aside;
-    int threads = watched ? 1 : sim->n_workers, large = deal(work, threads);
+    int threads = choose_threads(work), large = deal(work, threads);
     for (int k = 0; k < sim->n_workers; k++) {
         perp_arena_rewind(&sim->workers[k].arena);
         perp_arena_rewind(&sim->workers[k].bases);

@@ -1,4 +1,5 @@
 // The factorisations on matrices of known inverse and known rank, with room between the columns.
+#include "base/threads.h"
 #include "math/lapack.h"
 
 #include <setjmp.h>
@@ -229,6 +230,46 @@ static void qr_says_when_memory_is_short(void **state)
     assert_int_equal(memory.live, 0);
 }
 
+enum { TRIALS = 1000, SIZE = 60 };
+
+// What every routine makes of a random matrix and a vector, as one number.
+static void use_all(void *user, int trial, int thread)
+{
+    (void)thread;
+    double *sum = user, A[SIZE * SIZE], LU[SIZE * SIZE], x[2 * SIZE], scratch[64 * SIZE];
+    int pivots[SIZE];
+    PerpContext context = perp_default_context();
+    PerpRandom r = perp_random((uint64_t)trial);
+    PerpArena arena;
+    PerpQr qr;
+    perp_arena_init(&arena, &context.allocator);
+    for (int i = 0; i < SIZE * SIZE; i++)
+        A[i] = LU[i] = perp_random_normal(&r);
+    for (int i = 0; i < SIZE; i++)
+        x[i] = x[SIZE + i] = perp_random_normal(&r);
+    perp_lu_factor(SIZE, LU, SIZE, pivots);
+    perp_lu_solve(SIZE, LU, SIZE, pivots, 1, x, SIZE);
+    perp_lu_invert(SIZE, LU, SIZE, pivots, scratch);
+    if (perp_qr_factor(&arena, SIZE, SIZE, A, 1e-12, &qr)) {
+        perp_qr_apply_q(&qr, true, 1, x + SIZE, SIZE);
+        perp_qr_solve_r(&qr, false, 1, x + SIZE, SIZE);
+    }
+    sum[trial] = LU[0];
+    for (int i = 0; i < 2 * SIZE; i++)
+        sum[trial] += x[i];
+    perp_arena_free(&arena);
+}
+
+// several threads at once, though the BLAS may not be made for that
+static void test_threads(void **state)
+{
+    (void)state;
+    static double one[TRIALS], several[TRIALS];
+    perp_parallel(1, TRIALS, use_all, one);
+    perp_parallel(4, TRIALS, use_all, several);
+    assert_memory_equal(one, several, sizeof one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +279,7 @@ int main(void)
         cmocka_unit_test(qr_reveals_the_rank),
         cmocka_unit_test(qr_counts_what_is_above_the_tolerance),
         cmocka_unit_test(qr_says_when_memory_is_short),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void place_islands(PerpWorld *w, int scheme, int facets)
     w->settings.facets = facets;
     perp_world_plane(w, 0, 0, 1);
     w->materials[0].restitution = 0.3;
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 9; k++) {
         for (int level = 0; level <= k % 3; level++)
             perp_world_box(w, 1, half, 2 * k, 0, 0.1 + 0.2 * level);
         int ball = perp_world_sphere(w, 2, 0.2, 2 * k, 3, 0.21 + 0.02 * k);
@@ -62,7 +62,7 @@ static void test_same_bits(void **state)
                 many.settings.threads = COUNTS[k];
                 start(&one);
                 start(&many);
-                for (int i = 0; i < 12; i++) {
+                for (int i = 0; i < 8; i++) {
                     assert_int_equal(perp_world_step(&one, 0), PERP_OK);
                     assert_int_equal(perp_world_step(&many, 0), PERP_OK);
                     expect_same(&one, &many);

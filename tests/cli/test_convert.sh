@@ -91,8 +91,9 @@ head -c 30 other.txt | grep -q '^t,kinetic,gravity' || complain "--to csv wrote 
 expect 0 . "$perp" run yard.yaml -o few.h5 --record poses -t 0.05
 printf 'run: {t: 0.01, h: 0.005}\nworld:\n  - plane: [0, 0, 1]\n' >empty.yaml
 if "$perp" run empty.yaml --quiet -o empty.h5 2>/dev/null; then recordings="few empty"; else recordings=few; fi
+expect 3 'few.h5: contacts/start: not recorded' "$perp" convert few.h5 few.contacts.csv
 for name in $recordings; do
-    for ending in csv contacts.csv npz pvd glb mcap; do
+    for ending in csv npz pvd glb mcap; do
         expect 0 wrote "$perp" convert $name.h5 $name.$ending
     done
     node "$sources/tests/cli/validate_gltf.js" "$modules" $name.glb || complain "$name.glb is not valid"

@@ -37,7 +37,8 @@ for k in $(seq $kills); do
         "$perp" run --resume run.h5 -t 0.3 --quiet 2>out.txt >&2 || complain "kill $k, resume: $(cat out.txt)"
         "$perp" replay run.h5 --verify --quiet >out.txt 2>&1 || complain "kill $k, after: $(cat out.txt)"
     fi
-done 2>/dev/null
+done 2>noise.txt # of the shell, about kills
+grep FAILED noise.txt >&2
 echo "$kills kills: $absent before the file had its name, $resumed gone on with, $failures failures"
 [ $absent -lt $((kills * 9 / 10)) ] || complain "the machine is too slow: $absent runs never began"
 [ $resumed -gt 0 ] || complain "no run was gone on with"

@@ -201,7 +201,7 @@ static void linearise(Interior *in)
         if (cell->kind == PERP_CELL_CONE)
             linearise_cone(r, in->u + CELL * c, in->round->shift, in->eps, it, C);
         else if (cell->kind == PERP_CELL_JOINT)
-            C[0] = 1 / SOFT;
+            C[0] = C[4] = C[8] = 1 / SOFT;
         else if (!is_fixed(cell))
             C[0] = 1 / (SOFT + it->s[0] / room_below(cell, r) + it->s[1] / room_above(cell, r));
     }
@@ -247,7 +247,8 @@ static void aim(Interior *in, double kappa, double correct)
         if (cell->kind == PERP_CELL_CONE)
             aim_cone(&in->cell[c], kappa, correct, g);
         else if (cell->kind == PERP_CELL_JOINT)
-            g[0] = -u[0] / SOFT;
+            for (int i = 0; i < CELL; i++)
+                g[i] = -u[i] / SOFT;
         else if (!is_fixed(cell))
             aim_box(cell, r, u[0], kappa, C, g);
     }

@@ -85,22 +85,36 @@ static PerpCell *begin_cell(PerpRound *round, PerpCellKind kind)
     return cell;
 }
 
+// Do two rows have the same bodies?
+static bool joins_same(const PerpProblem *p, int one, int other)
+{
+    int n = p->row_start[one + 1] - p->row_start[one];
+    return n == p->row_start[other + 1] - p->row_start[other] &&
+           memcmp(p->entry_body + p->row_start[one], p->entry_body + p->row_start[other],
+                  (size_t)n * sizeof(int)) == 0;
+}
+
 static void list_cells(PerpRound *round)
 {
     const PerpProblem *p = round->p;
-    int normals = p->n_joints + p->n_boxes, directions = normals + p->n_contacts;
-    for (int i = 0; i < p->n_joints; i++)
-        begin_cell(round, PERP_CELL_JOINT)->row[0] = i;
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int i = 0, k = 0; i < p->n_joints; i++) {
+        k = i > 0 && k < 2 && joins_same(p, i - 1, i) ? k + 1 : 0;
+        PerpCell *cell =
+            k > 0 ? &round->cell[round->n_cells - 1] : begin_cell(round, PERP_CELL_JOINT);
+        cell->row[k] = i;
+    }
     for (int i = 0; i < p->n_boxes; i++) {
         PerpCell *cell = begin_cell(round, PERP_CELL_BOX);
         cell->row[0] = p->n_joints + i;
         cell->lo = p->lo[i];
         cell->hi = p->hi[i];
     }
+    int first = round->n_cells;
     for (int i = 0; i < p->n_contacts; i++)
-        begin_cell(round, PERP_CELL_CONE)->row[0] = normals + i;
+        begin_cell(round, PERP_CELL_CONE)->row[0] = p->n_joints + p->n_boxes + i;
     for (int g = 0; g < p->n_groups; g++) {
-        PerpCell *cell = &round->cell[normals + p->group_contact[g]];
+        PerpCell *cell = &round->cell[first + p->group_contact[g]];
         cell->group = g;
         for (int k = p->group_start[g]; k < p->group_start[g + 1]; k++)
             cell->row[1 + k - p->group_start[g]] = directions + k;
@@ -140,45 +154,52 @@ static void fill_entries(PerpRound *round, const int *value)
     }
 }
 
-// trace of J M^-1 J' of the cell
-static double inverse_mass(const PerpRound *round, const PerpCell *cell)
+// J M^-1 J' of row k of the cell, scaled as it is
+static double inverse_mass(const PerpRound *round, const PerpCell *cell, int k)
 {
     double sum = 0, y[6];
     int s = round->size;
-    for (int e = cell->first; e < cell->end; e++)
-        for (int k = 0; k < 3; k++) {
-            const double *J = round->entry_J + 3 * s * e + s * k;
-            multiply(round->inverse + s * s * round->entry_body[e], s, J, y);
-            for (int i = 0; i < s; i++)
-                sum += J[i] * y[i];
-        }
+    for (int e = cell->first; e < cell->end; e++) {
+        const double *J = round->entry_J + 3 * s * e + s * k;
+        multiply(round->inverse + s * s * round->entry_body[e], s, J, y);
+        for (int i = 0; i < s; i++)
+            sum += J[i] * y[i];
+    }
     return sum;
 }
 
-// Scales with friction first, so that cones are right circular, then all rows alike.
+static void scale_row(PerpRound *round, PerpCell *cell, int k, double scale)
+{
+    int s = round->size;
+    cell->scale[k] *= scale;
+    for (int e = cell->first; e < cell->end; e++)
+        for (int i = 0; i < s; i++)
+            round->entry_J[3 * s * e + s * k + i] *= scale;
+}
+
+// With friction first, so that cones are right circular, then all rows alike; those of joints each
+// by itself.
 static void scale_cells(PerpRound *round)
 {
     const PerpProblem *p = round->p;
-    int s = round->size;
     for (int c = 0; c < round->n_cells; c++) {
         PerpCell *cell = &round->cell[c];
-        double mu = cell->group < 0 ? 0 : p->mu[cell->group];
+        bool joint = cell->kind == PERP_CELL_JOINT;
+        double mu = joint ? 1 : cell->group < 0 ? 0 : p->mu[cell->group], mass[3], sum = 0;
         int rows = 1 + (cell->row[1] >= 0) + (cell->row[2] >= 0);
-        for (int k = 0; k < 3; k++)
-            cell->scale[k] = k == 0 ? 1 : mu;
-        for (int e = cell->first; e < cell->end; e++)
-            for (int i = 0; i < 2 * s; i++)
-                round->entry_J[3 * s * e + s + i] *= mu;
-        double mass = inverse_mass(round, cell), scale = mass > 0 ? sqrt(rows / mass) : 1;
-        for (int e = cell->first; e < cell->end; e++)
-            for (int i = 0; i < 3 * s; i++)
-                round->entry_J[3 * s * e + i] *= scale;
-        cell->lo /= scale;
-        cell->hi /= scale;
         for (int k = 0; k < 3; k++) {
-            cell->scale[k] *= scale;
+            cell->scale[k] = 1;
+            scale_row(round, cell, k, k == 0 ? 1 : mu);
+            mass[k] = inverse_mass(round, cell, k);
+            sum += mass[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            double own = joint ? mass[k] : sum / rows;
+            scale_row(round, cell, k, own > 0 ? sqrt(1 / own) : 1);
             cell->d[k] = cell->row[k] < 0 ? 0 : cell->scale[k] * p->d[cell->row[k]];
         }
+        cell->lo /= cell->scale[0];
+        cell->hi /= cell->scale[0];
     }
 }
 
@@ -258,7 +279,7 @@ double perp_round_residual(const PerpRound *round, const double *r, const double
         double wrong = cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c, round->shift)
                        : cell->kind == PERP_CELL_BOX
                            ? fabs(r_c[0] - fmin(fmax(r_c[0] - u_c[0], cell->lo), cell->hi))
-                           : fabs(u_c[0]);
+                           : fmax(fabs(u_c[0]), fmax(fabs(u_c[1]), fabs(u_c[2])));
         worst = wrong > worst || isnan(wrong) ? wrong : worst;
     }
     return isnan(worst) ? INFINITY : worst;

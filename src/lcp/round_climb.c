@@ -132,6 +132,15 @@ static bool sharpen(PerpRoundClimb *climb)
     return true;
 }
 
+// Sweeps are for contacts and bounds; joints alone are Newton's.
+static bool has_choice(const PerpRound *round)
+{
+    for (int c = 0; c < round->n_cells; c++)
+        if (round->cell[c].kind != PERP_CELL_JOINT)
+            return true;
+    return false;
+}
+
 // Factorisations that the problem may cost before other rungs are tried.
 static int budget(const PerpRoundClimb *climb)
 {
@@ -150,7 +159,8 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     climb->left = budget(climb);
     if (!climb->r || !climb->best)
         return climb->memory_short = true;
-    if ((start && (try_start(climb, start) && sharpen(climb))) || try_sweeps(climb) ||
+    if ((start && (try_start(climb, start) && sharpen(climb))) ||
+        (has_choice(climb->round) && try_sweeps(climb)) ||
         try_newton(climb, 1e-7, 12, PERP_RUNG_NEWTON))
         return true;
     if (try_proximal(climb))

@@ -106,6 +106,15 @@ static void linearise_box(double soft, double pull, const PerpCell *cell, const 
     g[0] = C[0] > 0 ? -u[0] * C[0] : P - r[0];
 }
 
+// Joints alone are linear: what was factorised once serves for all steps.
+static bool is_linear(const PerpRound *round)
+{
+    for (int c = 0; c < round->n_cells; c++)
+        if (round->cell[c].kind != PERP_CELL_JOINT)
+            return false;
+    return true;
+}
+
 static bool linearise(PerpRound *round, double soft, double pull, const double *r, const double *u,
                       double *g)
 {
@@ -121,11 +130,12 @@ static bool linearise(PerpRound *round, double soft, double pull, const double *
         if (cell->kind == PERP_CELL_BOX)
             linearise_box(soft, pull, cell, r_c, u_c, C, g_c);
         if (cell->kind == PERP_CELL_JOINT) {
-            C[0] = 1 / (soft + pull);
-            g_c[0] = -u_c[0] * C[0];
+            C[0] = C[4] = C[8] = 1 / (soft + pull);
+            for (int i = 0; i < CELL; i++)
+                g_c[i] = -u_c[i] * C[0];
         }
     }
-    return perp_round_factor(round);
+    return true;
 }
 
 double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,
@@ -138,6 +148,7 @@ double perp_round_newton(PerpArena *arena, PerpRound *round, double soft,
                          const PerpRoundAnchor *anchor, double enough, int *iterations, double *r)
 {
     double pull = anchor ? anchor->pull : 0;
+    bool linear = is_linear(round);
     int numbers = CELL * round->n_cells, most = *iterations, done = 0, bad = 0;
     double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
     double *g = PERP_TAKE(arena, double, numbers), *w = PERP_TAKE(arena, double, numbers);
@@ -156,8 +167,9 @@ double perp_round_newton(PerpArena *arena, PerpRound *round, double soft,
             best = residual;
             memcpy(r, now, (size_t)numbers * sizeof(double));
         }
-        if (best <= enough || done == most || bad > PATIENCE ||
-            !linearise(round, soft, pull, now, u, g))
+        if (best <= enough || done == most || bad > (linear ? 0 : PATIENCE) ||
+            !linearise(round, soft, pull, now, u, g) ||
+            (!(linear && done > 0) && !perp_round_factor(round)))
             break;
         perp_round_change(round, g, w);
         for (int i = 0; i < numbers; i++)

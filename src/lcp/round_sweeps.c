@@ -122,10 +122,12 @@ static inline double solve_cell(Sweeps *sweeps, int c, const double *u, double *
         for (int i = 0; i < 3; i++)
             q[i] = u[i] - (A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2]);
         solve_cone(A, sweeps->inverse + 9 * c, q, &sweeps->slide[c], r);
+    } else if (cell->kind == PERP_CELL_BOX) {
+        r[0] = fmin(fmax(r[0] - u[0] / A[0], cell->lo), cell->hi);
     } else {
-        r[0] -= u[0] / A[0];
-        if (cell->kind == PERP_CELL_BOX)
-            r[0] = fmin(fmax(r[0], cell->lo), cell->hi);
+        const double *inverse = sweeps->inverse + 9 * c;
+        for (int i = 0; i < 3; i++)
+            r[i] -= inverse[3 * i] * u[0] + inverse[3 * i + 1] * u[1] + inverse[3 * i + 2] * u[2];
     }
     for (int i = 0; i < 3; i++)
         dr[i] = r[i] - before[i];

@@ -69,6 +69,7 @@ static void close_run(Run *run)
 static void add_to_tally(RunTally *tally, const PerpStepReport *report)
 {
     tally->missed_steps += report->outcome != PERP_LCP_SOLVED;
+    tally->relaxed_steps += report->outcome == PERP_LCP_RELAXED;
     tally->problems += report->problems;
     tally->impacts += report->impacts;
     tally->pivots += report->pivots;
@@ -76,6 +77,9 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->penetration = fmax(tally->penetration, report->penetration);
     tally->joint_gap = fmax(tally->joint_gap, report->joint_gap);
     tally->balance = fmax(tally->balance, report->energy.balance);
+    tally->velocity_bound = fmax(tally->velocity_bound, report->gap.velocity);
+    if (report->outcome == PERP_LCP_RELAXED)
+        tally->lift = fmax(tally->lift, report->gap.lift);
     if (tally->steps == 0 || report->certificate.worst > tally->certificate.worst) {
         tally->certificate = report->certificate;
         tally->certificate_time = report->t;

@@ -40,9 +40,10 @@ typedef enum RunEnd {
 
 // The extremes of all steps so far.
 typedef struct RunTally {
-    long steps, missed_steps, problems, impacts, pivots;
+    long steps, missed_steps, relaxed_steps, problems, impacts, pivots;
     int contacts; // the most in a problem
     double penetration, joint_gap, balance;
+    double velocity_bound, lift;             // the largest
     PerpCertificate certificate;             // the worst
     double certificate_time;                 // s, end of its step
     char worst[PERP_NAME_SIZE];              // what it is of

@@ -24,7 +24,10 @@ static void print_tally(FILE *out, const RunTally *tally, double tolerance)
 {
     const PerpCertificate *certificate = &tally->certificate;
     json_member(out, ",\n ", "tolerance", tolerance);
-    fprintf(out, ", \"missed_steps\": %ld", tally->missed_steps);
+    fprintf(out, ", \"missed_steps\": %ld, \"relaxed_steps\": %ld", tally->missed_steps,
+            tally->relaxed_steps);
+    fputs(", \"velocity_bound\": ", out);
+    json_number(out, tally->velocity_bound);
     json_member(out, ",\n \"certificate\": {", "worst", certificate->worst);
     json_text(out, ", ", "kind", perp_residual_name(certificate->worst_kind));
     json_text(out, ", ", "of", perp_residual_unit(certificate->worst_kind));

@@ -28,8 +28,14 @@ static void print_certificate(FILE *out, const RunTally *tally, double tolerance
     else
         fprintf(out, "outcome       %ld of %ld steps missed the tolerance (%g)\n",
                 tally->missed_steps, tally->steps, tolerance);
+    if (tally->relaxed_steps > 0)
+        fprintf(out, "  relaxed     %ld of them: friction lifts what slides, by %.2e m/s at most\n",
+                tally->relaxed_steps, tally->lift);
     fprintf(out, "certificate   worst %.2e, %s, t = %.6g s\n", tally->certificate.worst,
             tally->worst[0] ? tally->worst : "nothing touches", tally->certificate_time);
+    if (tally->velocity_bound > 0)
+        fprintf(out, "velocities    within %.2e of what impulses change, by the duality gap\n",
+                tally->velocity_bound);
 }
 
 static void print_geometry(FILE *out, const RunTally *tally)

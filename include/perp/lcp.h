@@ -50,7 +50,8 @@ typedef enum PerpLcpMethod {
     X(MISSED, "missed")           /* best found; the certificate is above the tolerance */         \
     X(RAY, "ray")                 /* Lemke's path ended on a secondary ray, which is returned */   \
     X(INFEASIBLE, "infeasible")   /* proved: no z >= 0 has M z + q >= 0, see PerpLcpRay */         \
-    X(PIVOT_LIMIT, "pivot-limit") /* max_pivots reached */
+    X(PIVOT_LIMIT, "pivot-limit") /* max_pivots reached */                                         \
+    X(RELAXED, "relaxed")         /* the relaxed law of friction is solved, not the exact one */
 
 typedef enum PerpLcpOutcome {
 #define PERP_LCP_OUTCOME_CODE(name, word) PERP_LCP_##name,

@@ -117,6 +117,19 @@ PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *
                                  PerpCertificate *certificate, double *of_contact,
                                  PerpError *error);
 
+// What residuals alone do not say, of problems whose friction groups are round. The relaxed law is
+// convex; it lets what slides with the speed u_T rise with mu |u_T|.
+typedef struct PerpGap {
+    double velocity; // bound on |v - v*|_M by |v - v_f|_M, from the duality gap of the exact law
+                     // with its slip speeds held
+    double relaxed;  // residual of the relaxed law, 1 without impulses
+    double lift; // m/s: the fastest that a contact which pushes opens, as the relaxed law lets it
+} PerpGap;
+
+// Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
+PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
+                            const double *c, PerpGap *gap, PerpError *error);
+
 // The fields mean what they do in PerpLcpSettings.
 typedef struct PerpProblemSettings {
     PerpLcpMethod method;     // default AUTO
@@ -158,6 +171,7 @@ typedef struct PerpProblemResult {
     const double *v, *c, *lambda;
     const signed char *basis; // lcp_size
     PerpCertificate certificate;
+    PerpGap gap;              // 0 if no friction group is round
     const double *of_contact; // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 

@@ -128,6 +128,7 @@ typedef struct PerpStepReport {
     PerpRung rung;               // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
+    PerpGap gap;                 // the largest of problems with round friction solved in this step
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;

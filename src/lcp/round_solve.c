@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { POLYGONS = 6, PIVOTING_CONTACTS = 120 };
-static const double SHARP = 1e-14; // residual that Newton's method aims at
+static const double USELESS = 1e-2; // certificate of what the relaxed law is better than
+static const double SHARP = 1e-14;  // residual that Newton's method aims at
 
 typedef struct Climb {
     PerpArena *arena;
@@ -25,6 +26,7 @@ typedef struct Climb {
     double *v_try, *c_try, *lambda_try, *wide;
     double *of_contact, *of_contact_try; // residuals; NULL: not asked for
     PerpProblemResult *result;
+    bool relaxed; // the best solves the relaxed law only
     bool memory_short;
 } Climb;
 
@@ -206,6 +208,43 @@ static bool try_polygons(Climb *climb, PerpSolver *pivoting)
     return climb->memory_short;
 }
 
+// The relaxed law, if nothing else does: kept if it breaks the exact one no more than the best
+// that was found, or if that is no answer at all.
+static bool offer_relaxed(void *user, const double *r, PerpRung rung)
+{
+    Climb *climb = user;
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    PerpGap gap;
+    spread(climb, r);
+    find_slip(climb);
+    climb->memory_short =
+        climb->memory_short ||
+        perp_certify_gap(&climb->scratch, climb->round.p, climb->v_try, climb->c_try, &gap, NULL);
+    bool good = !climb->memory_short && gap.relaxed <= climb->settings->tolerance;
+    if (good && climb->result->certificate.worst > USELESS)
+        climb->result->certificate.worst = INFINITY;
+    double before = climb->result->certificate.worst;
+    double worst = good ? certify(climb, climb->round.p, climb->v_try, rung) : INFINITY;
+    climb->memory_short = climb->memory_short || isnan(worst);
+    climb->relaxed = good && worst < before;
+    perp_arena_release(climb->arena, mark);
+    return good || climb->memory_short;
+}
+
+static void try_relaxed(Climb *climb)
+{
+    PerpRoundClimb cones = {.arena = climb->arena,
+                            .round = &climb->round,
+                            .enough = 0.3 * climb->settings->tolerance,
+                            .offer = offer_relaxed,
+                            .user = climb};
+    climb->round.shift = 0;
+    perp_round_climb(&cones, NULL);
+    climb->round.shift = 1;
+    climb->result->iterations += cones.iterations;
+    climb->memory_short = climb->memory_short || cones.memory_short;
+}
+
 // The last rung, for problems that pivots can hold; it needs a solver of its own.
 static bool try_pivots(Climb *climb)
 {
@@ -286,9 +325,13 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
         return perp_fail_memory(error);
     climb.round.lu.threads = solver->threads;
     bool solved = climb_cones(&climb) || try_pivots(&climb);
+    if (!solved && !climb.memory_short && p->n_groups > 0)
+        try_relaxed(&climb);
+    climb.memory_short = climb.memory_short ||
+                         perp_certify_gap(&climb.scratch, p, climb.v, climb.c, &result->gap, NULL);
     if (climb.memory_short)
         return perp_fail_memory(error);
-    result->outcome = solved ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->outcome = solved ? PERP_LCP_SOLVED : climb.relaxed ? PERP_LCP_RELAXED : PERP_LCP_MISSED;
     result->v = climb.v;
     result->c = climb.c;
     result->lambda = climb.lambda;

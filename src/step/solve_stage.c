@@ -11,6 +11,7 @@
 #include "math/block_sparse.h"
 #include "math/dense.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct Found {
     int basis_size;
     const signed char *basis; // in the worker's arena, or kept
     PerpCertificate certificate;
+    PerpGap gap;
 } Found;
 
 typedef struct Work {
@@ -291,6 +293,7 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
     found->rung = result.rung;
     found->pivots = result.pivots;
     found->certificate = result.certificate;
+    found->gap = result.gap;
     return PERP_OK;
 }
 
@@ -433,6 +436,9 @@ static bool add_to_report(PerpStepReport *report, const Found *found)
 {
     report->problems++;
     report->pivots += found->pivots;
+    report->gap.velocity = fmax(report->gap.velocity, found->gap.velocity);
+    report->gap.relaxed = fmax(report->gap.relaxed, found->gap.relaxed);
+    report->gap.lift = fmax(report->gap.lift, found->gap.lift);
     if (found->outcome != PERP_LCP_SOLVED)
         report->outcome = found->outcome;
     if (report->problems > 1 && found->certificate.worst <= report->certificate.worst)

@@ -115,6 +115,48 @@ static void certificate_sees_errors(void **state)
     perp_sample_free(s);
 }
 
+// The gap of impulses c, with the velocities that momentum gives them.
+static PerpGap gap_of(const PerpProblem *p, const double *c, double *v)
+{
+    PerpGap gap;
+    for (int i = 0; i < 3; i++)
+        v[i] = (p->b[i] + c[(i + 1) % 3]) / 2;
+    assert_int_equal(perp_certify_gap(NULL, p, v, c, &gap, NULL), PERP_OK);
+    return gap;
+}
+
+// The relaxed law lifts the sliding block: N = 5.2, v = (1.2, 0, 0.6) instead of 4 and (1.5, 0, 0)
+static void gap_knows_the_relaxed_law(void **state)
+{
+    (void)state;
+    PerpSample *s = make_block(5, 0);
+    PerpProblem p = perp_sample_problem(s);
+    double v[3];
+    PerpGap exact = gap_of(&p, (const double[]){4, -2, 0}, v);
+    assert_true(fabs(v[0] - 1.5) < 1e-15 && exact.velocity < 1e-7 && exact.lift < 1e-15);
+    assert_true(exact.relaxed > 0.1);
+    PerpGap relaxed = gap_of(&p, (const double[]){5.2, -2.6, 0}, v);
+    assert_true(relaxed.relaxed < 1e-15 && fabs(relaxed.lift - 0.6) < 1e-15);
+    assert_true(relaxed.velocity > 0.1);
+    perp_sample_free(s);
+}
+
+// |v - v*|_M is no more than the gap says, however wrong the impulses
+static void gap_bounds_velocities(void **state)
+{
+    (void)state;
+    PerpSample *s = make_block(5, 0);
+    PerpProblem p = perp_sample_problem(s);
+    for (int k = -40; k <= 40; k++) {
+        double more = 1 + 0.01 * k, v[3];
+        PerpGap gap = gap_of(&p, (const double[]){4 * more, -2 * more, 0}, v);
+        double wrong = 2 * ((v[0] - 1.5) * (v[0] - 1.5) + v[2] * v[2]);
+        double moved = (20 * more * more) / 2; // |v - v_f|^2_M = c'c / 2
+        assert_true(sqrt(wrong) <= gap.velocity * sqrt(moved) + 1e-12);
+    }
+    perp_sample_free(s);
+}
+
 // Joints, boxes, redundant rows, mass ratios to 1e8, asymmetric masses.
 static void check_scenes(PerpSolver *solver, int first_seed, int count, int max_contacts)
 {
@@ -150,6 +192,8 @@ int main(void)
         cmocka_unit_test(sticks_below_the_limit),
         cmocka_unit_test(starts_from_given_impulses),
         cmocka_unit_test(certificate_sees_errors),
+        cmocka_unit_test(gap_knows_the_relaxed_law),
+        cmocka_unit_test(gap_bounds_velocities),
         cmocka_unit_test(small_scenes),
     };
     return cmocka_run_group_tests(tests, create_solver, destroy_solver);

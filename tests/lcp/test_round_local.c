@@ -28,11 +28,13 @@ static PerpSceneOptions options_of(uint64_t seed, int contacts)
     return options;
 }
 
-// Row of the local problem that component k of cell c is; joints are cells without tangents, and
-// come first among the cells.
+// Row of the local problem that component k of cell c is, -1 if it is none: contacts, then joints.
 static int local_row(const PerpRound *round, int joints, int c, int k)
 {
-    return c < joints ? 3 * (round->n_cells - joints) + c : 3 * (c - joints) + k;
+    const PerpCell *cell = &round->cell[c];
+    if (cell->kind == PERP_CELL_JOINT)
+        return cell->row[k] < 0 ? -1 : 3 * round->p->n_contacts + cell->row[k];
+    return 3 * (cell->row[0] - joints) + k;
 }
 
 static void fill_column(Local *local, const PerpRound *flat, PerpArena *arena, int joints, int c,
@@ -45,7 +47,7 @@ static void fill_column(Local *local, const PerpRound *flat, PerpArena *arena, i
     perp_round_velocity(flat, r, v);
     perp_round_speeds(flat, v, u);
     for (int i = 0; i < 3 * n; i++)
-        if (i / 3 >= joints || i % 3 == 0)
+        if (local_row(flat, joints, i / 3, i % 3) >= 0)
             local->x[local_row(flat, joints, i / 3, i % 3) * rows + local_row(flat, joints, c, k)] =
                 u[i];
 }
@@ -58,7 +60,7 @@ static void fill_local(PerpArena *arena, Local *local, int joints)
     double *u = PERP_TAKE(arena, double, 3 * n);
     perp_round_speeds(&flat, flat.free, u);
     for (int i = 0; i < 3 * n; i++)
-        if (i / 3 >= joints || i % 3 == 0)
+        if (local_row(&flat, joints, i / 3, i % 3) >= 0)
             local->q[local_row(&flat, joints, i / 3, i % 3)] = u[i];
     flat.free = PERP_TAKE(arena, double, flat.n_state);
     flat.cell = PERP_TAKE(arena, PerpCell, n);
@@ -66,7 +68,7 @@ static void fill_local(PerpArena *arena, Local *local, int joints)
     for (int c = 0; c < n; c++)
         memset(flat.cell[c].d, 0, sizeof flat.cell[c].d);
     for (int c = 0; c < n; c++)
-        for (int k = 0; k < (c < joints ? 1 : 3); k++)
+        for (int k = 0; k < 3 && local_row(&flat, joints, c, k) >= 0; k++)
             fill_column(local, &flat, arena, joints, c, k);
 }
 
@@ -105,7 +107,7 @@ static double body_residual(PerpArena *arena, Local *local, const double *answer
     double *r = PERP_TAKE(arena, double, 3 * n), *u = PERP_TAKE(arena, double, 3 * n);
     double *v = PERP_TAKE(arena, double, round->n_state);
     for (int c = 0; c < n; c++)
-        for (int k = 0; k < (c < joints ? 1 : 3); k++)
+        for (int k = 0; k < 3 && local_row(round, joints, c, k) >= 0; k++)
             r[3 * c + k] = answer[local_row(round, joints, c, k)];
     perp_round_velocity(round, r, v);
     perp_round_speeds(round, v, u);

@@ -1,0 +1,224 @@
+// What the certificate of residuals leaves open: how far off velocities may be, and whether an
+// answer that breaks the exact law of friction at least solves the relaxed one.
+//
+//     relaxed    r in K,  u in K*,  r'u = 0            convex, but lifts what slides by mu |u_T|
+//     exact      the same for u + mu |u_T| e_n         [de Saxce]
+//
+// For a given shift mu |u_T| the exact law is convex, too, and its duality gap bounds the distance
+// to the velocities v* that solve it, with r* their impulses:
+//
+//     |v - v*|_M <= (2 (r'u + |r*| dist(u, K*)))^(1/2)
+//
+// r* is not known; 2 |r| stands for it.
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "perp/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Row {
+    double y, y_free; // J v + d, J v_f + d
+    double inverse_mass;
+} Row;
+
+typedef struct Check {
+    const PerpProblem *p;
+    const double *v, *c;
+    double *inverse, *v_free;
+    Row *row;
+    double residual, residual_free; // of the relaxed law; without impulses
+    double gap, lift;
+} Check;
+
+// --- numbers of the problem ---------------------------------------------------------------------
+
+static void invert(double *A, int n)
+{
+    for (int k = 0; k < n; k++) {
+        double pivot = A[k + n * k];
+        A[k + n * k] = 1;
+        for (int j = 0; j < n; j++)
+            A[k + n * j] /= pivot;
+        for (int i = 0; i < n; i++) {
+            double factor = A[i + n * k];
+            if (i == k)
+                continue;
+            A[i + n * k] = 0;
+            for (int j = 0; j < n; j++)
+                A[i + n * j] -= factor * A[k + n * j];
+        }
+    }
+}
+
+static void measure_bodies(Check *k)
+{
+    const PerpProblem *p = k->p;
+    const double *Mt = p->Mt;
+    double *inverse = k->inverse;
+    for (int b = 0; b < p->n_bodies; b++) {
+        int first = p->body_start[b], n = p->body_start[b + 1] - first;
+        memcpy(inverse, Mt, (size_t)(n * n) * sizeof(double));
+        invert(inverse, n);
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                k->v_free[first + i] += inverse[i + n * j] * p->b[first + j];
+        Mt += n * n;
+        inverse += n * n;
+    }
+}
+
+static void measure_rows(Check *k, const int *block)
+{
+    const PerpProblem *p = k->p;
+    const double *J = p->J;
+    for (int r = 0; r < perp_problem_rows(p); r++) {
+        Row *row = &k->row[r];
+        row->y = row->y_free = p->d[r];
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
+            int body = p->entry_body[e], first = p->body_start[body];
+            int n = p->body_start[body + 1] - first;
+            const double *inverse = k->inverse + block[body];
+            for (int j = 0; j < n; j++) {
+                row->y += J[j] * k->v[first + j];
+                row->y_free += J[j] * k->v_free[first + j];
+                for (int i = 0; i < n; i++)
+                    row->inverse_mass += J[i] * inverse[i + n * j] * J[j];
+            }
+            J += n;
+        }
+    }
+}
+
+// --- the laws -----------------------------------------------------------------------------------
+
+// |r - P(r - u)| for the cone |r_T| <= mu r_n, in velocities
+static double cone_residual(double mu, const double *r, const double *u)
+{
+    double y[3] = {r[0] - u[0], r[1] - u[1], r[2] - u[2]}, t = hypot(y[1], y[2]), e[3];
+    double n = (y[0] + mu * t) / (1 + mu * mu); // on the boundary
+    bool inside = t <= mu * y[0], polar = n <= 0;
+    const double P[3] = {inside  ? y[0]
+                         : polar ? 0
+                                 : n,
+                         inside  ? y[1]
+                         : polar ? 0
+                                 : mu * n * y[1] / t,
+                         inside  ? y[2]
+                         : polar ? 0
+                                 : mu * n * y[2] / t};
+    for (int i = 0; i < 3; i++)
+        e[i] = r[i] - P[i];
+    return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+}
+
+static void note(Check *k, double residual, double residual_free, double gap)
+{
+    k->residual = residual > k->residual || isnan(residual) ? residual : k->residual;
+    k->residual_free = fmax(k->residual_free, residual_free);
+    k->gap += gap;
+}
+
+static void judge_joints(Check *k)
+{
+    for (int i = 0; i < k->p->n_joints; i++)
+        note(k, fabs(k->row[i].y), fabs(k->row[i].y_free), 2 * fabs(k->c[i] * k->row[i].y));
+}
+
+static void judge_boxes(Check *k)
+{
+    const PerpProblem *p = k->p;
+    for (int i = 0; i < p->n_boxes; i++) {
+        const Row *row = &k->row[p->n_joints + i];
+        double w = row->inverse_mass, c = k->c[p->n_joints + i], y = row->y;
+        double lo = p->lo[i], hi = p->hi[i], room = y > 0 ? c - lo : hi - c;
+        double none = fmin(fmax(0, lo), hi);
+        note(k, fabs(w * c - fmin(fmax(w * c - y, w * lo), w * hi)),
+             fabs(w * none - fmin(fmax(w * none - row->y_free, w * lo), w * hi)),
+             isfinite(room) ? fabs(room * y) : 2 * fabs(c * y));
+    }
+}
+
+// group: -1 for none
+static void judge_contact(Check *k, int contact, int group)
+{
+    const PerpProblem *p = k->p;
+    int normal = p->n_joints + p->n_boxes + contact, count = 0, first = 0;
+    double mu = group < 0 ? 0 : p->mu[group];
+    if (group >= 0) {
+        first = p->n_joints + p->n_boxes + p->n_contacts + p->group_start[group];
+        count = p->group_start[group + 1] - p->group_start[group];
+    }
+    double w = k->row[normal].inverse_mass, r[3] = {k->c[normal]}, u[3] = {k->row[normal].y};
+    double u_free[3] = {k->row[normal].y_free}, none[3] = {0};
+    for (int i = 0; i < count && i < 2; i++) {
+        w += k->row[first + i].inverse_mass;
+        r[1 + i] = k->c[first + i];
+        u[1 + i] = k->row[first + i].y;
+        u_free[1 + i] = k->row[first + i].y_free;
+    }
+    double slip = hypot(u[1], u[2]), size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    double gap = r[0] * (u[0] + mu * slip) + r[1] * u[1] + r[2] * u[2];
+    double outside = fmax(0, -u[0]); // how far u + mu |u_T| e_n is from K*
+    for (int i = 0; i < 3; i++)
+        r[i] *= w / (1 + count);
+    note(k, cone_residual(mu, r, u), cone_residual(mu, none, u_free),
+         fmax(gap, 0) + 2 * size * outside);
+    if (r[0] > 0)
+        k->lift = fmax(k->lift, fmin(u[0], mu * slip));
+}
+
+static void judge_contacts(Check *k)
+{
+    for (int i = 0, g = 0; i < k->p->n_contacts; i++) {
+        bool rubs = g < k->p->n_groups && k->p->group_contact[g] == i;
+        judge_contact(k, i, rubs ? g : -1);
+        while (g < k->p->n_groups && k->p->group_contact[g] == i)
+            g++;
+    }
+}
+
+// |v - v_f|^2_M = c'J (v - v_f)
+static double moved(const Check *k)
+{
+    double sum = 0;
+    for (int r = 0; r < perp_problem_rows(k->p); r++)
+        sum += k->c[r] * (k->row[r].y - k->row[r].y_free);
+    return sum;
+}
+
+PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
+                            const double *c, PerpGap *gap, PerpError *error)
+{
+    PerpContext lent = context ? *context : perp_default_context();
+    int rows = perp_problem_rows(p), values = 0;
+    size_t velocities = (size_t)perp_problem_velocities(p);
+    Check k = {.p = p, .v = v, .c = c};
+    int *block = perp_allocate(&lent.allocator, (size_t)p->n_bodies + 1, sizeof(int));
+    for (int b = 0; block && b < p->n_bodies; b++) {
+        int n = p->body_start[b + 1] - p->body_start[b];
+        block[b] = values;
+        values += n * n;
+    }
+    k.inverse = perp_allocate(&lent.allocator, (size_t)values + 1, sizeof(double));
+    k.v_free = perp_allocate(&lent.allocator, velocities + 1, sizeof(double));
+    k.row = perp_allocate(&lent.allocator, (size_t)rows + 1, sizeof(Row));
+    bool memory = block && k.inverse && k.v_free && k.row;
+    if (memory) {
+        measure_bodies(&k);
+        measure_rows(&k, block);
+        judge_joints(&k);
+        judge_boxes(&k);
+        judge_contacts(&k);
+        double distance = moved(&k);
+        *gap = (PerpGap){.relaxed = k.residual_free > 0 ? k.residual / k.residual_free : k.residual,
+                         .lift = k.lift,
+                         .velocity = distance > 0 ? sqrt(2 * k.gap / distance) : 0};
+    }
+    perp_free(&lent.allocator, k.row);
+    perp_free(&lent.allocator, k.v_free);
+    perp_free(&lent.allocator, k.inverse);
+    perp_free(&lent.allocator, block);
+    return memory ? PERP_OK : perp_fail_memory(error);
+}

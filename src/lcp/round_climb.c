@@ -3,11 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARP = 1e-14; // residual that Newton's method aims at
-static const double EXACT = 1e-11; // residual of impulses that need not be made better
-static const double LOOSE = 1e-6;  // where it need not, and where sweeps are worth their while
-static const double WORK = 6e5;    // cells times factorisations that a problem may cost
-enum { LEAST_LEFT = 60, MOST_LEFT = 2000, INTERIOR_STEPS = 80 };
+static const double SHARP = 1e-14;  // residual that Newton's method aims at
+static const double EXACT = 1e-11;  // residual of impulses that need not be made better
+static const double TIGHTER = 0.03; // the next aim if what was asked for is not good enough
+static const double LOOSE = 1e-6;   // where it need not, and where sweeps are worth their while
+static const double WORK = 3e6;     // cells times factorisations that a problem may cost
+enum { LEAST_LEFT = 150, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
+enum { SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
+enum { INTERIOR_CELLS = 300 }; // of problems that several ways through the interior are tried on
 
 static size_t bytes_of(const PerpRoundClimb *climb)
 {
@@ -25,7 +28,11 @@ static bool offer(PerpRoundClimb *climb, double residual, PerpRung rung)
         climb->rung = rung;
         memcpy(climb->best, climb->r, bytes_of(climb));
     }
-    return residual < 1e3 * climb->enough && climb->offer(climb->user, climb->r, rung);
+    if (residual < 1e3 * climb->enough && climb->offer(climb->user, climb->r, rung))
+        return true;
+    if (residual <= climb->enough) // whoever asks measures otherwise
+        climb->enough = fmax(TIGHTER * climb->enough, SHARP);
+    return false;
 }
 
 static void count(PerpRoundClimb *climb, int steps)
@@ -63,13 +70,20 @@ static bool finish(PerpRoundClimb *climb, const double *from, PerpRung rung)
 
 static bool try_sweeps(PerpRoundClimb *climb)
 {
-    PerpArenaMark mark = perp_arena_mark(climb->arena);
-    int sweeps = climb->enough < LOOSE ? 30 : 200;
-    double residual =
-        perp_round_sweep(climb->arena, climb->round, climb->enough, &sweeps, climb->r);
-    perp_arena_release(climb->arena, mark);
-    climb->sweeps += sweeps;
-    return offer(climb, residual, PERP_RUNG_SWEEPS);
+    int left = climb->enough < LOOSE ? SWEEPS : LOOSE_SWEEPS;
+    bool good = false, reached = true;
+    while (left > 0 && reached && !good) {
+        PerpArenaMark mark = perp_arena_mark(climb->arena);
+        int sweeps = left;
+        double residual =
+            perp_round_sweep(climb->arena, climb->round, climb->enough, &sweeps, climb->r);
+        perp_arena_release(climb->arena, mark);
+        climb->sweeps += sweeps;
+        left -= sweeps > 0 ? sweeps : left;
+        reached = residual <= climb->enough;
+        good = offer(climb, residual, PERP_RUNG_SWEEPS);
+    }
+    return good;
 }
 
 // From the best so far: where interior points stall, points that are pulled back to the last one
@@ -163,10 +177,12 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
         (has_choice(climb->round) && try_sweeps(climb)) ||
         try_newton(climb, 1e-7, 12, PERP_RUNG_NEWTON))
         return true;
-    if (try_proximal(climb))
-        return true;
+    for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++)
+        if (try_proximal(climb))
+            return true;
     climb->left = budget(climb);
-    for (size_t k = 0; k < sizeof ways / sizeof *ways && climb->left > 0; k++)
+    size_t n_ways = climb->round->n_cells > INTERIOR_CELLS ? 0 : sizeof ways / sizeof *ways;
+    for (size_t k = 0; k < n_ways && climb->left > 0; k++)
         if (try_interior(climb, &ways[k]))
             return true;
     return climb->offer(climb->user, climb->best, climb->rung); // the best there is

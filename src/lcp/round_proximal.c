@@ -54,7 +54,7 @@ static bool find_point(Proximal *at, int *steps, double *residual)
 {
     PerpArenaMark mark = perp_arena_mark(at->arena);
     PerpRoundAnchor anchor = {at->pull, at->anchor};
-    double target = fmax(1e-14, fmin(1e-3, 0.1 * at->residual));
+    double target = fmax(1e-14, fmin(1e-3, 0.5 * at->residual));
     memcpy(at->now, at->anchor, (size_t)(3 * at->round->n_cells) * sizeof(double));
     double off =
         perp_round_newton(at->arena, at->round, SOFT, &anchor, 1e-2 * target, steps, at->now);

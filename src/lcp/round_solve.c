@@ -249,7 +249,7 @@ static void try_relaxed(Climb *climb)
 static bool try_pivots(Climb *climb)
 {
     PerpSolver *pivoting;
-    if (climb->round.p->n_contacts > PIVOTING_CONTACTS)
+    if (climb->round.p->n_contacts > PIVOTING_CONTACTS || climb->round.p->n_groups == 0)
         return false;
     if (perp_solver_create(&climb->lent, &pivoting)) {
         climb->memory_short = true;

@@ -52,7 +52,7 @@ typedef struct PerpSimulationSettings {
     double step;                  // s, default 1e-3, > 0
     int facets;                   // of the friction polygon, default 8, even, 4 .. 64, planar: 2;
                                   // 0: the circular cone
-    double tolerance;             // certificate that counts as met, default 1e-9
+    double tolerance;             // certificate that counts as met, default 1e-8
     double restitution_threshold; // m/s: slower impacts do not bounce, default 1e-3, >= 0
     bool printed_decompression;   // friction of decompression bounded by mu c_n^x alone, as AP97
                                   // prints it, which lets energy grow; default false

@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const double ENOUGH = 1e-12;      // m or rad: errors that are left alone
-static const double ENOUGH_LOOSE = 1e-3; // m or rad: and beside them, times the tolerance
+static const double ENOUGH_LOOSE = 1e-3; // m or rad: and beside them, times what the
+static const double TIGHT = 1e-8;        // tolerance has above this
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
@@ -95,7 +96,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     PerpStage stage;
     double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
     double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
-    *again = wrong > ENOUGH + ENOUGH_LOOSE * sim->settings.tolerance;
+    *again = wrong > ENOUGH + ENOUGH_LOOSE * fmax(sim->settings.tolerance - TIGHT, 0);
     if (!*again)
         return PERP_OK;
     PerpStatus status = none ? PERP_OK : perp_fail_memory(error);

@@ -73,7 +73,7 @@ PerpSimulationSettings perp_default_simulation_settings(void)
     return (PerpSimulationSettings){.scheme = "default",
                                     .step = 1e-3,
                                     .facets = 8,
-                                    .tolerance = 1e-9,
+                                    .tolerance = 1e-8,
                                     .restitution_threshold = 1e-3,
                                     .threads = 1};
 }

@@ -26,7 +26,7 @@ enum { MOST_STEPS = 20000 };                                // of CVODE in an in
 static const double STIFF = 5e3;      // 1/s: dampers that are faster want an implicit method
 static const double REVERSED = 1e-12; // m/s: a slip this far beyond 0 has reversed
 static const double AT_ONCE = 1e-10;  // s: steps so short before a loss are at its moment
-static const double FINER = 1e-4;     // times settings.tolerance: CVODE's tolerances
+static const double FINER = 1e-5;     // times settings.tolerance: CVODE's tolerances
 
 typedef struct Smooth {
     PerpSimulation *sim;

@@ -6,6 +6,7 @@
 #include "lcp/round.h"
 #include "lcp/round_climb.h"
 #include "lcp/round_polygon.h"
+#include "lcp/round_refine.h"
 #include "lcp/solver.h"
 
 #include <math.h>
@@ -13,7 +14,6 @@
 
 enum { POLYGONS = 6, PIVOTING_CONTACTS = 120 };
 static const double USELESS = 1e-2; // certificate of what the relaxed law is better than
-static const double SHARP = 1e-14;  // residual that Newton's method aims at
 
 typedef struct Climb {
     PerpArena *arena;
@@ -167,47 +167,6 @@ static bool climb_cones(Climb *climb)
     return solved;
 }
 
-// Newton's method from climb->try on.
-static bool polish(Climb *climb, PerpRung rung)
-{
-    int steps = 20;
-    memcpy(climb->r, climb->try, (size_t)(3 * climb->round.n_cells) * sizeof(double));
-    double residual = perp_round_polish(climb->arena, &climb->round, 1e-7, SHARP, &steps, climb->r);
-    climb->result->iterations += steps;
-    climb->memory_short = climb->memory_short || isnan(residual);
-    return climb->memory_short || offer(climb, climb->r, rung);
-}
-
-// Pivots on polygons that turn towards the slip, each answer the start of Newton's method.
-static bool try_polygons(Climb *climb, PerpSolver *pivoting)
-{
-    const PerpProblem *p = climb->round.p;
-    PerpProblemSettings settings = *climb->settings;
-    double *first = PERP_TAKE(climb->arena, double, p->n_groups);
-    double *c = PERP_TAKE(climb->arena, double, perp_problem_rows(p));
-    settings.start = NULL;
-    settings.basis = NULL;
-    climb->memory_short = climb->memory_short || !first || !c;
-    for (int turn = 0; turn < POLYGONS && !climb->memory_short; turn++) {
-        PerpProblem polygons;
-        PerpProblemResult found;
-        if (!perp_round_to_polygons(climb->arena, p, first, &polygons) ||
-            perp_problem_solve(pivoting, &polygons, &settings, &found, NULL))
-            climb->memory_short = true;
-        if (climb->memory_short || found.outcome != PERP_LCP_SOLVED)
-            break;
-        climb->result->pivots += found.pivots;
-        perp_round_from_polygons(p, &polygons, first, found.c, c);
-        begin_with(climb, c);
-        if (polish(climb, PERP_RUNG_POLYGON))
-            return true;
-        climb->memory_short =
-            climb->memory_short ||
-            !perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try);
-    }
-    return climb->memory_short;
-}
-
 // The relaxed law, if nothing else does: kept if it breaks the exact one no more than the best
 // that was found, or if that is no answer at all.
 static bool offer_relaxed(void *user, const double *r, PerpRung rung)
@@ -255,8 +214,17 @@ static bool try_pivots(Climb *climb)
         climb->memory_short = true;
         return true;
     }
-    bool solved = try_polygons(climb, pivoting);
+    PerpRoundRefine refine = {.arena = climb->arena,
+                              .round = &climb->round,
+                              .pivoting = pivoting,
+                              .tolerance = climb->settings->tolerance,
+                              .offer = offer_to,
+                              .user = climb};
+    bool solved = perp_round_refine(&refine);
     perp_solver_destroy(pivoting);
+    climb->result->pivots += refine.pivots;
+    climb->result->iterations += refine.iterations;
+    climb->memory_short = climb->memory_short || refine.memory_short;
     return solved;
 }
 
@@ -272,15 +240,17 @@ static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *
     for (int turn = 0;
          turn < POLYGONS && climb->result->certificate.worst > settings.tolerance && !status;
          turn++) {
+        PerpFan fan;
         PerpProblem polygons;
         PerpProblemResult found;
-        if (!perp_round_to_polygons(climb->arena, p, first, &polygons))
+        if (!perp_round_even_fan(climb->arena, p, first, &fan) ||
+            !perp_round_to_polygons(climb->arena, p, &fan, &polygons))
             return perp_fail_memory(error);
         status = perp_problem_solve(pivoting, &polygons, &settings, &found, error);
         if (status)
             return status;
         climb->result->pivots += found.pivots;
-        perp_round_from_polygons(p, &polygons, first, found.c, climb->c_try);
+        perp_round_from_polygons(p, &fan, found.c, climb->c_try);
         memcpy(climb->lambda_try, found.lambda, (size_t)p->n_groups * sizeof(double));
         if (!perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try) ||
             isnan(certify(climb, p, found.v, PERP_RUNG_POLYGON)))

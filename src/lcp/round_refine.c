@@ -1,0 +1,349 @@
+// Polygons are solved by pivots, always and to rounding, but they are not round: the impulse of a
+// contact that slides is off by as much as the slip's direction is from that of a vertex. So each
+// polygon gets more vertices where its contact slides, ever closer about the direction that the
+// last answer had: at distances that shrink by a constant factor, so that the next answer is nearer
+// by about that factor wherever it lies among them. The vertices in use stay, so that the last
+// basis is a basis of the next problem, and few pivots lead from it to the next answer.
+//
+// Contacts that slip by less than the tolerance need no refinement: their law is met to their slip.
+// After each round Newton's method tries from there with open, stuck and sliding contacts as the
+// polygons have them; it mostly succeeds after two to four.
+
+#include "lcp/round_refine.h"
+
+#include "lcp/round_polygon.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TURN = 6.28318530717958647693;
+static const double CLOSER = 0.25;     // distance of a vertex by that of the one before
+static const double SAME = 1e-9;       // angle below which two vertices are one
+static const double NEGLIGIBLE = 0.01; // of the tolerance: residual of a contact that may stay
+static const double SHARP = 1e-13;     // residual that Newton's method aims at
+static const double AT_RIM = 0.999;    // of the cone: impulses of contacts that slide
+enum { ROUNDS = 14, NEAR = 6, MOST_DIRECTIONS = 32, NEWTON_STEPS = 60 };
+
+// Where to begin: even polygons.
+static const struct Start {
+    int facets;
+    double first; // angle
+} starts[] = {{6, 0}, {8, 0.4}, {5, 0.7}};
+
+typedef struct Refine {
+    PerpRoundRefine *job;
+    const PerpProblem *p;
+    PerpFan fan, next;
+    signed char *basis, *next_basis;
+    int size;               // of the basis; 0: none
+    int head, tail;         // pairs before those of the directions, and behind
+    const double *v;        // of the polygons
+    double *c;              // rows
+    double *slip;           // groups: speed
+    double *against;        // groups: angle that opposes it
+    double *polygon_slip;   // groups: as the polygon counts it
+    double *of_contact;     // residual
+    signed char *is_single; // groups: the impulse is at one vertex
+    double *x, *r, *u, *state;
+} Refine;
+
+static bool take(Refine *it)
+{
+    PerpArena *arena = it->job->arena;
+    const PerpProblem *p = it->p;
+    int numbers = 3 * it->job->round->n_cells, most = MOST_DIRECTIONS * p->n_groups;
+    int pairs = 2 * p->n_boxes + p->n_contacts + most + p->n_groups;
+    it->fan.start = PERP_TAKE(arena, int, p->n_groups + 1);
+    it->next.start = PERP_TAKE(arena, int, p->n_groups + 1);
+    it->fan.angle = PERP_TAKE(arena, double, most);
+    it->next.angle = PERP_TAKE(arena, double, most);
+    it->basis = PERP_TAKE(arena, signed char, pairs);
+    it->next_basis = PERP_TAKE(arena, signed char, pairs);
+    it->c = PERP_TAKE(arena, double, perp_problem_rows(p));
+    it->slip = PERP_TAKE(arena, double, p->n_groups);
+    it->against = PERP_TAKE(arena, double, p->n_groups);
+    it->polygon_slip = PERP_TAKE(arena, double, p->n_groups);
+    it->is_single = PERP_TAKE(arena, signed char, p->n_groups);
+    it->of_contact = PERP_TAKE(arena, double, p->n_contacts);
+    it->x = PERP_TAKE(arena, double, numbers);
+    it->r = PERP_TAKE(arena, double, numbers);
+    it->u = PERP_TAKE(arena, double, numbers);
+    it->state = PERP_TAKE(arena, double, it->job->round->n_state);
+    return it->fan.start && it->next.start && it->fan.angle && it->next.angle && it->basis &&
+           it->next_basis && it->c && it->slip && it->against && it->polygon_slip &&
+           it->is_single && it->of_contact && it->x && it->r && it->u && it->state;
+}
+
+// --- fans ---------------------------------------------------------------------------------------
+
+// Adds a direction to the group that the fan ends with, in order, unless it is there.
+static void add_direction(PerpFan *fan, int g, double angle)
+{
+    int first = fan->start[g], end = fan->start[g + 1];
+    angle = angle - TURN * floor(angle / TURN);
+    int place = end;
+    while (place > first && fan->angle[place - 1] > angle)
+        place--;
+    bool there = (place > first && angle - fan->angle[place - 1] < SAME) ||
+                 (place < end && fan->angle[place] - angle < SAME);
+    if (there || end - first == MOST_DIRECTIONS)
+        return;
+    memmove(fan->angle + place + 1, fan->angle + place, (size_t)(end - place) * sizeof(double));
+    fan->angle[place] = angle;
+    fan->start[g + 1]++;
+}
+
+static bool has_plane(const PerpProblem *p, int g)
+{
+    return p->group_start[g + 1] - p->group_start[g] == 2;
+}
+
+static void add_even(const PerpProblem *p, const struct Start *start, PerpFan *fan, int g)
+{
+    int facets = has_plane(p, g) ? start->facets : 2;
+    for (int k = 0; k < facets; k++)
+        add_direction(fan, g, (has_plane(p, g) ? start->first : 0) + k * TURN / facets);
+}
+
+static void begin_fan(const PerpProblem *p, const struct Start *start, PerpFan *fan)
+{
+    fan->start[0] = 0;
+    for (int g = 0; g < p->n_groups; g++) {
+        fan->start[g + 1] = fan->start[g];
+        add_even(p, start, fan, g);
+    }
+}
+
+static void add_vertices_in_use(const Refine *it, PerpFan *next, int g)
+{
+    for (int k = it->fan.start[g]; k < it->fan.start[g + 1] && it->size > 0; k++)
+        if (it->basis[it->head + k])
+            add_direction(next, g, it->fan.angle[k]);
+}
+
+// At a vertex the slip says where to go, on an edge the impulse does.
+static double find_centre(const Refine *it, int g)
+{
+    const PerpProblem *p = it->p;
+    const double *beta = it->c + p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g];
+    return it->is_single[g] ? it->against[g] : atan2(beta[1], beta[0]);
+}
+
+static bool is_right(const Refine *it, int contact)
+{
+    return it->of_contact[contact] <= NEGLIGIBLE * it->job->tolerance;
+}
+
+// A group that was refined before keeps its vertices if it is right now.
+static void add_cluster(const Refine *it, const struct Start *start, PerpFan *next, int g)
+{
+    double centre = find_centre(it, g), away = TURN / start->facets / 2;
+    add_direction(next, g, centre);
+    for (int k = 0; k < NEAR; k++, away *= CLOSER) {
+        add_direction(next, g, centre + away);
+        add_direction(next, g, centre - away);
+    }
+}
+
+static void refine_fan(Refine *it, const struct Start *start)
+{
+    const PerpProblem *p = it->p;
+    PerpFan *next = &it->next;
+    for (int g = 0; g < p->n_groups; g++) {
+        next->start[g + 1] = next->start[g];
+        add_vertices_in_use(it, next, g);
+        if (is_right(it, p->group_contact[g]))
+            for (int k = it->fan.start[g]; k < it->fan.start[g + 1]; k++)
+                add_direction(next, g, it->fan.angle[k]);
+        else if (has_plane(p, g))
+            add_cluster(it, start, next, g);
+        add_even(p, start, next, g);
+    }
+}
+
+// The basis at hand in the order of the next fan.
+static void carry_basis(Refine *it)
+{
+    const PerpFan *fan = &it->fan, *next = &it->next;
+    int groups = it->p->n_groups, old = fan->start[groups], new = next->start[groups];
+    if (it->size == 0)
+        return;
+    memset(it->next_basis, 0, (size_t)(it->head + new));
+    memcpy(it->next_basis, it->basis, (size_t)it->head);
+    memcpy(it->next_basis + it->head + new, it->basis + it->head + old, (size_t)it->tail);
+    for (int g = 0; g < groups; g++)
+        for (int k = fan->start[g]; k < fan->start[g + 1]; k++)
+            for (int j = next->start[g]; j < next->start[g + 1]; j++)
+                if (it->basis[it->head + k] && next->angle[j] == fan->angle[k])
+                    it->next_basis[it->head + j] = 1;
+    it->size = it->head + new + it->tail;
+}
+
+static void turn_page(Refine *it, const struct Start *start)
+{
+    refine_fan(it, start);
+    carry_basis(it);
+    PerpFan fan = it->fan;
+    signed char *basis = it->basis;
+    it->fan = it->next;
+    it->next = fan;
+    it->basis = it->next_basis;
+    it->next_basis = basis;
+}
+
+// --- a round ------------------------------------------------------------------------------------
+
+static void keep_basis(Refine *it, const PerpProblemResult *found)
+{
+    const PerpProblem *p = it->p;
+    int ranges = 0;
+    for (int i = 0; i < p->n_boxes; i++)
+        ranges += p->lo[i] < p->hi[i] && isfinite(p->lo[i]) && isfinite(p->hi[i]);
+    it->size = found->outcome == PERP_LCP_SOLVED && found->basis ? found->lcp_size : 0;
+    it->tail = ranges + p->n_groups;
+    it->head = found->lcp_size - it->tail - it->fan.start[p->n_groups];
+    if (it->size > 0)
+        memcpy(it->basis, found->basis, (size_t)it->size);
+}
+
+// Which groups have their impulse at one vertex.
+static void count_vertices(Refine *it, const double *c)
+{
+    const PerpProblem *p = it->p;
+    const double *beta = c + p->n_joints + p->n_boxes + p->n_contacts;
+    for (int g = 0; g < p->n_groups; g++) {
+        double sum = 0;
+        int used = 0;
+        for (int k = it->fan.start[g]; k < it->fan.start[g + 1]; k++)
+            sum += beta[k];
+        for (int k = it->fan.start[g]; k < it->fan.start[g + 1]; k++)
+            used += beta[k] > 1e-9 * sum;
+        it->is_single[g] = used == 1;
+    }
+}
+
+// The polygons' answer, as the round problem counts it. False if memory is short.
+static bool solve_polygons(Refine *it)
+{
+    PerpRoundRefine *job = it->job;
+    const PerpProblem *p = it->p;
+    PerpProblemSettings settings = perp_default_problem_settings();
+    PerpProblem polygons;
+    PerpProblemResult found;
+    settings.tolerance = fmin(1e-10, NEGLIGIBLE * job->tolerance);
+    settings.basis = it->size > 0 ? it->basis : NULL;
+    settings.basis_size = it->size;
+    if (!perp_round_to_polygons(job->arena, p, &it->fan, &polygons) ||
+        perp_problem_solve(job->pivoting, &polygons, &settings, &found, NULL))
+        return false;
+    job->pivots += found.pivots;
+    job->rounds++;
+    it->v = found.v;
+    perp_round_from_polygons(p, &it->fan, found.c, it->c);
+    memcpy(it->polygon_slip, found.lambda, (size_t)p->n_groups * sizeof(double));
+    keep_basis(it, &found);
+    count_vertices(it, found.c);
+    return perp_round_turn_polygons(job->arena, p, found.v, it->against, it->slip);
+}
+
+// Impulses, and speeds, in cells.
+static void fill_cells(Refine *it)
+{
+    const PerpRound *round = it->job->round;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++) {
+            const PerpCell *cell = &round->cell[c];
+            it->r[3 * c + k] = cell->row[k] < 0 || !(cell->scale[k] > 0)
+                                   ? 0
+                                   : it->c[cell->row[k]] / (cell->scale[k] * round->speed);
+        }
+    perp_round_velocity(round, it->r, it->state);
+    perp_round_speeds(round, it->state, it->u);
+}
+
+// x of a contact: open, sliding along its impulse, or stuck. One that slides by less than matters
+// counts as stuck unless its impulse is at the rim, where polygon and cone agree.
+static void begin_contact(const Refine *it, const PerpCell *cell, const double *r, const double *u,
+                          double *x)
+{
+    double slip = hypot(u[1], u[2]), rim = hypot(r[1], r[2]);
+    int g = cell->group, contact = g < 0 ? -1 : it->p->group_contact[g];
+    bool slides = g >= 0 && it->polygon_slip[g] > 0 && slip > 0 &&
+                  (!is_right(it, contact) || rim > AT_RIM * r[0]);
+    memcpy(x, r, 3 * sizeof(double));
+    if (!(r[0] > 0)) {
+        x[0] = -u[0] - slip;
+        x[1] = -u[1];
+        x[2] = -u[2];
+    } else if (slides) {
+        x[0] = r[0] - slip;
+        x[1] = (r[0] + slip) * (rim > 0 ? r[1] / rim : -u[1] / slip);
+        x[2] = (r[0] + slip) * (rim > 0 ? r[2] / rim : -u[2] / slip);
+    }
+}
+
+static void begin_newton(Refine *it)
+{
+    const PerpRound *round = it->job->round;
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        const double *r = it->r + 3 * c, *u = it->u + 3 * c;
+        double *x = it->x + 3 * c;
+        if (cell->kind == PERP_CELL_CONE)
+            begin_contact(it, cell, r, u, x);
+        else
+            x[0] = r[0] - (cell->kind == PERP_CELL_BOX ? u[0] : 0);
+    }
+}
+
+static bool try_newton(Refine *it)
+{
+    static const PerpNormalWay ways[] = {{1e-4, 0.3, 10}, {1e-4, 0.5, 2}};
+    PerpRoundRefine *job = it->job;
+    begin_newton(it);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        int steps = NEWTON_STEPS;
+        double residual =
+            perp_round_normal(job->arena, job->round, &ways[k], SHARP, &steps, it->x, it->r);
+        job->iterations += steps;
+        job->memory_short = job->memory_short || isnan(residual);
+        if (job->memory_short || job->offer(job->user, it->r, PERP_RUNG_POLYGON))
+            return true;
+    }
+    return false;
+}
+
+// True if solved, or if memory is short.
+static bool do_round(Refine *it)
+{
+    PerpRoundRefine *job = it->job;
+    PerpContext scratch = perp_arena_context(job->arena);
+    PerpCertificate certificate;
+    if (!solve_polygons(it) || perp_certify_contacts(&scratch, it->p, it->v, it->c, it->slip,
+                                                     &certificate, it->of_contact, NULL))
+        return job->memory_short = true;
+    fill_cells(it);
+    if (certificate.worst <= job->tolerance && job->offer(job->user, it->r, PERP_RUNG_POLYGON))
+        return true;
+    return try_newton(it);
+}
+
+bool perp_round_refine(PerpRoundRefine *job)
+{
+    Refine it = {.job = job, .p = job->round->p};
+    if (!take(&it))
+        return job->memory_short = true;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+        it.size = 0;
+        begin_fan(it.p, &starts[k], &it.fan);
+        for (int round = 0; round < ROUNDS; round++) {
+            PerpArenaMark mark = perp_arena_mark(job->arena);
+            bool done = do_round(&it);
+            perp_arena_release(job->arena, mark);
+            if (done)
+                return true;
+            turn_page(&it, &starts[k]);
+        }
+    }
+    return false;
+}

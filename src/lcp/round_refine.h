@@ -1,0 +1,36 @@
+// The last rung of the ladder for round cones: pivots on polygons that are refined where contacts
+// slide, then Newton's method on the normal map of the exact law.
+#ifndef PERP_LCP_ROUND_REFINE_H
+#define PERP_LCP_ROUND_REFINE_H
+
+#include "lcp/round.h"
+
+// The proximal term of Newton's method: at first, and what it is multiplied by after a step that
+// halved the map, or made it larger.
+typedef struct PerpNormalWay {
+    double soft, less, more;
+} PerpNormalWay;
+
+// Newton's method on the normal map from x on, 3 numbers a cell: impulse minus slack. r becomes the
+// best that it found; returns its natural residual, NAN if memory is short. steps: at most; on
+// return, how many.
+double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay *way,
+                         double enough, int *steps, const double *x, double *r);
+
+typedef struct PerpRoundRefine {
+    PerpArena *arena;
+    PerpRound *round;     // with bodies
+    PerpSolver *pivoting; // for the polygons
+    double tolerance;     // of certificates
+    // True if r is good enough, or if there is no going on.
+    bool (*offer)(void *user, const double *r, PerpRung rung);
+    void *user;
+
+    int rounds, pivots, iterations; // counted up
+    bool memory_short;
+} PerpRoundRefine;
+
+// From the problem alone. True if an offer was good enough, or if memory is short.
+bool perp_round_refine(PerpRoundRefine *refine);
+
+#endif

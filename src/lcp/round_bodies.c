@@ -152,3 +152,53 @@ void perp_round_bodies_change(PerpRound *round, const double *g, double *dr)
         subtract_response(round, round->x, e);
     }
 }
+
+// x -= M v + momentum, bodies in the order of elimination
+static void subtract_momentum(const PerpRound *round, const double *v, const double *momentum,
+                              double *x)
+{
+    int s = round->size;
+    for (int k = 0; k < round->p->n_bodies; k++) {
+        const double *M = round->mass + s * s * k;
+        double *at = x + round->lu.pad * round->lu.pattern->place[k];
+        for (int i = 0; i < s; i++) {
+            at[i] -= momentum[s * k + i];
+            for (int j = 0; j < s; j++)
+                at[i] -= M[i + s * j] * v[s * k + j];
+        }
+    }
+}
+
+void perp_round_bodies_defect(const PerpRound *round, const double *r, const double *v,
+                              double *momentum)
+{
+    int s = round->size;
+    gather(round, r, round->x);
+    for (int k = 0; k < round->p->n_bodies; k++) {
+        const double *M = round->mass + s * s * k;
+        const double *at = round->x + round->lu.pad * round->lu.pattern->place[k];
+        for (int i = 0; i < s; i++) {
+            double sum = -at[i];
+            for (int j = 0; j < s; j++)
+                sum += M[i + s * j] * (v[s * k + j] - round->free[s * k + j]);
+            momentum[s * k + i] = sum;
+        }
+    }
+}
+
+void perp_round_bodies_move(PerpRound *round, const double *g, const double *momentum, double *dv,
+                            double *dr)
+{
+    int s = round->size, numbers = 3 * round->n_cells;
+    memset(dv, 0, (size_t)round->n_state * sizeof(double));
+    memcpy(dr, g, (size_t)numbers * sizeof(double));
+    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+        gather(round, dr, round->x); // what is left: J'dr - M dv - momentum
+        subtract_momentum(round, dv, momentum, round->x);
+        perp_block_lu_solve_ordered(&round->lu, round->x);
+        subtract_response(round, round->x, dr);
+        for (int k = 0; k < round->p->n_bodies; k++)
+            for (int i = 0; i < s; i++)
+                dv[s * k + i] += round->x[round->lu.pad * round->lu.pattern->place[k] + i];
+    }
+}

@@ -12,4 +12,12 @@ void perp_round_bodies_velocity(const PerpRound *round, const double *r, double 
 void perp_round_bodies_speeds(const PerpRound *round, const double *v, double *u);
 void perp_round_bodies_change(PerpRound *round, const double *g, double *dr);
 
+// Where large impulses cancel at a light body, v does not follow from r: both are kept, and what
+// rounding leaves of the momentum, M (v - free) - J'r, is made good in the next step:
+//     (M + J'C J) dv = J'g - momentum,   dr = g - C J dv
+void perp_round_bodies_defect(const PerpRound *round, const double *r, const double *v,
+                              double *momentum);
+void perp_round_bodies_move(PerpRound *round, const double *g, const double *momentum, double *dv,
+                            double *dr);
+
 #endif

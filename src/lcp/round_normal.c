@@ -10,6 +10,7 @@
 // A proximal term, soft (r - r before), keeps the system regular; it lessens while the steps
 // succeed and grows when they do not. The derivative of P has three axes, as in interior.c.
 
+#include "lcp/round_bodies.h"
 #include "lcp/round_refine.h"
 
 #include <math.h>
@@ -27,11 +28,12 @@ typedef struct Split {
 typedef struct Normal {
     PerpRound *round;
     double *x, *r, *u, *v;
-    double *F;       // 3 a cell: how far x is from the law
-    double *g, *dr;  //
-    double soft;     //
-    double worst;    // largest F of a cell
-    double residual; // natural, of r
+    double *F; // 3 a cell: how far x is from the law
+    double *g, *dr;
+    double *dv, *momentum; // bodies
+    double soft;           //
+    double worst;          // largest F of a cell
+    double residual;       // natural, of r
 } Normal;
 
 static double positive_part(double a)
@@ -116,12 +118,16 @@ static void find_cell_defect(const PerpCell *cell, const double *x, const double
     F[0] = r[0] - x[0] - hypot(r[1] - x[1], r[2] - x[2]) - u[0] + b[0] * F[1] + b[1] * F[2];
 }
 
+static void find_impulses(Normal *it)
+{
+    for (int c = 0; c < it->round->n_cells; c++)
+        project(&it->round->cell[c], it->x + CELL * c, it->r + CELL * c);
+}
+
+// How far x and v are from the law.
 static void evaluate(Normal *it)
 {
     const PerpRound *round = it->round;
-    for (int c = 0; c < round->n_cells; c++)
-        project(&round->cell[c], it->x + CELL * c, it->r + CELL * c);
-    perp_round_velocity(round, it->r, it->v);
     perp_round_speeds(round, it->v, it->u);
     it->residual = perp_round_residual(round, it->r, it->u);
     it->worst = 0;
@@ -163,21 +169,13 @@ static bool linearise(Normal *it)
     return perp_round_factor(it->round);
 }
 
-// dx = (1 - (1 - soft) P')^-1 (F - B du), where du belongs to dr
-static void step(Normal *it)
+// dx = (1 - (1 - soft) P')^-1 (F - B du)
+static void move_cells(Normal *it, const double *du)
 {
-    const PerpRound *round = it->round;
-    int numbers = CELL * round->n_cells;
-    perp_round_change(it->round, it->g, it->dr);
-    for (int i = 0; i < numbers; i++)
-        it->dr[i] += it->r[i];
-    perp_round_velocity(round, it->dr, it->v);
-    perp_round_speeds(round, it->v, it->g);
-    for (int c = 0; c < round->n_cells; c++) {
-        const PerpCell *cell = &round->cell[c];
+    for (int c = 0; c < it->round->n_cells; c++) {
+        const PerpCell *cell = &it->round->cell[c];
         double *x = it->x + CELL * c, w[3], y[3], inverse[3], both[3];
-        for (int i = 0; i < CELL; i++)
-            w[i] = it->g[CELL * c + i] - it->u[CELL * c + i];
+        memcpy(w, du + CELL * c, sizeof w);
         shift(cell, x, it->r + CELL * c, w);
         for (int i = 0; i < CELL; i++)
             w[i] = it->F[CELL * c + i] - w[i];
@@ -187,6 +185,37 @@ static void step(Normal *it)
         for (int i = 0; i < (cell->kind == PERP_CELL_CONE ? 3 : 1); i++)
             x[i] += y[i];
     }
+}
+
+// v follows from r.
+static void step(Normal *it)
+{
+    int numbers = CELL * it->round->n_cells;
+    perp_round_change(it->round, it->g, it->dr);
+    for (int i = 0; i < numbers; i++)
+        it->dr[i] += it->r[i];
+    perp_round_velocity(it->round, it->dr, it->v);
+    perp_round_speeds(it->round, it->v, it->g);
+    for (int i = 0; i < numbers; i++)
+        it->g[i] -= it->u[i];
+    move_cells(it, it->g);
+    find_impulses(it);
+    perp_round_velocity(it->round, it->r, it->v);
+}
+
+// v is kept beside r.
+static void step_both(Normal *it)
+{
+    int numbers = CELL * it->round->n_cells;
+    perp_round_bodies_defect(it->round, it->r, it->v, it->momentum);
+    perp_round_bodies_move(it->round, it->g, it->momentum, it->dv, it->dr);
+    for (int i = 0; i < it->round->n_state; i++)
+        it->v[i] += it->dv[i];
+    perp_round_speeds(it->round, it->v, it->g);
+    for (int i = 0; i < numbers; i++)
+        it->g[i] -= it->u[i];
+    move_cells(it, it->g);
+    find_impulses(it);
 }
 
 static bool take(PerpArena *arena, Normal *it)
@@ -199,11 +228,20 @@ static bool take(PerpArena *arena, Normal *it)
     it->g = PERP_TAKE(arena, double, numbers);
     it->dr = PERP_TAKE(arena, double, numbers);
     it->v = PERP_TAKE(arena, double, it->round->n_state);
-    return it->x && it->r && it->u && it->F && it->g && it->dr && it->v;
+    it->dv = PERP_TAKE(arena, double, it->round->n_state);
+    it->momentum = PERP_TAKE(arena, double, it->round->n_state);
+    return it->dv && it->momentum && it->x && it->r && it->u && it->F && it->g && it->dr && it->v;
+}
+
+static void begin(Normal *it, const double *x)
+{
+    memcpy(it->x, x, (size_t)(CELL * it->round->n_cells) * sizeof(double));
+    find_impulses(it);
+    perp_round_velocity(it->round, it->r, it->v);
 }
 
 double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay *way,
-                         double enough, int *steps, const double *x, double *r)
+                         double enough, int *steps, double *x)
 {
     PerpArenaMark mark = perp_arena_mark(arena);
     Normal it = {.round = round, .soft = way->soft};
@@ -211,12 +249,12 @@ double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay
     int most = *steps, idle = 0;
     if (!take(arena, &it))
         return NAN;
-    memcpy(it.x, x, (size_t)(CELL * round->n_cells) * sizeof(double));
+    begin(&it, x);
     for (*steps = 0;; ++*steps) {
         evaluate(&it);
         if (it.residual < best) {
             best = it.residual;
-            memcpy(r, it.r, (size_t)(CELL * round->n_cells) * sizeof(double));
+            memcpy(x, it.x, (size_t)(CELL * round->n_cells) * sizeof(double));
         }
         if (it.worst < before / 2)
             it.soft = fmax(LEAST_SOFT, it.soft * way->less);
@@ -231,4 +269,34 @@ double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay
     }
     perp_arena_release(arena, mark);
     return best;
+}
+
+double perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int steps,
+                          const double *x, double *r, double *v)
+{
+    PerpArenaMark mark = perp_arena_mark(arena);
+    Normal it = {.round = round, .soft = soft};
+    double best = INFINITY;
+    if (!take(arena, &it))
+        return NAN;
+    begin(&it, x);
+    for (int k = 0; k <= steps; k++) {
+        evaluate(&it);
+        if (it.residual < best) {
+            best = it.residual;
+            memcpy(r, it.r, (size_t)(CELL * round->n_cells) * sizeof(double));
+            memcpy(v, it.v, (size_t)round->n_state * sizeof(double));
+        }
+        if (!linearise(&it))
+            break;
+        step_both(&it);
+    }
+    perp_arena_release(arena, mark);
+    return best;
+}
+
+void perp_round_normal_impulses(const PerpRound *round, const double *x, double *r)
+{
+    for (int c = 0; c < round->n_cells; c++)
+        project(&round->cell[c], x + CELL * c, r + CELL * c);
 }

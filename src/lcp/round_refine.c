@@ -18,11 +18,16 @@
 
 static const double TURN = 6.28318530717958647693;
 static const double CLOSER = 0.25;     // distance of a vertex by that of the one before
+static const double WIDER = 2;         // farthest new vertex, by the gap that the answer lay in
+static const double CLOSEST = 1e-8;    // nearest new vertex
 static const double SAME = 1e-9;       // angle below which two vertices are one
 static const double NEGLIGIBLE = 0.01; // of the tolerance: residual of a contact that may stay
 static const double SHARP = 1e-13;     // residual that Newton's method aims at
 static const double AT_RIM = 0.999;    // of the cone: impulses of contacts that slide
-enum { ROUNDS = 14, NEAR = 6, MOST_DIRECTIONS = 32, NEWTON_STEPS = 60 };
+static const double NEARLY = 1e-5;     // residual from which sharpening is worth its while
+static const double SHARPEN_SOFT = 1e-7;
+enum { SHARPEN_STEPS = 6 };
+enum { ROUNDS = 14, NEAR = 6, MOST_DIRECTIONS = 32, NEWTON_STEPS = 60, MOST_PIVOTS = 500 };
 
 // Where to begin: even polygons.
 static const struct Start {
@@ -44,7 +49,10 @@ typedef struct Refine {
     double *polygon_slip;   // groups: as the polygon counts it
     double *of_contact;     // residual
     signed char *is_single; // groups: the impulse is at one vertex
-    double *x, *r, *u, *state;
+    double *better;         // groups: angle of the impulse that Newton's method found; NAN: none
+    double worst;           // certificate of the polygons' answer
+    double *x, *x_try, *r, *u, *state;
+    double *v_try, *c_try, *slip_try, *angle_try; // to offer
 } Refine;
 
 static bool take(Refine *it)
@@ -63,15 +71,22 @@ static bool take(Refine *it)
     it->slip = PERP_TAKE(arena, double, p->n_groups);
     it->against = PERP_TAKE(arena, double, p->n_groups);
     it->polygon_slip = PERP_TAKE(arena, double, p->n_groups);
+    it->better = PERP_TAKE(arena, double, p->n_groups);
     it->is_single = PERP_TAKE(arena, signed char, p->n_groups);
     it->of_contact = PERP_TAKE(arena, double, p->n_contacts);
     it->x = PERP_TAKE(arena, double, numbers);
+    it->x_try = PERP_TAKE(arena, double, numbers);
+    it->v_try = PERP_TAKE(arena, double, perp_problem_velocities(p));
+    it->c_try = PERP_TAKE(arena, double, perp_problem_rows(p));
+    it->slip_try = PERP_TAKE(arena, double, p->n_groups);
+    it->angle_try = PERP_TAKE(arena, double, p->n_groups);
     it->r = PERP_TAKE(arena, double, numbers);
     it->u = PERP_TAKE(arena, double, numbers);
     it->state = PERP_TAKE(arena, double, it->job->round->n_state);
-    return it->fan.start && it->next.start && it->fan.angle && it->next.angle && it->basis &&
-           it->next_basis && it->c && it->slip && it->against && it->polygon_slip &&
-           it->is_single && it->of_contact && it->x && it->r && it->u && it->state;
+    return it->x_try && it->v_try && it->c_try && it->slip_try && it->angle_try && it->fan.start &&
+           it->next.start && it->fan.angle && it->next.angle && it->basis && it->next_basis &&
+           it->c && it->slip && it->against && it->polygon_slip && it->is_single && it->better &&
+           it->of_contact && it->x && it->r && it->u && it->state;
 }
 
 // --- fans ---------------------------------------------------------------------------------------
@@ -121,9 +136,12 @@ static void add_vertices_in_use(const Refine *it, PerpFan *next, int g)
             add_direction(next, g, it->fan.angle[k]);
 }
 
-// At a vertex the slip says where to go, on an edge the impulse does.
+// Where Newton's method came nearer, it knows best; else at a vertex the slip says where to go, on
+// an edge the impulse does.
 static double find_centre(const Refine *it, int g)
 {
+    if (!isnan(it->better[g]))
+        return it->better[g];
     const PerpProblem *p = it->p;
     const double *beta = it->c + p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g];
     return it->is_single[g] ? it->against[g] : atan2(beta[1], beta[0]);
@@ -134,12 +152,22 @@ static bool is_right(const Refine *it, int contact)
     return it->of_contact[contact] <= NEGLIGIBLE * it->job->tolerance;
 }
 
-// A group that was refined before keeps its vertices if it is right now.
-static void add_cluster(const Refine *it, const struct Start *start, PerpFan *next, int g)
+// Between which two vertices an angle lies: how far they are from each other.
+static double find_gap(const PerpFan *fan, int g, double angle)
 {
-    double centre = find_centre(it, g), away = TURN / start->facets / 2;
+    int first = fan->start[g], last = fan->start[g + 1] - 1;
+    angle = angle - TURN * floor(angle / TURN);
+    for (int k = first; k < last; k++)
+        if (angle >= fan->angle[k] && angle < fan->angle[k + 1])
+            return fan->angle[k + 1] - fan->angle[k];
+    return fan->angle[first] + TURN - fan->angle[last];
+}
+
+static void add_cluster(const Refine *it, PerpFan *next, int g)
+{
+    double centre = find_centre(it, g), away = WIDER * find_gap(&it->fan, g, centre);
     add_direction(next, g, centre);
-    for (int k = 0; k < NEAR; k++, away *= CLOSER) {
+    for (int k = 0; k < NEAR && away > CLOSEST; k++, away *= CLOSER) {
         add_direction(next, g, centre + away);
         add_direction(next, g, centre - away);
     }
@@ -152,11 +180,12 @@ static void refine_fan(Refine *it, const struct Start *start)
     for (int g = 0; g < p->n_groups; g++) {
         next->start[g + 1] = next->start[g];
         add_vertices_in_use(it, next, g);
+        // a group that is right keeps its vertices
         if (is_right(it, p->group_contact[g]))
             for (int k = it->fan.start[g]; k < it->fan.start[g + 1]; k++)
                 add_direction(next, g, it->fan.angle[k]);
         else if (has_plane(p, g))
-            add_cluster(it, start, next, g);
+            add_cluster(it, next, g);
         add_even(p, start, next, g);
     }
 }
@@ -231,6 +260,7 @@ static bool solve_polygons(Refine *it)
     PerpProblem polygons;
     PerpProblemResult found;
     settings.tolerance = fmin(1e-10, NEGLIGIBLE * job->tolerance);
+    settings.max_pivots = MOST_PIVOTS + 4 * (p->n_contacts + it->fan.start[p->n_groups]);
     settings.basis = it->size > 0 ? it->basis : NULL;
     settings.basis_size = it->size;
     if (!perp_round_to_polygons(job->arena, p, &it->fan, &polygons) ||
@@ -296,18 +326,68 @@ static void begin_newton(Refine *it)
     }
 }
 
+// Directions of the contacts that slide in r.
+static void learn(Refine *it)
+{
+    const PerpRound *round = it->job->round;
+    for (int c = 0; c < round->n_cells; c++) {
+        const double *r = it->r + 3 * c;
+        if (round->cell[c].group >= 0 && hypot(r[1], r[2]) > AT_RIM * r[0])
+            it->better[round->cell[c].group] = atan2(r[2], r[1]);
+    }
+}
+
+// Impulses and velocities of cells and bodies, as the problem counts them. False if memory is
+// short.
+static bool spread(Refine *it)
+{
+    const PerpRound *round = it->job->round;
+    const PerpProblem *p = it->p;
+    for (int c = 0; c < round->n_cells; c++)
+        for (int k = 0; k < 3; k++)
+            if (round->cell[c].row[k] >= 0)
+                it->c_try[round->cell[c].row[k]] =
+                    it->r[3 * c + k] * round->cell[c].scale[k] * round->speed;
+    for (int k = 0; k < p->n_bodies; k++)
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            it->v_try[i] = round->speed * it->state[round->size * k + i - p->body_start[k]];
+    return perp_round_turn_polygons(it->job->arena, p, it->v_try, it->angle_try, it->slip_try);
+}
+
+// True if good enough, or if memory is short.
+static bool sharpen(Refine *it)
+{
+    PerpRoundRefine *job = it->job;
+    double residual = perp_round_sharpen(job->arena, job->round, SHARPEN_SOFT, SHARPEN_STEPS,
+                                         it->x_try, it->r, it->state);
+    job->iterations += SHARPEN_STEPS;
+    job->memory_short = job->memory_short || isnan(residual) || !spread(it);
+    return job->memory_short || job->offer_rows(job->user, it->v_try, it->c_try, it->slip_try);
+}
+
 static bool try_newton(Refine *it)
 {
     static const PerpNormalWay ways[] = {{1e-4, 0.3, 10}, {1e-4, 0.5, 2}};
     PerpRoundRefine *job = it->job;
+    double best = it->worst;
     begin_newton(it);
+    for (int g = 0; g < it->p->n_groups; g++)
+        it->better[g] = NAN;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         int steps = NEWTON_STEPS;
+        memcpy(it->x_try, it->x, (size_t)(3 * job->round->n_cells) * sizeof(double));
         double residual =
-            perp_round_normal(job->arena, job->round, &ways[k], SHARP, &steps, it->x, it->r);
+            perp_round_normal(job->arena, job->round, &ways[k], SHARP, &steps, it->x_try);
+        perp_round_normal_impulses(job->round, it->x_try, it->r);
         job->iterations += steps;
         job->memory_short = job->memory_short || isnan(residual);
         if (job->memory_short || job->offer(job->user, it->r, PERP_RUNG_POLYGON))
+            return true;
+        if (residual < best) {
+            best = residual;
+            learn(it);
+        }
+        if (residual < NEARLY && sharpen(it))
             return true;
     }
     return false;
@@ -322,9 +402,10 @@ static bool do_round(Refine *it)
     if (!solve_polygons(it) || perp_certify_contacts(&scratch, it->p, it->v, it->c, it->slip,
                                                      &certificate, it->of_contact, NULL))
         return job->memory_short = true;
-    fill_cells(it);
-    if (certificate.worst <= job->tolerance && job->offer(job->user, it->r, PERP_RUNG_POLYGON))
+    it->worst = certificate.worst;
+    if (job->offer_rows(job->user, it->v, it->c, it->slip))
         return true;
+    fill_cells(it);
     return try_newton(it);
 }
 

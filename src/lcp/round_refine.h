@@ -11,11 +11,17 @@ typedef struct PerpNormalWay {
     double soft, less, more;
 } PerpNormalWay;
 
-// Newton's method on the normal map from x on, 3 numbers a cell: impulse minus slack. r becomes the
+// Newton's method on the normal map from x on, 3 numbers a cell: impulse minus slack. x becomes the
 // best that it found; returns its natural residual, NAN if memory is short. steps: at most; on
 // return, how many.
 double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay *way,
-                         double enough, int *steps, const double *x, double *r);
+                         double enough, int *steps, double *x);
+// A few more steps, with the velocities v kept beside the impulses r, for problems with bodies
+// whose large impulses cancel.
+double perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int steps,
+                          const double *x, double *r, double *v);
+// r of x
+void perp_round_normal_impulses(const PerpRound *round, const double *x, double *r);
 
 typedef struct PerpRoundRefine {
     PerpArena *arena;
@@ -24,6 +30,9 @@ typedef struct PerpRoundRefine {
     double tolerance;     // of certificates
     // True if r is good enough, or if there is no going on.
     bool (*offer)(void *user, const double *r, PerpRung rung);
+    // The same of velocities, impulses of rows and slips of groups: where large impulses cancel, r
+    // alone does not say what v is to all its digits.
+    bool (*offer_rows)(void *user, const double *v, const double *c, const double *slip);
     void *user;
 
     int rounds, pivots, iterations; // counted up

@@ -139,6 +139,17 @@ static bool offer_to(void *user, const double *r, PerpRung rung)
     return offer(user, r, rung);
 }
 
+static bool offer_rows(void *user, const double *v, const double *c, const double *slip)
+{
+    Climb *climb = user;
+    const PerpProblem *p = climb->round.p;
+    memcpy(climb->c_try, c, (size_t)perp_problem_rows(p) * sizeof(double));
+    memcpy(climb->lambda_try, slip, (size_t)p->n_groups * sizeof(double));
+    double worst = certify(climb, p, v, PERP_RUNG_POLYGON);
+    climb->memory_short = climb->memory_short || isnan(worst);
+    return climb->memory_short || worst <= climb->settings->tolerance;
+}
+
 // The impulses c as a start.
 static void begin_with(Climb *climb, const double *c_rows)
 {
@@ -219,6 +230,7 @@ static bool try_pivots(Climb *climb)
                               .pivoting = pivoting,
                               .tolerance = climb->settings->tolerance,
                               .offer = offer_to,
+                              .offer_rows = offer_rows,
                               .user = climb};
     bool solved = perp_round_refine(&refine);
     perp_solver_destroy(pivoting);

@@ -18,6 +18,7 @@
 
 enum { CELL = 3, PATIENCE = 15 }; // steps in a row that do not better the map
 static const double LEAST_SOFT = 1e-9, MOST_SOFT = 1e-2;
+static const double LATER = 10; // times the best residual
 
 // The derivative of P at x: factors along (1, axis), (1, -axis) and across.
 typedef struct Split {
@@ -282,8 +283,8 @@ double perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int s
     begin(&it, x);
     for (int k = 0; k <= steps; k++) {
         evaluate(&it);
-        if (it.residual < best) {
-            best = it.residual;
+        if (it.residual <= LATER * best) { // the momentum of later ones is better
+            best = fmin(best, it.residual);
             memcpy(r, it.r, (size_t)(CELL * round->n_cells) * sizeof(double));
             memcpy(v, it.v, (size_t)round->n_state * sizeof(double));
         }

@@ -25,15 +25,14 @@ static const double NEGLIGIBLE = 0.01; // of the tolerance: residual of a contac
 static const double SHARP = 1e-13;     // residual that Newton's method aims at
 static const double AT_RIM = 0.999;    // of the cone: impulses of contacts that slide
 static const double NEARLY = 1e-5;     // residual from which sharpening is worth its while
-static const double SHARPEN_SOFT = 1e-7;
-enum { SHARPEN_STEPS = 6 };
-enum { ROUNDS = 14, NEAR = 6, MOST_DIRECTIONS = 32, NEWTON_STEPS = 60, MOST_PIVOTS = 500 };
+enum { SHARPEN_STEPS = 12, THOROUGH_CONTACTS = 120 };
+enum { ROUNDS = 14, NEAR = 6, MOST_DIRECTIONS = 32, NEWTON_STEPS = 60, FEW_PIVOTS = 500 };
 
 // Where to begin: even polygons.
 static const struct Start {
     int facets;
     double first; // angle
-} starts[] = {{6, 0}, {8, 0.4}, {5, 0.7}};
+} starts[] = {{6, 0}, {8, 0.4}, {5, 0.7}, {4, 0.2}, {7, 0.1}, {10, 0.3}};
 
 typedef struct Refine {
     PerpRoundRefine *job;
@@ -41,6 +40,7 @@ typedef struct Refine {
     PerpFan fan, next;
     signed char *basis, *next_basis;
     int size;               // of the basis; 0: none
+    bool thorough;          // pivots on the whole problem, too, where those on the reduced one fail
     int head, tail;         // pairs before those of the directions, and behind
     const double *v;        // of the polygons
     double *c;              // rows
@@ -251,6 +251,13 @@ static void count_vertices(Refine *it, const double *c)
     }
 }
 
+// From a basis the way is short, or leads nowhere.
+static int most_pivots(const Refine *it)
+{
+    int pairs = it->p->n_contacts + it->fan.start[it->p->n_groups];
+    return it->size > 0 ? FEW_PIVOTS + (it->thorough ? 4 : 2) * pairs : FEW_PIVOTS + 12 * pairs;
+}
+
 // The polygons' answer, as the round problem counts it. False if memory is short.
 static bool solve_polygons(Refine *it)
 {
@@ -260,9 +267,10 @@ static bool solve_polygons(Refine *it)
     PerpProblem polygons;
     PerpProblemResult found;
     settings.tolerance = fmin(1e-10, NEGLIGIBLE * job->tolerance);
-    settings.max_pivots = MOST_PIVOTS + 4 * (p->n_contacts + it->fan.start[p->n_groups]);
+    settings.max_pivots = most_pivots(it);
     settings.basis = it->size > 0 ? it->basis : NULL;
     settings.basis_size = it->size;
+    settings.reduced_only = it->size > 0 && !it->thorough;
     if (!perp_round_to_polygons(job->arena, p, &it->fan, &polygons) ||
         perp_problem_solve(job->pivoting, &polygons, &settings, &found, NULL))
         return false;
@@ -357,20 +365,25 @@ static bool spread(Refine *it)
 // True if good enough, or if memory is short.
 static bool sharpen(Refine *it)
 {
+    static const double softs[] = {1e-7, 1e-8};
     PerpRoundRefine *job = it->job;
-    double residual = perp_round_sharpen(job->arena, job->round, SHARPEN_SOFT, SHARPEN_STEPS,
-                                         it->x_try, it->r, it->state);
-    job->iterations += SHARPEN_STEPS;
-    job->memory_short = job->memory_short || isnan(residual) || !spread(it);
-    return job->memory_short || job->offer_rows(job->user, it->v_try, it->c_try, it->slip_try);
+    for (size_t k = 0; k < sizeof softs / sizeof *softs; k++) {
+        double residual = perp_round_sharpen(job->arena, job->round, softs[k], SHARPEN_STEPS,
+                                             it->x_try, it->r, it->state);
+        job->iterations += SHARPEN_STEPS;
+        job->memory_short = job->memory_short || isnan(residual) || !spread(it);
+        if (job->memory_short || job->offer_rows(job->user, it->v_try, it->c_try, it->slip_try))
+            return true;
+    }
+    return false;
 }
 
+// From x on.
 static bool try_newton(Refine *it)
 {
     static const PerpNormalWay ways[] = {{1e-4, 0.3, 10}, {1e-4, 0.5, 2}};
     PerpRoundRefine *job = it->job;
     double best = it->worst;
-    begin_newton(it);
     for (int g = 0; g < it->p->n_groups; g++)
         it->better[g] = NAN;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -393,6 +406,26 @@ static bool try_newton(Refine *it)
     return false;
 }
 
+// From impulses that others found.
+static bool try_start(Refine *it)
+{
+    const PerpRound *round = it->job->round;
+    const double *r = it->job->start, *u = it->u;
+    perp_round_velocity(round, r, it->state);
+    perp_round_speeds(round, it->state, it->u);
+    for (int c = 0; c < 3 * round->n_cells; c += 3) {
+        PerpCellKind kind = round->cell[c / 3].kind;
+        it->x[c] = r[c] - (kind == PERP_CELL_JOINT ? 0 : u[c]);
+        if (kind == PERP_CELL_CONE) {
+            it->x[c] -= hypot(u[c + 1], u[c + 2]);
+            it->x[c + 1] = r[c + 1] - u[c + 1];
+            it->x[c + 2] = r[c + 2] - u[c + 2];
+        }
+    }
+    it->worst = INFINITY;
+    return try_newton(it);
+}
+
 // True if solved, or if memory is short.
 static bool do_round(Refine *it)
 {
@@ -406,25 +439,42 @@ static bool do_round(Refine *it)
     if (job->offer_rows(job->user, it->v, it->c, it->slip))
         return true;
     fill_cells(it);
+    begin_newton(it);
     return try_newton(it);
+}
+
+// Round after round from one start on. True if solved, or if memory is short.
+static bool refine_from(Refine *it, const struct Start *start)
+{
+    PerpArena *arena = it->job->arena;
+    it->size = 0;
+    begin_fan(it->p, start, &it->fan);
+    for (int round = 0; round < ROUNDS; round++) {
+        PerpArenaMark mark = perp_arena_mark(arena);
+        bool had_basis = it->size > 0, done = do_round(it);
+        perp_arena_release(arena, mark);
+        if (done)
+            return true;
+        if (it->size == 0 && !(it->thorough && had_basis)) // pivots led nowhere
+            return false;
+        turn_page(it, start);
+    }
+    return false;
 }
 
 bool perp_round_refine(PerpRoundRefine *job)
 {
     Refine it = {.job = job, .p = job->round->p};
+    int passes = it.p->n_contacts <= THOROUGH_CONTACTS ? 2 : 1;
     if (!take(&it))
         return job->memory_short = true;
-    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
-        it.size = 0;
-        begin_fan(it.p, &starts[k], &it.fan);
-        for (int round = 0; round < ROUNDS; round++) {
-            PerpArenaMark mark = perp_arena_mark(job->arena);
-            bool done = do_round(&it);
-            perp_arena_release(job->arena, mark);
-            if (done)
+    if (job->start && try_start(&it))
+        return true;
+    for (int pass = 0; pass < passes; pass++) {
+        it.thorough = pass == 1;
+        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+            if (refine_from(&it, &starts[k]))
                 return true;
-            turn_page(&it, &starts[k]);
-        }
     }
     return false;
 }

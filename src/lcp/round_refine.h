@@ -28,6 +28,7 @@ typedef struct PerpRoundRefine {
     PerpRound *round;     // with bodies
     PerpSolver *pivoting; // for the polygons
     double tolerance;     // of certificates
+    const double *start;  // 3 a cell: impulses to try first; NULL: none
     // True if r is good enough, or if there is no going on.
     bool (*offer)(void *user, const double *r, PerpRung rung);
     // The same of velocities, impulses of rows and slips of groups: where large impulses cancel, r
@@ -39,7 +40,7 @@ typedef struct PerpRoundRefine {
     bool memory_short;
 } PerpRoundRefine;
 
-// From the problem alone. True if an offer was good enough, or if memory is short.
+// True if an offer was good enough, or if memory is short.
 bool perp_round_refine(PerpRoundRefine *refine);
 
 #endif

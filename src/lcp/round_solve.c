@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POLYGONS = 6, PIVOTING_CONTACTS = 120 };
+enum { POLYGONS = 6, PIVOTING_CONTACTS = 250 };
 static const double USELESS = 1e-2; // certificate of what the relaxed law is better than
 
 typedef struct Climb {
@@ -163,6 +163,7 @@ static void begin_with(Climb *climb, const double *c_rows)
         }
 }
 
+// climb->try becomes the best.
 static bool climb_cones(Climb *climb)
 {
     PerpRoundClimb cones = {.arena = climb->arena,
@@ -175,6 +176,8 @@ static bool climb_cones(Climb *climb)
     bool solved = perp_round_climb(&cones, climb->settings->start ? climb->try : NULL);
     climb->result->iterations += cones.iterations;
     climb->memory_short = climb->memory_short || cones.memory_short;
+    if (!climb->memory_short)
+        memcpy(climb->try, cones.best, (size_t)(3 * climb->round.n_cells) * sizeof(double));
     return solved;
 }
 
@@ -229,6 +232,7 @@ static bool try_pivots(Climb *climb)
                               .round = &climb->round,
                               .pivoting = pivoting,
                               .tolerance = climb->settings->tolerance,
+                              .start = climb->try,
                               .offer = offer_to,
                               .offer_rows = offer_rows,
                               .user = climb};

@@ -1,5 +1,7 @@
 #include "lcp/round_bodies.h"
 
+#include "lcp/exact_sum.h"
+
 #include <string.h>
 
 enum { REFINEMENTS = 1 };
@@ -170,20 +172,24 @@ static void subtract_momentum(const PerpRound *round, const double *v, const dou
 }
 
 void perp_round_bodies_defect(const PerpRound *round, const double *r, const double *v,
-                              double *momentum)
+                              PerpSum *sum, double *momentum)
 {
     int s = round->size;
-    gather(round, r, round->x);
-    for (int k = 0; k < round->p->n_bodies; k++) {
-        const double *M = round->mass + s * s * k;
-        const double *at = round->x + round->lu.pad * round->lu.pattern->place[k];
-        for (int i = 0; i < s; i++) {
-            double sum = -at[i];
-            for (int j = 0; j < s; j++)
-                sum += M[i + s * j] * (v[s * k + j] - round->free[s * k + j]);
-            momentum[s * k + i] = sum;
-        }
-    }
+    memset(sum, 0, (size_t)round->n_state * sizeof(PerpSum));
+    for (int k = 0; k < round->p->n_bodies; k++)
+        for (int i = 0; i < s; i++)
+            for (int j = 0; j < s; j++) {
+                double M = round->mass[s * s * k + i + s * j];
+                perp_sum_add_product(&sum[s * k + i], M, v[s * k + j]);
+                perp_sum_add_product(&sum[s * k + i], -M, round->free[s * k + j]);
+            }
+    for (int c = 0; c < round->n_cells; c++)
+        for (int e = round->cell[c].first; e < round->cell[c].end; e++)
+            for (int i = 0; i < 3 * s; i++)
+                perp_sum_add_product(&sum[s * round->entry_body[e] + i % s],
+                                     -round->entry_J[3 * s * e + i], r[3 * c + i / s]);
+    for (int i = 0; i < round->n_state; i++)
+        momentum[i] = perp_sum_total(&sum[i]);
 }
 
 void perp_round_bodies_move(PerpRound *round, const double *g, const double *momentum, double *dv,

@@ -1,38 +1,27 @@
 // Polygons are solved by pivots, always and to rounding, but they are not round: the impulse of a
-// contact that slides is off by as much as the slip's direction is from that of a vertex. So each
-// polygon gets more vertices where its contact slides, ever closer about the direction that the
-// last answer had: at distances that shrink by a constant factor, so that the next answer is nearer
-// by about that factor wherever it lies among them. The vertices in use stay, so that the last
-// basis is a basis of the next problem, and few pivots lead from it to the next answer.
+// contact that slides is off by as much as the slip's direction is from that of a vertex. So they
+// are refined where contacts slide (round_fan.c), and the last basis is where the next pivots
+// begin.
 //
 // Contacts that slip by less than the tolerance need no refinement: their law is met to their slip.
 // After each round Newton's method tries from there with open, stuck and sliding contacts as the
-// polygons have them; it mostly succeeds after two to four.
+// polygons have them; it mostly succeeds after one to four.
 
 #include "lcp/round_refine.h"
 
-#include "lcp/round_polygon.h"
+#include "lcp/round_fan.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double TURN = 6.28318530717958647693;
-static const double CLOSER = 0.25;     // distance of a vertex by that of the one before
-static const double WIDER = 2;         // farthest new vertex, by the gap that the answer lay in
-static const double CLOSEST = 1e-8;    // nearest new vertex
-static const double SAME = 1e-9;       // angle below which two vertices are one
 static const double NEGLIGIBLE = 0.01; // of the tolerance: residual of a contact that may stay
 static const double SHARP = 1e-13;     // residual that Newton's method aims at
 static const double AT_RIM = 0.999;    // of the cone: impulses of contacts that slide
 static const double NEARLY = 1e-5;     // residual from which sharpening is worth its while
-enum { SHARPEN_STEPS = 12, THOROUGH_CONTACTS = 120 };
-enum { ROUNDS = 14, NEAR = 6, MOST_DIRECTIONS = 32, NEWTON_STEPS = 60, FEW_PIVOTS = 500 };
+enum { ROUNDS = 14, NEWTON_STEPS = 60, SHARPEN_STEPS = 12 };
+enum { FEW_PIVOTS = 500, THOROUGH_CONTACTS = 120 };
 
-// Where to begin: even polygons.
-static const struct Start {
-    int facets;
-    double first; // angle
-} starts[] = {{6, 0}, {8, 0.4}, {5, 0.7}, {4, 0.2}, {7, 0.1}, {10, 0.3}};
+static const PerpFanStart starts[] = {{6, 0}, {8, 0.4}, {5, 0.7}, {4, 0.2}, {7, 0.1}, {10, 0.3}};
 
 typedef struct Refine {
     PerpRoundRefine *job;
@@ -49,6 +38,7 @@ typedef struct Refine {
     double *polygon_slip;   // groups: as the polygon counts it
     double *of_contact;     // residual
     signed char *is_single; // groups: the impulse is at one vertex
+    double *centre;         // groups: about which to refine; NAN: not
     double *better;         // groups: angle of the impulse that Newton's method found; NAN: none
     double worst;           // certificate of the polygons' answer
     double *x, *x_try, *r, *u, *state;
@@ -59,7 +49,7 @@ static bool take(Refine *it)
 {
     PerpArena *arena = it->job->arena;
     const PerpProblem *p = it->p;
-    int numbers = 3 * it->job->round->n_cells, most = MOST_DIRECTIONS * p->n_groups;
+    int numbers = 3 * it->job->round->n_cells, most = PERP_FAN_DIRECTIONS * p->n_groups;
     int pairs = 2 * p->n_boxes + p->n_contacts + most + p->n_groups;
     it->fan.start = PERP_TAKE(arena, int, p->n_groups + 1);
     it->next.start = PERP_TAKE(arena, int, p->n_groups + 1);
@@ -71,6 +61,7 @@ static bool take(Refine *it)
     it->slip = PERP_TAKE(arena, double, p->n_groups);
     it->against = PERP_TAKE(arena, double, p->n_groups);
     it->polygon_slip = PERP_TAKE(arena, double, p->n_groups);
+    it->centre = PERP_TAKE(arena, double, p->n_groups);
     it->better = PERP_TAKE(arena, double, p->n_groups);
     it->is_single = PERP_TAKE(arena, signed char, p->n_groups);
     it->of_contact = PERP_TAKE(arena, double, p->n_contacts);
@@ -89,131 +80,37 @@ static bool take(Refine *it)
            it->of_contact && it->x && it->r && it->u && it->state;
 }
 
-// --- fans ---------------------------------------------------------------------------------------
-
-// Adds a direction to the group that the fan ends with, in order, unless it is there.
-static void add_direction(PerpFan *fan, int g, double angle)
-{
-    int first = fan->start[g], end = fan->start[g + 1];
-    angle = angle - TURN * floor(angle / TURN);
-    int place = end;
-    while (place > first && fan->angle[place - 1] > angle)
-        place--;
-    bool there = (place > first && angle - fan->angle[place - 1] < SAME) ||
-                 (place < end && fan->angle[place] - angle < SAME);
-    if (there || end - first == MOST_DIRECTIONS)
-        return;
-    memmove(fan->angle + place + 1, fan->angle + place, (size_t)(end - place) * sizeof(double));
-    fan->angle[place] = angle;
-    fan->start[g + 1]++;
-}
-
-static bool has_plane(const PerpProblem *p, int g)
-{
-    return p->group_start[g + 1] - p->group_start[g] == 2;
-}
-
-static void add_even(const PerpProblem *p, const struct Start *start, PerpFan *fan, int g)
-{
-    int facets = has_plane(p, g) ? start->facets : 2;
-    for (int k = 0; k < facets; k++)
-        add_direction(fan, g, (has_plane(p, g) ? start->first : 0) + k * TURN / facets);
-}
-
-static void begin_fan(const PerpProblem *p, const struct Start *start, PerpFan *fan)
-{
-    fan->start[0] = 0;
-    for (int g = 0; g < p->n_groups; g++) {
-        fan->start[g + 1] = fan->start[g];
-        add_even(p, start, fan, g);
-    }
-}
-
-static void add_vertices_in_use(const Refine *it, PerpFan *next, int g)
-{
-    for (int k = it->fan.start[g]; k < it->fan.start[g + 1] && it->size > 0; k++)
-        if (it->basis[it->head + k])
-            add_direction(next, g, it->fan.angle[k]);
-}
-
-// Where Newton's method came nearer, it knows best; else at a vertex the slip says where to go, on
-// an edge the impulse does.
-static double find_centre(const Refine *it, int g)
-{
-    if (!isnan(it->better[g]))
-        return it->better[g];
-    const PerpProblem *p = it->p;
-    const double *beta = it->c + p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g];
-    return it->is_single[g] ? it->against[g] : atan2(beta[1], beta[0]);
-}
+// --- the next polygons --------------------------------------------------------------------------
 
 static bool is_right(const Refine *it, int contact)
 {
     return it->of_contact[contact] <= NEGLIGIBLE * it->job->tolerance;
 }
 
-// Between which two vertices an angle lies: how far they are from each other.
-static double find_gap(const PerpFan *fan, int g, double angle)
-{
-    int first = fan->start[g], last = fan->start[g + 1] - 1;
-    angle = angle - TURN * floor(angle / TURN);
-    for (int k = first; k < last; k++)
-        if (angle >= fan->angle[k] && angle < fan->angle[k + 1])
-            return fan->angle[k + 1] - fan->angle[k];
-    return fan->angle[first] + TURN - fan->angle[last];
-}
-
-static void add_cluster(const Refine *it, PerpFan *next, int g)
-{
-    double centre = find_centre(it, g), away = WIDER * find_gap(&it->fan, g, centre);
-    add_direction(next, g, centre);
-    for (int k = 0; k < NEAR && away > CLOSEST; k++, away *= CLOSER) {
-        add_direction(next, g, centre + away);
-        add_direction(next, g, centre - away);
-    }
-}
-
-static void refine_fan(Refine *it, const struct Start *start)
+// Where Newton's method came nearer, it knows best; else at a vertex the slip says where to go, on
+// an edge the impulse does. NAN: the polygon may stay.
+static double find_centre(const Refine *it, int g)
 {
     const PerpProblem *p = it->p;
-    PerpFan *next = &it->next;
-    for (int g = 0; g < p->n_groups; g++) {
-        next->start[g + 1] = next->start[g];
-        add_vertices_in_use(it, next, g);
-        // a group that is right keeps its vertices
-        if (is_right(it, p->group_contact[g]))
-            for (int k = it->fan.start[g]; k < it->fan.start[g + 1]; k++)
-                add_direction(next, g, it->fan.angle[k]);
-        else if (has_plane(p, g))
-            add_cluster(it, next, g);
-        add_even(p, start, next, g);
-    }
+    const double *beta = it->c + p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g];
+    if (is_right(it, p->group_contact[g]) || p->group_start[g + 1] - p->group_start[g] < 2)
+        return NAN;
+    if (!isnan(it->better[g]))
+        return it->better[g];
+    return it->is_single[g] ? it->against[g] : atan2(beta[1], beta[0]);
 }
 
-// The basis at hand in the order of the next fan.
-static void carry_basis(Refine *it)
+static void turn_page(Refine *it, const PerpFanStart *start)
 {
-    const PerpFan *fan = &it->fan, *next = &it->next;
-    int groups = it->p->n_groups, old = fan->start[groups], new = next->start[groups];
-    if (it->size == 0)
-        return;
-    memset(it->next_basis, 0, (size_t)(it->head + new));
-    memcpy(it->next_basis, it->basis, (size_t)it->head);
-    memcpy(it->next_basis + it->head + new, it->basis + it->head + old, (size_t)it->tail);
-    for (int g = 0; g < groups; g++)
-        for (int k = fan->start[g]; k < fan->start[g + 1]; k++)
-            for (int j = next->start[g]; j < next->start[g + 1]; j++)
-                if (it->basis[it->head + k] && next->angle[j] == fan->angle[k])
-                    it->next_basis[it->head + j] = 1;
-    it->size = it->head + new + it->tail;
-}
-
-static void turn_page(Refine *it, const struct Start *start)
-{
-    refine_fan(it, start);
-    carry_basis(it);
     PerpFan fan = it->fan;
     signed char *basis = it->basis;
+    for (int g = 0; g < it->p->n_groups; g++)
+        it->centre[g] = find_centre(it, g);
+    perp_fan_refine(it->p, start, &it->fan, it->size > 0 ? basis + it->head : NULL, it->centre,
+                    &it->next);
+    if (it->size > 0)
+        it->size =
+            perp_fan_carry(it->p, &it->fan, &it->next, it->head, it->tail, basis, it->next_basis);
     it->fan = it->next;
     it->next = fan;
     it->basis = it->next_basis;
@@ -444,11 +341,11 @@ static bool do_round(Refine *it)
 }
 
 // Round after round from one start on. True if solved, or if memory is short.
-static bool refine_from(Refine *it, const struct Start *start)
+static bool refine_from(Refine *it, const PerpFanStart *start)
 {
     PerpArena *arena = it->job->arena;
     it->size = 0;
-    begin_fan(it->p, start, &it->fan);
+    perp_fan_begin(it->p, start, &it->fan);
     for (int round = 0; round < ROUNDS; round++) {
         PerpArenaMark mark = perp_arena_mark(arena);
         bool had_basis = it->size > 0, done = do_round(it);

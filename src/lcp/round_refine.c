@@ -155,8 +155,8 @@ static int most_pivots(const Refine *it)
     return it->size > 0 ? FEW_PIVOTS + (it->thorough ? 4 : 2) * pairs : FEW_PIVOTS + 12 * pairs;
 }
 
-// The polygons' answer, as the round problem counts it. False if memory is short.
-static bool solve_polygons(Refine *it)
+// The polygons' answer, as the round problem counts it.
+static PerpStatus solve_polygons(Refine *it)
 {
     PerpRoundRefine *job = it->job;
     const PerpProblem *p = it->p;
@@ -168,9 +168,11 @@ static bool solve_polygons(Refine *it)
     settings.basis = it->size > 0 ? it->basis : NULL;
     settings.basis_size = it->size;
     settings.reduced_only = it->size > 0 && !it->thorough;
-    if (!perp_round_to_polygons(job->arena, p, &it->fan, &polygons) ||
-        perp_problem_solve(job->pivoting, &polygons, &settings, &found, NULL))
-        return false;
+    if (!perp_round_to_polygons(job->arena, p, &it->fan, &polygons))
+        return PERP_NO_MEMORY;
+    PerpStatus status = perp_problem_solve(job->pivoting, &polygons, &settings, &found, NULL);
+    if (status)
+        return status;
     job->pivots += found.pivots;
     job->rounds++;
     it->v = found.v;
@@ -178,7 +180,8 @@ static bool solve_polygons(Refine *it)
     memcpy(it->polygon_slip, found.lambda, (size_t)p->n_groups * sizeof(double));
     keep_basis(it, &found);
     count_vertices(it, found.c);
-    return perp_round_turn_polygons(job->arena, p, found.v, it->against, it->slip);
+    bool turned = perp_round_turn_polygons(job->arena, p, found.v, it->against, it->slip);
+    return turned ? PERP_OK : PERP_NO_MEMORY;
 }
 
 // Impulses, and speeds, in cells.
@@ -329,8 +332,13 @@ static bool do_round(Refine *it)
     PerpRoundRefine *job = it->job;
     PerpContext scratch = perp_arena_context(job->arena);
     PerpCertificate certificate;
-    if (!solve_polygons(it) || perp_certify_contacts(&scratch, it->p, it->v, it->c, it->slip,
-                                                     &certificate, it->of_contact, NULL))
+    PerpStatus status = solve_polygons(it);
+    if (status != PERP_OK && status != PERP_NO_MEMORY) { // too large for pivots
+        it->size = 0;
+        return false;
+    }
+    if (status || perp_certify_contacts(&scratch, it->p, it->v, it->c, it->slip, &certificate,
+                                        it->of_contact, NULL))
         return job->memory_short = true;
     it->worst = certificate.worst;
     if (job->offer_rows(job->user, it->v, it->c, it->slip))

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { CELL = 3, PATIENCE = 15 }; // steps in a row that do not better the map
-static const double LEAST_SOFT = 1e-9, MOST_SOFT = 1e-2;
+static const double LEAST_SOFT = 1e-7, MOST_SOFT = 1e-2;
 
 // The derivative of P at x: factors along (1, axis), (1, -axis) and across.
 typedef struct Split {
@@ -85,13 +85,11 @@ static void scale(const Split *s, const double f[3], const double *x, double *y)
     y[2] = s->axis[1] * (plus - minus) + s->axis[0] * f[2] * turned;
 }
 
-// The factors of (1 - (1 - soft) P')^-1, and those of P' times it.
-static void find_factors(const Split *s, double soft, double inverse[3], double both[3])
+// The factors of P' (1 - (1 - soft) P')^-1.
+static void find_factors(const Split *s, double soft, double factor[3])
 {
-    for (int i = 0; i < CELL; i++) {
-        inverse[i] = 1 / (1 - (1 - soft) * s->factor[i]);
-        both[i] = s->factor[i] * inverse[i];
-    }
+    for (int i = 0; i < CELL; i++)
+        factor[i] = s->factor[i] / (1 - (1 - soft) * s->factor[i]);
 }
 
 // The direction of the slack, 0 if it has none.
@@ -154,15 +152,15 @@ static bool linearise(Normal *it)
     for (int c = 0; c < it->round->n_cells; c++) {
         const PerpCell *cell = &it->round->cell[c];
         const double *x = it->x + CELL * c, *r = it->r + CELL * c;
-        double inverse[3], both[3], *C = it->round->C + 9 * c;
+        double factor[3], *C = it->round->C + 9 * c;
         Split s = split(cell, x);
-        find_factors(&s, it->soft, inverse, both);
-        scale(&s, both, it->F + CELL * c, it->g + CELL * c);
+        find_factors(&s, it->soft, factor);
+        scale(&s, factor, it->F + CELL * c, it->g + CELL * c);
         memset(C, 0, 9 * sizeof(double));
         for (int j = 0; j < (cell->kind == PERP_CELL_CONE ? 3 : 1); j++) {
             double w[3] = {j == 0, j == 1, j == 2}, y[3];
             shift(cell, x, r, w);
-            scale(&s, both, w, y);
+            scale(&s, factor, w, y);
             for (int i = 0; i < CELL; i++)
                 C[3 * i + j] = y[i];
         }
@@ -170,21 +168,17 @@ static bool linearise(Normal *it)
     return perp_round_factor(it->round);
 }
 
-// dx = (1 - (1 - soft) P')^-1 (F - B du)
+// (1 - (1 - soft) P') dx = F - B du, where P'dx = dr is known: nothing is divided by soft
 static void move_cells(Normal *it, const double *du)
 {
     for (int c = 0; c < it->round->n_cells; c++) {
         const PerpCell *cell = &it->round->cell[c];
-        double *x = it->x + CELL * c, w[3], y[3], inverse[3], both[3];
+        const double *dr = it->dr + CELL * c, *F = it->F + CELL * c;
+        double *x = it->x + CELL * c, w[3];
         memcpy(w, du + CELL * c, sizeof w);
         shift(cell, x, it->r + CELL * c, w);
-        for (int i = 0; i < CELL; i++)
-            w[i] = it->F[CELL * c + i] - w[i];
-        Split s = split(cell, x);
-        find_factors(&s, it->soft, inverse, both);
-        scale(&s, inverse, w, y);
         for (int i = 0; i < (cell->kind == PERP_CELL_CONE ? 3 : 1); i++)
-            x[i] += y[i];
+            x[i] += (1 - it->soft) * dr[i] + F[i] - w[i];
     }
 }
 
@@ -194,8 +188,8 @@ static void step(Normal *it)
     int numbers = CELL * it->round->n_cells;
     perp_round_change(it->round, it->g, it->dr);
     for (int i = 0; i < numbers; i++)
-        it->dr[i] += it->r[i];
-    perp_round_velocity(it->round, it->dr, it->v);
+        it->g[i] = it->r[i] + it->dr[i];
+    perp_round_velocity(it->round, it->g, it->v);
     perp_round_speeds(it->round, it->v, it->g);
     for (int i = 0; i < numbers; i++)
         it->g[i] -= it->u[i];

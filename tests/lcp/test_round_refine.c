@@ -175,7 +175,7 @@ static void finds_the_direction_of_any_slip(void **state)
         assert_true(perp_round_build(&solver->arena, &p, &round));
         double r_n = 4 / (round.cell[0].scale[0] * round.speed), r[3];
         double x[3] = {r_n * (1 - 1e-12), -r_n * cos(0.5), r_n * sin(0.5)};
-        int steps = 25;
+        int steps = 8;
         double residual = perp_round_normal(&solver->arena, &round, &way, 1e-15, &steps, x);
         perp_round_normal_impulses(&round, x, r);
         if (!(residual <= 1e-15))

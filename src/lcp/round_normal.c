@@ -18,6 +18,7 @@
 
 enum { CELL = 3, PATIENCE = 15 }; // steps in a row that do not better the map
 static const double LEAST_SOFT = 1e-7, MOST_SOFT = 1e-2;
+static const double LATER = 10; // times the best residual
 
 // The derivative of P at x: factors along (1, axis), (1, -axis) and across.
 typedef struct Split {
@@ -202,6 +203,7 @@ static void step(Normal *it)
 static void step_both(Normal *it)
 {
     int numbers = CELL * it->round->n_cells;
+    perp_round_bodies_defect(it->round, it->r, it->v, it->sum, it->momentum);
     perp_round_bodies_move(it->round, it->g, it->momentum, it->dv, it->dr);
     for (int i = 0; i < it->round->n_state; i++)
         it->v[i] += it->dv[i];
@@ -267,25 +269,6 @@ double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay
     return best;
 }
 
-// it->momentum, and its largest sqrt(p'M^-1 p) of a body: a velocity in the units of cells, whose
-// inverse mass is 1.
-static double momentum_error(Normal *it)
-{
-    const PerpRound *round = it->round;
-    int s = round->size;
-    double most = 0;
-    perp_round_bodies_defect(round, it->r, it->v, it->sum, it->momentum);
-    for (int k = 0; k < round->p->n_bodies; k++) {
-        const double *inverse = round->inverse + s * s * k, *p = it->momentum + s * k;
-        double sum = 0;
-        for (int i = 0; i < s; i++)
-            for (int j = 0; j < s; j++)
-                sum += p[i] * inverse[i + s * j] * p[j];
-        most = fmax(most, sqrt(fabs(sum)));
-    }
-    return most;
-}
-
 double perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int steps,
                           const double *x, double *r, double *v)
 {
@@ -297,9 +280,8 @@ double perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int s
     begin(&it, x);
     for (int k = 0; k <= steps; k++) {
         evaluate(&it);
-        double wrong = fmax(it.residual, momentum_error(&it));
-        if (wrong < best) {
-            best = wrong;
+        if (it.residual <= LATER * best) { // the momentum of later ones is better
+            best = fmin(best, it.residual);
             memcpy(r, it.r, (size_t)(CELL * round->n_cells) * sizeof(double));
             memcpy(v, it.v, (size_t)round->n_state * sizeof(double));
         }

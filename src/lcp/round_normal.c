@@ -18,7 +18,6 @@
 
 enum { CELL = 3, PATIENCE = 15 }; // steps in a row that do not better the map
 static const double LEAST_SOFT = 1e-7, MOST_SOFT = 1e-2;
-static const double LATER = 10; // times the best residual
 
 // The derivative of P at x: factors along (1, axis), (1, -axis) and across.
 typedef struct Split {
@@ -38,6 +37,11 @@ typedef struct Normal {
     double residual;       // natural, of r
 } Normal;
 
+static int rows_of(const PerpCell *cell)
+{
+    return cell->kind == PERP_CELL_BOX ? 1 : CELL;
+}
+
 static double positive_part(double a)
 {
     return a > 0 ? a : 0;
@@ -48,7 +52,9 @@ static void project(const PerpCell *cell, const double *x, double *r)
 {
     double t = hypot(x[1], x[2]), outer = positive_part(x[0] + t), inner = positive_part(x[0] - t);
     if (cell->kind != PERP_CELL_CONE) {
-        r[0] = cell->kind == PERP_CELL_BOX ? fmin(fmax(x[0], cell->lo), cell->hi) : x[0];
+        memcpy(r, x, CELL * sizeof(double));
+        if (cell->kind == PERP_CELL_BOX)
+            r[0] = fmin(fmax(x[0], cell->lo), cell->hi);
         return;
     }
     r[0] = (outer + inner) / 2;
@@ -68,7 +74,7 @@ static Split split(const PerpCell *cell, const double *x)
         s.factor[0] = outer > 0;
         s.factor[1] = inner > 0;
         s.factor[2] = t > 0 ? (outer - inner) / (2 * t) : inner > 0;
-    } else { // one row: all axes alike
+    } else { // all axes alike
         bool inside = cell->kind == PERP_CELL_JOINT || (x[0] > cell->lo && x[0] < cell->hi);
         s.factor[0] = s.factor[1] = s.factor[2] = inside;
     }
@@ -107,14 +113,11 @@ static void find_cell_defect(const PerpCell *cell, const double *x, const double
                              const double *u, double *F)
 {
     double b[2] = {0};
-    memset(F, 0, CELL * sizeof(double));
-    if (cell->kind != PERP_CELL_CONE) {
-        F[0] = r[0] - x[0] - u[0];
+    for (int i = 0; i < CELL; i++)
+        F[i] = i < rows_of(cell) ? r[i] - x[i] - u[i] : 0;
+    if (cell->kind != PERP_CELL_CONE)
         return;
-    }
     find_slip(x, r, b);
-    F[1] = r[1] - x[1] - u[1];
-    F[2] = r[2] - x[2] - u[2];
     F[0] = r[0] - x[0] - hypot(r[1] - x[1], r[2] - x[2]) - u[0] + b[0] * F[1] + b[1] * F[2];
 }
 
@@ -158,7 +161,7 @@ static bool linearise(Normal *it)
         find_factors(&s, it->soft, factor);
         scale(&s, factor, it->F + CELL * c, it->g + CELL * c);
         memset(C, 0, 9 * sizeof(double));
-        for (int j = 0; j < (cell->kind == PERP_CELL_CONE ? 3 : 1); j++) {
+        for (int j = 0; j < rows_of(cell); j++) {
             double w[3] = {j == 0, j == 1, j == 2}, y[3];
             shift(cell, x, r, w);
             scale(&s, factor, w, y);
@@ -178,7 +181,7 @@ static void move_cells(Normal *it, const double *du)
         double *x = it->x + CELL * c, w[3];
         memcpy(w, du + CELL * c, sizeof w);
         shift(cell, x, it->r + CELL * c, w);
-        for (int i = 0; i < (cell->kind == PERP_CELL_CONE ? 3 : 1); i++)
+        for (int i = 0; i < rows_of(cell); i++)
             x[i] += (1 - it->soft) * dr[i] + F[i] - w[i];
     }
 }
@@ -269,28 +272,24 @@ double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay
     return best;
 }
 
-double perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int steps,
-                          const double *x, double *r, double *v)
+bool perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int steps, const double *x,
+                        const PerpSharpenOffer *offer)
 {
     PerpArenaMark mark = perp_arena_mark(arena);
     Normal it = {.round = round, .soft = soft};
-    double best = INFINITY;
+    bool good = false;
     if (!take(arena, &it))
-        return NAN;
+        return offer->take(offer->user, NULL, NULL);
     begin(&it, x);
-    for (int k = 0; k <= steps; k++) {
+    for (int k = 0; k < steps && !good; k++) {
         evaluate(&it);
-        if (it.residual <= LATER * best) { // the momentum of later ones is better
-            best = fmin(best, it.residual);
-            memcpy(r, it.r, (size_t)(CELL * round->n_cells) * sizeof(double));
-            memcpy(v, it.v, (size_t)round->n_state * sizeof(double));
-        }
         if (!linearise(&it))
             break;
         step_both(&it);
+        good = offer->take(offer->user, it.r, it.v);
     }
     perp_arena_release(arena, mark);
-    return best;
+    return good;
 }
 
 void perp_round_normal_impulses(const PerpRound *round, const double *x, double *r)

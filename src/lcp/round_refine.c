@@ -208,7 +208,6 @@ static void begin_contact(const Refine *it, const PerpCell *cell, const double *
     int g = cell->group, contact = g < 0 ? -1 : it->p->group_contact[g];
     bool slides = g >= 0 && it->polygon_slip[g] > 0 && slip > 0 &&
                   (!is_right(it, contact) || rim > AT_RIM * r[0]);
-    memcpy(x, r, 3 * sizeof(double));
     if (!(r[0] > 0)) {
         x[0] = -u[0] - slip;
         x[1] = -u[1];
@@ -227,10 +226,11 @@ static void begin_newton(Refine *it)
         const PerpCell *cell = &round->cell[c];
         const double *r = it->r + 3 * c, *u = it->u + 3 * c;
         double *x = it->x + 3 * c;
+        memcpy(x, r, 3 * sizeof(double));
         if (cell->kind == PERP_CELL_CONE)
             begin_contact(it, cell, r, u, x);
-        else
-            x[0] = r[0] - (cell->kind == PERP_CELL_BOX ? u[0] : 0);
+        else if (cell->kind == PERP_CELL_BOX)
+            x[0] -= u[0];
     }
 }
 
@@ -247,7 +247,7 @@ static void learn(Refine *it)
 
 // Impulses and velocities of cells and bodies, as the problem counts them. False if memory is
 // short.
-static bool spread(Refine *it)
+static bool spread(Refine *it, const double *r, const double *state)
 {
     const PerpRound *round = it->job->round;
     const PerpProblem *p = it->p;
@@ -255,11 +255,19 @@ static bool spread(Refine *it)
         for (int k = 0; k < 3; k++)
             if (round->cell[c].row[k] >= 0)
                 it->c_try[round->cell[c].row[k]] =
-                    it->r[3 * c + k] * round->cell[c].scale[k] * round->speed;
+                    r[3 * c + k] * round->cell[c].scale[k] * round->speed;
     for (int k = 0; k < p->n_bodies; k++)
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            it->v_try[i] = round->speed * it->state[round->size * k + i - p->body_start[k]];
+            it->v_try[i] = round->speed * state[round->size * k + i - p->body_start[k]];
     return perp_round_turn_polygons(it->job->arena, p, it->v_try, it->angle_try, it->slip_try);
+}
+
+static bool offer_both(void *user, const double *r, const double *state)
+{
+    Refine *it = user;
+    PerpRoundRefine *job = it->job;
+    job->memory_short = job->memory_short || !r || !spread(it, r, state);
+    return job->memory_short || job->offer_rows(job->user, it->v_try, it->c_try, it->slip_try);
 }
 
 // True if good enough, or if memory is short.
@@ -267,12 +275,10 @@ static bool sharpen(Refine *it)
 {
     static const double softs[] = {1e-7, 1e-8};
     PerpRoundRefine *job = it->job;
+    const PerpSharpenOffer offer = {offer_both, it};
     for (size_t k = 0; k < sizeof softs / sizeof *softs; k++) {
-        double residual = perp_round_sharpen(job->arena, job->round, softs[k], SHARPEN_STEPS,
-                                             it->x_try, it->r, it->state);
         job->iterations += SHARPEN_STEPS;
-        job->memory_short = job->memory_short || isnan(residual) || !spread(it);
-        if (job->memory_short || job->offer_rows(job->user, it->v_try, it->c_try, it->slip_try))
+        if (perp_round_sharpen(job->arena, job->round, softs[k], SHARPEN_STEPS, it->x_try, &offer))
             return true;
     }
     return false;
@@ -313,14 +319,13 @@ static bool try_start(Refine *it)
     const double *r = it->job->start, *u = it->u;
     perp_round_velocity(round, r, it->state);
     perp_round_speeds(round, it->state, it->u);
-    for (int c = 0; c < 3 * round->n_cells; c += 3) {
-        PerpCellKind kind = round->cell[c / 3].kind;
-        it->x[c] = r[c] - (kind == PERP_CELL_JOINT ? 0 : u[c]);
-        if (kind == PERP_CELL_CONE) {
-            it->x[c] -= hypot(u[c + 1], u[c + 2]);
-            it->x[c + 1] = r[c + 1] - u[c + 1];
-            it->x[c + 2] = r[c + 2] - u[c + 2];
-        }
+    memcpy(it->x, r, (size_t)(3 * round->n_cells) * sizeof(double));
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCellKind kind = round->cell[c].kind;
+        for (int i = 3 * c; i < 3 * c + 3 && kind != PERP_CELL_JOINT; i++)
+            it->x[i] -= u[i];
+        if (kind == PERP_CELL_CONE)
+            it->x[3 * c] -= hypot(u[3 * c + 1], u[3 * c + 2]);
     }
     it->worst = INFINITY;
     return try_newton(it);

@@ -17,9 +17,15 @@ typedef struct PerpNormalWay {
 double perp_round_normal(PerpArena *arena, PerpRound *round, const PerpNormalWay *way,
                          double enough, int *steps, double *x);
 // A few more steps, with the velocities v kept beside the impulses r, for problems with bodies
-// whose large impulses cancel.
-double perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int steps,
-                          const double *x, double *r, double *v);
+// whose large impulses cancel. Each point is offered: true if it is good enough, or if there is no
+// going on; r = v = NULL says that memory is short. Returns whether one was.
+typedef struct PerpSharpenOffer {
+    bool (*take)(void *user, const double *r, const double *v);
+    void *user;
+} PerpSharpenOffer;
+
+bool perp_round_sharpen(PerpArena *arena, PerpRound *round, double soft, int steps, const double *x,
+                        const PerpSharpenOffer *offer);
 // r of x
 void perp_round_normal_impulses(const PerpRound *round, const double *x, double *r);
 

@@ -1,5 +1,6 @@
 // The ladder for round cones: the impulses of the last step as they are, Newton's method from them,
-// interior points and Newton's method. Every answer leaves with its certificate; a miss climbs on.
+// proximal and interior points, polygons that are refined. Every answer leaves with its
+// certificate; a miss climbs on.
 
 #include "base/error.h"
 #include "base/log.h"
@@ -222,8 +223,8 @@ static void try_relaxed(Climb *climb)
 static bool try_pivots(Climb *climb)
 {
     PerpSolver *pivoting;
-    if (climb->round.p->n_contacts > PIVOTING_CONTACTS)
-        return false;
+    if (climb->round.p->n_contacts > PIVOTING_CONTACTS || climb->round.p->n_groups == 0)
+        return false; // without groups there is nothing to refine, and pivots would come back here
     if (perp_solver_create(&climb->lent, &pivoting)) {
         climb->memory_short = true;
         return true;

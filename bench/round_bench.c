@@ -1,7 +1,8 @@
-// perp-bench-round: round cones beside polygons. Random step problems, then scenes that run: how
-// many were certified on the exact law, by which rung, and the CPU time of a step.
+// perp-bench-round: round cones beside polygons. Random step problems, then random heaps and scenes
+// that run: how many were certified on the exact law, by which rung, and the CPU time of a step.
 
 #include "generate.h"
+#include "heap.h"
 #include "measure.h"
 #include "perp/perp.h"
 
@@ -15,8 +16,16 @@ static const double TOLERANCE = 1e-8;
 typedef struct Tally {
     int solved, rung[PERP_RUNG_COUNT];
     long iterations;
-    double seconds;
+    double seconds, longest;
 } Tally;
+
+static void print_rungs(const int *rung)
+{
+    for (int k = 0; k < PERP_RUNG_COUNT; k++)
+        if (rung[k] > 0)
+            printf(" %s %d", perp_rung_name((PerpRung)k), rung[k]);
+    printf("\n");
+}
 
 static bool solve_one(PerpSolver *solver, int seed, int max_contacts, Tally *tally)
 {
@@ -32,7 +41,9 @@ static bool solve_one(PerpSolver *solver, int seed, int max_contacts, Tally *tal
     PerpProblem p = perp_sample_problem(sample);
     double start = bench_clock();
     PerpStatus status = perp_problem_solve(solver, &p, &settings, &result, &error);
-    tally->seconds += bench_clock() - start;
+    double seconds = bench_clock() - start;
+    tally->seconds += seconds;
+    tally->longest = seconds > tally->longest ? seconds : tally->longest;
     perp_sample_free(sample);
     if (status) {
         fprintf(stderr, "perp: seed %d: %s\n", seed, error.message);
@@ -53,12 +64,68 @@ static bool solve_many(int count, int first_seed, int max_contacts)
         good = solve_one(solver, first_seed + k, max_contacts, &tally);
     if (!good)
         return false;
-    printf("%6d problems of up to %3d contacts: %6d certified at %g; interior %d, polygon %d; "
-           "%.1f iterations, %.3f ms each\n",
-           count, max_contacts, tally.solved, TOLERANCE, tally.rung[PERP_RUNG_INTERIOR],
-           tally.rung[PERP_RUNG_POLYGON], (double)tally.iterations / count,
-           1e3 * tally.seconds / count);
+    printf("%6d problems of up to %3d contacts: %6d certified at %g; %.1f iterations, %.3f ms "
+           "each, at most %.0f ms;",
+           count, max_contacts, tally.solved, TOLERANCE, (double)tally.iterations / count,
+           1e3 * tally.seconds / count, 1e3 * tally.longest);
+    print_rungs(tally.rung);
     perp_solver_destroy(solver);
+    return true;
+}
+
+// --- random heaps -------------------------------------------------------------------------------
+
+typedef struct HeapTally {
+    int problems, missed, large, large_missed; // up to LARGE contacts, and with more
+    int contacts;                              // most
+    int rung[PERP_RUNG_COUNT];
+} HeapTally;
+
+enum { LARGE = 100, HEAP_STEPS = 300 };
+
+static void count_problem(void *user, const PerpSolvedProblem *solved)
+{
+    HeapTally *tally = user;
+    int contacts = solved->problem->n_contacts;
+    bool missed = solved->result->outcome != PERP_LCP_SOLVED;
+    if (contacts == 0)
+        return;
+    *(contacts > LARGE ? &tally->large : &tally->problems) += 1;
+    *(contacts > LARGE ? &tally->large_missed : &tally->missed) += missed;
+    tally->contacts = contacts > tally->contacts ? contacts : tally->contacts;
+    tally->rung[solved->result->rung]++;
+}
+
+static bool run_heap(int seed, HeapTally *tally, int *certified)
+{
+    PerpWorld *heap = bench_heap_create(seed);
+    bool good = heap && !perp_world_start(heap);
+    if (good)
+        perp_simulation_watch(heap->simulation, count_problem, tally);
+    for (int k = 0; good && k < HEAP_STEPS; k++) {
+        good = !perp_world_step(heap, 0);
+        *certified += good && perp_simulation_report(heap->simulation)->outcome == PERP_LCP_SOLVED;
+    }
+    if (!good)
+        fprintf(stderr, "perp: heap %d: %s\n", seed, heap ? heap->error.message : "no memory");
+    bench_heap_destroy(heap);
+    return good;
+}
+
+static bool run_heaps(int count, int first_seed)
+{
+    HeapTally tally = {0};
+    int certified = 0;
+    double start = bench_clock();
+    for (int k = 0; k < count; k++)
+        if (!run_heap(first_seed + k, &tally, &certified))
+            return false;
+    int steps = count * HEAP_STEPS;
+    printf("%6d heaps, %d steps, %d certified, %.3f ms a step; islands of up to %d contacts %d, "
+           "missed %d; larger (to %d) %d, missed %d;",
+           count, steps, certified, 1e3 * (bench_clock() - start) / steps, LARGE, tally.problems,
+           tally.missed, tally.contacts, tally.large, tally.large_missed);
+    print_rungs(tally.rung);
     return true;
 }
 
@@ -129,8 +196,8 @@ int main(void)
         double duration;
     } scenes[] = {{"brick-wall", 0.3}, {"pyramid", 0.3}, {"stack", 0.5},    {"arch", 0.5},
                   {"card-house", 0.3}, {"table", 0.5},   {"dominoes", 0.6}, {"pile", 1}};
-    bool good =
-        solve_many(10000, 1, 6) && solve_many(1000, 20001, 15) && solve_many(500, 30001, 40);
+    bool good = solve_many(10000, 1, 6) && solve_many(3000, 20001, 15) &&
+                solve_many(2000, 30001, 40) && solve_many(300, 60001, 100) && run_heaps(500, 1);
     for (size_t k = 0; good && k < sizeof scenes / sizeof *scenes; k++)
         good = compare_on(scenes[k].name, scenes[k].duration);
     return good ? 0 : 1;

@@ -140,6 +140,7 @@ typedef struct PerpProblemSettings {
     bool minimum_norm;        // of all c with the same v, the shortest; default false
     const double *start;      // rows: impulses to start from; default NULL
     bool judge_contacts;      // the result has the residuals of contacts; default false
+    bool reduced_only;        // pivots: not on the whole problem if the reduced one fails; false
 } PerpProblemSettings;
 
 // Which way an answer was found, from the cheapest on.

@@ -168,7 +168,7 @@ static bool search_both(PerpArena *arena, const PerpProblemSettings *settings, S
     int free = perp_kkt_free(&s->red), n = free + s->red.n;
     if (!search(arena, settings, s, 0, s->red.M, s->red.q))
         return false;
-    if (s->certificate.worst <= EXCELLENT || n > PERP_LCP_SIZE_LIMIT)
+    if (s->certificate.worst <= EXCELLENT || n > PERP_LCP_SIZE_LIMIT || settings->reduced_only)
         return true;
     double *M = PERP_TAKE(arena, double, (size_t)n *(size_t)n), *q = PERP_TAKE(arena, double, n);
     if (!M || !q)

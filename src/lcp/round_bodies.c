@@ -1,5 +1,7 @@
 #include "lcp/round_bodies.h"
 
+#include "lcp/exact_sum.h"
+
 #include <string.h>
 
 enum { REFINEMENTS = 1 };
@@ -150,5 +152,59 @@ void perp_round_bodies_change(PerpRound *round, const double *g, double *dr)
         for (int i = 0; i < numbers; i++)
             e[i] = g[i] - dr[i];
         subtract_response(round, round->x, e);
+    }
+}
+
+// x -= M v + momentum, bodies in the order of elimination
+static void subtract_momentum(const PerpRound *round, const double *v, const double *momentum,
+                              double *x)
+{
+    int s = round->size;
+    for (int k = 0; k < round->p->n_bodies; k++) {
+        const double *M = round->mass + s * s * k;
+        double *at = x + round->lu.pad * round->lu.pattern->place[k];
+        for (int i = 0; i < s; i++) {
+            at[i] -= momentum[s * k + i];
+            for (int j = 0; j < s; j++)
+                at[i] -= M[i + s * j] * v[s * k + j];
+        }
+    }
+}
+
+void perp_round_bodies_defect(const PerpRound *round, const double *r, const double *v,
+                              PerpSum *sum, double *momentum)
+{
+    int s = round->size;
+    memset(sum, 0, (size_t)round->n_state * sizeof(PerpSum));
+    for (int k = 0; k < round->p->n_bodies; k++)
+        for (int i = 0; i < s; i++)
+            for (int j = 0; j < s; j++) {
+                double M = round->mass[s * s * k + i + s * j];
+                perp_sum_add_product(&sum[s * k + i], M, v[s * k + j]);
+                perp_sum_add_product(&sum[s * k + i], -M, round->free[s * k + j]);
+            }
+    for (int c = 0; c < round->n_cells; c++)
+        for (int e = round->cell[c].first; e < round->cell[c].end; e++)
+            for (int i = 0; i < 3 * s; i++)
+                perp_sum_add_product(&sum[s * round->entry_body[e] + i % s],
+                                     -round->entry_J[3 * s * e + i], r[3 * c + i / s]);
+    for (int i = 0; i < round->n_state; i++)
+        momentum[i] = perp_sum_total(&sum[i]);
+}
+
+void perp_round_bodies_move(PerpRound *round, const double *g, const double *momentum, double *dv,
+                            double *dr)
+{
+    int s = round->size, numbers = 3 * round->n_cells;
+    memset(dv, 0, (size_t)round->n_state * sizeof(double));
+    memcpy(dr, g, (size_t)numbers * sizeof(double));
+    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+        gather(round, dr, round->x); // what is left: J'dr - M dv - momentum
+        subtract_momentum(round, dv, momentum, round->x);
+        perp_block_lu_solve_ordered(&round->lu, round->x);
+        subtract_response(round, round->x, dr);
+        for (int k = 0; k < round->p->n_bodies; k++)
+            for (int i = 0; i < s; i++)
+                dv[s * k + i] += round->x[round->lu.pad * round->lu.pattern->place[k] + i];
     }
 }

@@ -2,6 +2,7 @@
 #ifndef PERP_LCP_ROUND_BODIES_H
 #define PERP_LCP_ROUND_BODIES_H
 
+#include "lcp/exact_sum.h"
 #include "lcp/round.h"
 
 // What the other functions need, from the arena and from the kept graphs (NULL: none are kept).
@@ -11,5 +12,14 @@ bool perp_round_bodies_factor(PerpRound *round);
 void perp_round_bodies_velocity(const PerpRound *round, const double *r, double *v);
 void perp_round_bodies_speeds(const PerpRound *round, const double *v, double *u);
 void perp_round_bodies_change(PerpRound *round, const double *g, double *dr);
+
+// Where large impulses cancel at a light body, v does not follow from r: both are kept, and what
+// rounding leaves of the momentum, M (v - free) - J'r, is made good in the next step:
+//     (M + J'C J) dv = J'g - momentum,   dr = g - C J dv
+// sum: n_state, scratch
+void perp_round_bodies_defect(const PerpRound *round, const double *r, const double *v,
+                              PerpSum *sum, double *momentum);
+void perp_round_bodies_move(PerpRound *round, const double *g, const double *momentum, double *dv,
+                            double *dr);
 
 #endif

@@ -1,18 +1,17 @@
-// Round cones as polygons whose first direction opposes the slip: where a contact slides straight
-// along a direction of its polygon, and where it sticks, the polygon's answer is that of the cone.
+// Round cones as polygons: where a contact slides straight along a direction of its polygon, and
+// where it sticks, the polygon's answer is that of the cone.
 
 #include "lcp/round_polygon.h"
-
-#include "perp/cone.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { FACETS = 8 };
+static const double TURN = 6.28318530717958647693;
 
 // The rows of the polygons in place of those of round groups.
 typedef struct Rows {
-    int *start, *body, *group_start;
+    int *start, *body;
     double *J, *d;
     int rows, entries, values;
 } Rows;
@@ -39,28 +38,34 @@ static void mix_rows(const PerpProblem *p, int row, int count, const double turn
     to->d[to->rows - 1] = d + (count == 2 ? turn[1] * p->d[row + 1] : 0);
 }
 
-static void find_turn(int k, int facets, double first, double turn[2])
-{
-    double plain[2];
-    perp_cone_direction(k, facets, plain);
-    turn[0] = plain[0] * cos(first) - plain[1] * sin(first);
-    turn[1] = plain[0] * sin(first) + plain[1] * cos(first);
-}
-
-static void add_group(const PerpProblem *p, int g, double first, const int *value, Rows *to)
+static void add_group(const PerpProblem *p, int g, const PerpFan *fan, const int *value, Rows *to)
 {
     int directions = p->n_joints + p->n_boxes + p->n_contacts;
     int row = directions + p->group_start[g], count = p->group_start[g + 1] - p->group_start[g];
-    int facets = p->group_round[g] ? (count == 2 ? FACETS : 2) : count;
-    for (int k = 0; k < facets; k++) {
-        double turn[2];
-        find_turn(k, facets, count == 2 ? first : 0, turn);
+    for (int k = fan->start[g]; k < fan->start[g + 1]; k++) {
+        const double turn[2] = {cos(fan->angle[k]), sin(fan->angle[k])};
         if (p->group_round[g])
             mix_rows(p, row, count, turn, value, to);
         else
-            copy_row(p, row + k, value, to);
+            copy_row(p, row + k - fan->start[g], value, to);
     }
-    to->group_start[g + 1] = to->group_start[g] + facets;
+}
+
+bool perp_round_even_fan(PerpArena *arena, const PerpProblem *p, const double *first, PerpFan *fan)
+{
+    int *start = PERP_TAKE(arena, int, p->n_groups + 1), most = FACETS * p->n_groups;
+    double *angle = PERP_TAKE(arena, double, most + p->n_directions);
+    *fan = (PerpFan){start, angle};
+    if (!start || !angle)
+        return false;
+    for (int g = 0; g < p->n_groups; g++) {
+        int count = p->group_start[g + 1] - p->group_start[g];
+        int facets = !p->group_round[g] ? count : count == 2 ? FACETS : 2;
+        start[g + 1] = start[g] + facets;
+        for (int k = 0; k < facets; k++)
+            angle[start[g] + k] = (count == 2 ? first[g] : 0) + k * TURN / facets;
+    }
+    return true;
 }
 
 static const int *find_values(PerpArena *arena, const PerpProblem *p)
@@ -74,31 +79,34 @@ static const int *find_values(PerpArena *arena, const PerpProblem *p)
     return value;
 }
 
-bool perp_round_to_polygons(PerpArena *arena, const PerpProblem *p, const double *first,
+bool perp_round_to_polygons(PerpArena *arena, const PerpProblem *p, const PerpFan *fan,
                             PerpProblem *polygons)
 {
     const int *value = find_values(arena, p);
     int kept = p->n_joints + p->n_boxes + p->n_contacts, rows = perp_problem_rows(p);
-    size_t most = (size_t)(kept + FACETS * p->n_directions);
-    size_t entries = (size_t)p->row_start[rows] * FACETS;
+    int facets = 1; // most of a group
+    for (int g = 0; g < p->n_groups; g++)
+        facets =
+            fan->start[g + 1] - fan->start[g] > facets ? fan->start[g + 1] - fan->start[g] : facets;
+    size_t most = (size_t)(kept + fan->start[p->n_groups]);
+    size_t entries = (size_t)p->row_start[rows] * (size_t)facets;
     Rows to = {.start = PERP_TAKE(arena, int, most + 1),
                .body = PERP_TAKE(arena, int, entries),
-               .group_start = PERP_TAKE(arena, int, p->n_groups + 1),
-               .J = PERP_TAKE(arena, double, value ? (size_t)value[rows] * FACETS : 0),
+               .J = PERP_TAKE(arena, double, value ? (size_t)value[rows] * (size_t)facets : 0),
                .d = PERP_TAKE(arena, double, most)};
-    if (!value || !to.start || !to.body || !to.group_start || !to.J || !to.d)
+    if (!value || !to.start || !to.body || !to.J || !to.d)
         return false;
     for (int r = 0; r < kept; r++)
         copy_row(p, r, value, &to);
     for (int g = 0; g < p->n_groups; g++)
-        add_group(p, g, first[g], value, &to);
+        add_group(p, g, fan, value, &to);
     *polygons = *p;
     polygons->row_start = to.start;
     polygons->entry_body = to.body;
     polygons->J = to.J;
     polygons->d = to.d;
     polygons->n_directions = to.rows - kept;
-    polygons->group_start = to.group_start;
+    polygons->group_start = fan->start;
     polygons->group_round = NULL;
     return true;
 }
@@ -132,24 +140,21 @@ bool perp_round_turn_polygons(PerpArena *arena, const PerpProblem *p, const doub
     return value;
 }
 
-void perp_round_from_polygons(const PerpProblem *p, const PerpProblem *polygons,
-                              const double *first, const double *c, double *c_round)
+void perp_round_from_polygons(const PerpProblem *p, const PerpFan *fan, const double *c,
+                              double *c_round)
 {
     int kept = p->n_joints + p->n_boxes + p->n_contacts;
     memcpy(c_round, c, (size_t)kept * sizeof(double));
+    memset(c_round + kept, 0, (size_t)p->n_directions * sizeof(double));
     for (int g = 0; g < p->n_groups; g++) {
         int count = p->group_start[g + 1] - p->group_start[g];
-        int facets = polygons->group_start[g + 1] - polygons->group_start[g];
         double *to = c_round + kept + p->group_start[g];
-        const double *from = c + kept + polygons->group_start[g];
-        memset(to, 0, (size_t)count * sizeof(double));
-        for (int k = 0; k < facets; k++) {
-            double turn[2];
-            find_turn(k, facets, count == 2 ? first[g] : 0, turn);
+        for (int k = fan->start[g]; k < fan->start[g + 1]; k++) {
+            const double turn[2] = {cos(fan->angle[k]), sin(fan->angle[k])};
             for (int i = 0; i < count && p->group_round[g]; i++)
-                to[i] += turn[i] * from[k];
+                to[i] += turn[i] * c[kept + k];
             if (!p->group_round[g])
-                to[k] = from[k];
+                to[k - fan->start[g]] = c[kept + k];
         }
     }
 }

@@ -1,19 +1,20 @@
 // The ladder for round cones: the impulses of the last step as they are, Newton's method from them,
-// interior points and Newton's method. Every answer leaves with its certificate; a miss climbs on.
+// proximal and interior points, polygons that are refined. Every answer leaves with its
+// certificate; a miss climbs on.
 
 #include "base/error.h"
 #include "base/log.h"
 #include "lcp/round.h"
 #include "lcp/round_climb.h"
 #include "lcp/round_polygon.h"
+#include "lcp/round_refine.h"
 #include "lcp/solver.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { POLYGONS = 6, PIVOTING_CONTACTS = 120 };
+enum { POLYGONS = 6, PIVOTING_CONTACTS = 250 };
 static const double USELESS = 1e-2; // certificate of what the relaxed law is better than
-static const double SHARP = 1e-14;  // residual that Newton's method aims at
 
 typedef struct Climb {
     PerpArena *arena;
@@ -139,6 +140,17 @@ static bool offer_to(void *user, const double *r, PerpRung rung)
     return offer(user, r, rung);
 }
 
+static bool offer_rows(void *user, const double *v, const double *c, const double *slip)
+{
+    Climb *climb = user;
+    const PerpProblem *p = climb->round.p;
+    memcpy(climb->c_try, c, (size_t)perp_problem_rows(p) * sizeof(double));
+    memcpy(climb->lambda_try, slip, (size_t)p->n_groups * sizeof(double));
+    double worst = certify(climb, p, v, PERP_RUNG_POLYGON);
+    climb->memory_short = climb->memory_short || isnan(worst);
+    return climb->memory_short || worst <= climb->settings->tolerance;
+}
+
 // The impulses c as a start.
 static void begin_with(Climb *climb, const double *c_rows)
 {
@@ -152,6 +164,7 @@ static void begin_with(Climb *climb, const double *c_rows)
         }
 }
 
+// climb->try becomes the best.
 static bool climb_cones(Climb *climb)
 {
     PerpRoundClimb cones = {.arena = climb->arena,
@@ -164,48 +177,9 @@ static bool climb_cones(Climb *climb)
     bool solved = perp_round_climb(&cones, climb->settings->start ? climb->try : NULL);
     climb->result->iterations += cones.iterations;
     climb->memory_short = climb->memory_short || cones.memory_short;
+    if (!climb->memory_short)
+        memcpy(climb->try, cones.best, (size_t)(3 * climb->round.n_cells) * sizeof(double));
     return solved;
-}
-
-// Newton's method from climb->try on.
-static bool polish(Climb *climb, PerpRung rung)
-{
-    int steps = 20;
-    memcpy(climb->r, climb->try, (size_t)(3 * climb->round.n_cells) * sizeof(double));
-    double residual = perp_round_polish(climb->arena, &climb->round, 1e-7, SHARP, &steps, climb->r);
-    climb->result->iterations += steps;
-    climb->memory_short = climb->memory_short || isnan(residual);
-    return climb->memory_short || offer(climb, climb->r, rung);
-}
-
-// Pivots on polygons that turn towards the slip, each answer the start of Newton's method.
-static bool try_polygons(Climb *climb, PerpSolver *pivoting)
-{
-    const PerpProblem *p = climb->round.p;
-    PerpProblemSettings settings = *climb->settings;
-    double *first = PERP_TAKE(climb->arena, double, p->n_groups);
-    double *c = PERP_TAKE(climb->arena, double, perp_problem_rows(p));
-    settings.start = NULL;
-    settings.basis = NULL;
-    climb->memory_short = climb->memory_short || !first || !c;
-    for (int turn = 0; turn < POLYGONS && !climb->memory_short; turn++) {
-        PerpProblem polygons;
-        PerpProblemResult found;
-        if (!perp_round_to_polygons(climb->arena, p, first, &polygons) ||
-            perp_problem_solve(pivoting, &polygons, &settings, &found, NULL))
-            climb->memory_short = true;
-        if (climb->memory_short || found.outcome != PERP_LCP_SOLVED)
-            break;
-        climb->result->pivots += found.pivots;
-        perp_round_from_polygons(p, &polygons, first, found.c, c);
-        begin_with(climb, c);
-        if (polish(climb, PERP_RUNG_POLYGON))
-            return true;
-        climb->memory_short =
-            climb->memory_short ||
-            !perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try);
-    }
-    return climb->memory_short;
 }
 
 // The relaxed law, if nothing else does: kept if it breaks the exact one no more than the best
@@ -250,13 +224,24 @@ static bool try_pivots(Climb *climb)
 {
     PerpSolver *pivoting;
     if (climb->round.p->n_contacts > PIVOTING_CONTACTS || climb->round.p->n_groups == 0)
-        return false;
+        return false; // without groups there is nothing to refine, and pivots would come back here
     if (perp_solver_create(&climb->lent, &pivoting)) {
         climb->memory_short = true;
         return true;
     }
-    bool solved = try_polygons(climb, pivoting);
+    PerpRoundRefine refine = {.arena = climb->arena,
+                              .round = &climb->round,
+                              .pivoting = pivoting,
+                              .tolerance = climb->settings->tolerance,
+                              .start = climb->try,
+                              .offer = offer_to,
+                              .offer_rows = offer_rows,
+                              .user = climb};
+    bool solved = perp_round_refine(&refine);
     perp_solver_destroy(pivoting);
+    climb->result->pivots += refine.pivots;
+    climb->result->iterations += refine.iterations;
+    climb->memory_short = climb->memory_short || refine.memory_short;
     return solved;
 }
 
@@ -272,15 +257,17 @@ static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *
     for (int turn = 0;
          turn < POLYGONS && climb->result->certificate.worst > settings.tolerance && !status;
          turn++) {
+        PerpFan fan;
         PerpProblem polygons;
         PerpProblemResult found;
-        if (!perp_round_to_polygons(climb->arena, p, first, &polygons))
+        if (!perp_round_even_fan(climb->arena, p, first, &fan) ||
+            !perp_round_to_polygons(climb->arena, p, &fan, &polygons))
             return perp_fail_memory(error);
         status = perp_problem_solve(pivoting, &polygons, &settings, &found, error);
         if (status)
             return status;
         climb->result->pivots += found.pivots;
-        perp_round_from_polygons(p, &polygons, first, found.c, climb->c_try);
+        perp_round_from_polygons(p, &fan, found.c, climb->c_try);
         memcpy(climb->lambda_try, found.lambda, (size_t)p->n_groups * sizeof(double));
         if (!perp_round_turn_polygons(climb->arena, p, found.v, first, climb->lambda_try) ||
             isnan(certify(climb, p, found.v, PERP_RUNG_POLYGON)))

@@ -9,7 +9,7 @@ static const double TIGHTER = 0.03; // the next aim if what was asked for is not
 static const double LOOSE = 1e-6;   // where it need not, and where sweeps are worth their while
 static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
-enum { SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
+enum { FIRST_STEPS = 4, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { INTERIOR_CELLS = 300 }; // of problems that several ways through the interior are tried on
 
 static size_t bytes_of(const PerpRoundClimb *climb)
@@ -46,8 +46,7 @@ static void count(PerpRoundClimb *climb, int steps)
 static bool try_newton(PerpRoundClimb *climb, double soft, int steps, PerpRung rung)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
-    double sharp = climb->enough < LOOSE ? SHARP : climb->enough;
-    double residual = perp_round_polish(climb->arena, climb->round, soft, sharp, &steps, climb->r);
+    double residual = perp_round_polish(climb->arena, climb->round, soft, SHARP, &steps, climb->r);
     perp_arena_release(climb->arena, mark);
     count(climb, steps);
     return offer(climb, residual, rung);
@@ -174,7 +173,11 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     if (!climb->r || !climb->best)
         return climb->memory_short = true;
     if ((start && (try_start(climb, start) && sharpen(climb))) ||
-        (has_choice(climb->round) && try_sweeps(climb)) ||
+        (start && climb->enough >= LOOSE && try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON)))
+        return true; // exact where that is cheap: what then rests costs nothing any more
+    if (start)
+        memcpy(climb->r, climb->best, bytes_of(climb));
+    if ((has_choice(climb->round) && try_sweeps(climb)) ||
         try_newton(climb, 1e-7, 12, PERP_RUNG_NEWTON))
         return true;
     for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++)

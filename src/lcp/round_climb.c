@@ -6,7 +6,7 @@
 static const double SHARP = 1e-14;  // residual that Newton's method aims at
 static const double EXACT = 1e-11;  // residual of impulses that need not be made better
 static const double TIGHTER = 0.03; // the next aim if what was asked for is not good enough
-static const double LOOSE = 1e-6;   // where it need not, and where sweeps are worth their while
+static const double LOOSE = 1e-6;   // residuals for which sweeps are worth their while
 static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };

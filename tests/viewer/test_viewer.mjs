@@ -155,11 +155,16 @@ const tests = {
     await first.click();
     await until(page, (time) => Math.abs(parseFloat(document.getElementById("clock").textContent) - time) < 0.02, t);
     await page.keyboard.press("1");
-    await until(page, () => location.hash.includes("camera="));
+    await until(page, (time) => { // the address follows the picture after a while
+      const hash = new URLSearchParams(location.hash.slice(1));
+      return hash.has("camera") && Math.abs(parseFloat(hash.get("t")) - time) < 0.02;
+    }, t);
     await page.waitForTimeout(400);
     const address = page.url();
     const again = await open(browser, address);
     await again.page.keyboard.press("p");
+    await until(again.page, (time) => document.getElementById("clock").textContent === time,
+      await page.locator("#clock").textContent());
     await again.page.waitForTimeout(600);
     const camera = (url) => new URLSearchParams(new URL(url).hash.slice(1)).get("camera").split(",").map(Number);
     camera(address).forEach((x, k) => assert.ok(Math.abs(x - camera(again.page.url())[k]) < 1e-3));

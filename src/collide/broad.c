@@ -163,7 +163,8 @@ static void search(PerpBroad *broad, int n, const PerpBounds *bounds)
         broad->searching = i;
         perp_box_tree_visit(&broad->tree, broad->wide[i], add_pair, broad);
         search_unbounded(broad, i);
-        sort_by_second(broad->near + first, broad->n_near - first);
+        if (broad->n_near > first)
+            sort_by_second(broad->near + first, broad->n_near - first);
     }
     if (broad->status)
         broad->n = -1; // nothing to go on with

@@ -77,9 +77,10 @@ typedef struct PerpRound {
     double *e, *w;        // 3 a cell, scratch
 } PerpRound;
 
-// False if memory is short. *fits: the problem has a form that this solver knows: blocks of at most
-// six velocities, at most one friction group a contact, without cohesion, round or frictionless.
+// Has the problem a form that this solver knows: blocks of at most six velocities, at most one
+// friction group a contact, without cohesion, round or frictionless?
 bool perp_round_fits(const PerpProblem *p);
+// False if memory is short.
 bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round);
 // With graphs that are kept from one problem to the next.
 bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,

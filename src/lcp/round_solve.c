@@ -22,7 +22,7 @@ typedef struct Climb {
     PerpContext scratch; // lets the certificate use the arena
     const PerpProblemSettings *settings;
     PerpRound round;
-    double *r, *try;        // 3 a cell
+    double *try;            // 3 a cell
     double *v, *c, *lambda; // of the best, as the problem counts them
     double *v_try, *c_try, *lambda_try, *wide;
     double *of_contact, *of_contact_try; // residuals; NULL: not asked for
@@ -45,7 +45,6 @@ static bool take(Climb *climb)
     const PerpProblem *p = climb->round.p;
     int rows = perp_problem_rows(p), velocities = perp_problem_velocities(p);
     climb->scratch = perp_arena_context(arena);
-    climb->r = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
     climb->try = PERP_TAKE(arena, double, 3 * climb->round.n_cells);
     climb->v = PERP_TAKE(arena, double, velocities);
     climb->c = PERP_TAKE(arena, double, rows);
@@ -59,8 +58,8 @@ static bool take(Climb *climb)
     climb->of_contact_try = judged ? PERP_TAKE(arena, double, p->n_contacts) : NULL;
     if (judged && (!climb->of_contact || !climb->of_contact_try))
         return false;
-    return climb->r && climb->try && climb->v && climb->c && climb->lambda && climb->v_try &&
-           climb->c_try && climb->lambda_try && climb->wide;
+    return climb->try && climb->v && climb->c && climb->lambda && climb->v_try && climb->c_try &&
+           climb->lambda_try && climb->wide;
 }
 
 // --- from cells to the problem ------------------------------------------------------------------

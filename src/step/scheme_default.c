@@ -2,7 +2,7 @@
 //
 //     M (v_new - v) = h k + nu c_nu + n c_n + D beta        forces and rows at q + (h/2) v
 //     nu'v_new = -(nu - nu(q))'v                            joints, of second order
-//     0 <= n'v_new + 2 max(gap, 0)/h   perp   c_n >= 0      contacts close at the end of the step
+//     0 <= n'v_new + max(gap, 0)/h   perp   c_n >= 0        contacts close softly, see below
 //     q_new = q (+) h (v + v_new)/2                         exact under constant forces
 //
 // [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. What is left of joint errors
@@ -26,20 +26,34 @@ static double reach_of(const PerpSimulation *sim, const double *v_free, double h
     return sim->system->reach(sim, v_free, h) + CLOSED;
 }
 
-// d of a contact: gap + (h/2)(n'v_new + d) with the gap at the middle of the step, so that it
-// closes at the end. A closed one may not move in: gaps that are rounding would be speeds
-// otherwise, and overlaps are for the projection. What free motion does not close, it may do.
-static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                      bool to_bounce, const double *v_free, double h)
+// d of a contact. Half of the gap at the middle of the step, n'v_new = -gap/h, is left at its end,
+// and is used up at the middle of the next one: d = 0 then stops the contact, closed to rounding.
+// To close it within one step, n'v_new = -2 gap/h, would make it overlap by as much in the next,
+// and projections of many such overlaps open as many gaps again: piles would never come to rest.
+// Gaps that are rounding would be speeds, and overlaps are for the projection.
+static double room_to_land(double gap, double h)
 {
-    double gap = stage->rows.unilateral[contact].gap;
-    double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
-    if (to_bounce && free < -sim->bounce_speed && stage->rows.unilateral[contact].restitution > 0)
-        return -1e3 * free;
+    return gap <= CLOSED ? 0 : gap / h;
+}
+
+// A contact that may bounce has to close with the speed that it has, at the end of the step; what
+// free motion does not close, it may do.
+static double room_to_hit(double gap, double free, double h)
+{
     if (gap <= CLOSED)
         return 0;
     bool stays_open = gap + h / 2 * free >= -1e-3 * CLOSED;
     return stays_open ? fmax(2 * gap / h, -free) : 2 * gap / h;
+}
+
+static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                      bool to_bounce, const double *v_free, double h)
+{
+    const PerpUnilateral *u = &stage->rows.unilateral[contact];
+    double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
+    if (!(u->restitution > 0))
+        return room_to_land(u->gap, h);
+    return to_bounce && free < -sim->bounce_speed ? -1e3 * free : room_to_hit(u->gap, free, h);
 }
 
 // d of the joints: with rows at the middle of the step and v obeying those at its beginning, v_new

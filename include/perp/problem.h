@@ -152,6 +152,7 @@ typedef enum PerpRung {
     PERP_RUNG_POLYGON,  // pivots on polygons in the round cones, then Newton's method
     PERP_RUNG_SWEEPS,   // block Gauss-Seidel; cheaper than newton, here for the sake of recordings
     PERP_RUNG_PROXIMAL, // proximal points, each by Newton's method
+    PERP_RUNG_GRADIENT, // projected gradients; for many contacts in the place of sweeps
     PERP_RUNG_COUNT
 } PerpRung;
 

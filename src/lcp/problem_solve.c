@@ -36,8 +36,8 @@ typedef struct Solve {
     bool memory_short;                    // a certificate could not be made
 } Solve;
 
-static const char *const rungs[] = {"pivots",  "reused", "newton",  "interior",
-                                    "polygon", "sweeps", "proximal"};
+static const char *const rungs[] = {"pivots",  "reused", "newton",   "interior",
+                                    "polygon", "sweeps", "proximal", "gradient"};
 
 const char *perp_rung_name(PerpRung rung)
 {

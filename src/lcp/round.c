@@ -228,6 +228,14 @@ static bool normalise(PerpArena *arena, PerpRound *round)
 
 // --- the system of Newton's method --------------------------------------------------------------
 
+bool perp_round_analyse(PerpRound *round)
+{
+    if (!round->analysed)
+        round->analysed =
+            round->rows.start ? perp_round_local_analyse(round) : perp_round_bodies_analyse(round);
+    return round->analysed;
+}
+
 bool perp_round_factor(PerpRound *round)
 {
     return round->rows.start ? perp_round_local_factor(round) : perp_round_bodies_factor(round);
@@ -262,8 +270,9 @@ void perp_round_change(PerpRound *round, const double *g, double *dr)
 // |x - P(x - z)| of the cone { |x_T| <= x_n }
 static double cone_residual(const double *r, const double *u, double shift)
 {
-    double slip = shift * hypot(u[1], u[2]);
-    double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]}, t = hypot(y[1], y[2]);
+    double slip = shift * sqrt(u[1] * u[1] + u[2] * u[2]);
+    double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]};
+    double t = sqrt(y[1] * y[1] + y[2] * y[2]);
     double n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2; // projected
     double shrink = t <= y[0] ? 1 : t > 0 ? n / t : 0;
     double e[3] = {r[0] - n, r[1] - shrink * y[1], r[2] - shrink * y[2]};
@@ -289,7 +298,7 @@ double perp_round_residual(const PerpRound *round, const double *r, const double
 
 bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
 {
-    return perp_round_build_kept(arena, NULL, p, round);
+    return perp_round_build_kept(arena, NULL, p, round) && perp_round_analyse(round);
 }
 
 bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,
@@ -298,7 +307,13 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     int rows = perp_problem_rows(p), s = body_size(p);
     int *value = PERP_TAKE(arena, int, rows + 1);
     size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
-    *round = (PerpRound){.p = p, .size = s, .n_state = s * p->n_bodies, .shift = 1};
+    *round = (PerpRound){.p = p,
+                         .arena = arena,
+                         .kept = kept,
+                         .threads = 1,
+                         .size = s,
+                         .n_state = s * p->n_bodies,
+                         .shift = 1};
     round->cell = PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts);
     round->entry_body = PERP_TAKE(arena, int, entries);
     round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);
@@ -318,5 +333,5 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     list_cells(round);
     fill_entries(round, value);
     scale_cells(round);
-    return perp_round_bodies_prepare(arena, kept, round) && normalise(arena, round);
+    return perp_round_bodies_prepare(round) && normalise(arena, round);
 }

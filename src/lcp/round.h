@@ -52,9 +52,11 @@ typedef struct PerpRoundGroups PerpRoundGroups;
 typedef struct PerpRound {
     const PerpProblem *p;    // NULL: local form
     PerpRoundRows rows;      // local form
-    PerpArena *arena;        // local form: the order of elimination is found when it is needed
+    PerpArena *arena;        // the order of elimination is found when it is needed
+    PerpRoundGraphs *kept;   // graphs of earlier problems; NULL: none
+    int threads;             // of a factorisation
     PerpRoundGroups *groups; // local form: what the matrix is made of; NULL: of cells
-    bool analysed;           // local form
+    bool analysed;           // is the order known?
     PerpRoundPlace *place;   // local form: of cell after cell, pairs of entries
     int n_state;             // numbers of the state: n_bodies * size, or 3 a cell
     int size;                // numbers of a body, 3 or 6; what it does not have is 0
@@ -68,13 +70,18 @@ typedef struct PerpRound {
     double *free;            // n_bodies * size: M^-1 b / speed
     double speed;            // what speeds and impulses are divided by
     double shift; // 1: the exact law; 0: the relaxed one, convex, without the shift by |u_T|
-    const PerpRoundGraph *graph;
-    PerpBlockLu lu;       //
-    double *wide_J;       // entry_J with rows lu.pad apart
-    double *wide_inverse; // inverse with columns lu.pad apart
-    double *C;            // 9 a cell, by rows
-    double *x;            // n_bodies * lu.pad in the order of elimination, scratch
-    double *e, *w;        // 3 a cell, scratch
+    const PerpBlockKernels *kernels;
+    int pad;                // rows of wide_J, columns of wide_inverse, bodies in x are so far apart
+    const int *entry_start; // n_cells + 1
+    const int *body_place;  // bodies -> where they are in x: as numbered, or in the order
+    const int *entry_place; // the same for the bodies of entries
+    const PerpRoundGraph *graph; // once it is analysed
+    PerpBlockLu lu;              // likewise
+    double *wide_J;              // entry_J with rows pad apart
+    double *wide_inverse;        // inverse with columns pad apart
+    double *C;                   // 9 a cell, by rows
+    double *x;                   // n_bodies * pad, scratch
+    double *e, *w;               // 3 a cell, scratch
 } PerpRound;
 
 // Has the problem a form that this solver knows: blocks of at most six velocities, at most one
@@ -82,9 +89,11 @@ typedef struct PerpRound {
 bool perp_round_fits(const PerpProblem *p);
 // False if memory is short.
 bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round);
-// With graphs that are kept from one problem to the next.
+// With graphs that are kept from one problem to the next, and without the order of elimination:
+// perp_round_analyse finds it, once, before anything is factorised. It takes from the arena.
 bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,
                            PerpRound *round);
+bool perp_round_analyse(PerpRound *round);
 
 // The state v = M^-1 (b + J'r), in local form W r; u = J v + d, in local form v + d; r and u three
 // numbers a cell.
@@ -136,7 +145,14 @@ double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, in
 // they are. Cheap, and enough for loose or small problems. Stops when the residual is at most
 // `enough`, or when the pace says that *sweeps will not do. Returns the residual; sweeps: at most;
 // on return, how many. NAN if memory is short.
-double perp_round_sweep(PerpArena *arena, PerpRound *round, double enough, int *sweeps, double *r);
+double perp_round_sweep(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
+                        double *r);
+
+// Projected gradients with momentum from r on; no factorisation. Fast to a residual of 1e-3, also
+// for thousands of cells; stops early where the pace says so. r becomes the best found; returns
+// its residual. steps: at most; on return, how many. NAN if memory is short.
+double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enough, int *steps,
+                           double *r);
 
 bool perp_round_has(const PerpProblem *p); // any round group
 

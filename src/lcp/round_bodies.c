@@ -8,25 +8,6 @@ enum { REFINEMENTS = 1 };
 
 // --- what is prepared ---------------------------------------------------------------------------
 
-static bool find_graph(PerpArena *arena, PerpRoundGraphs *kept, PerpRound *round)
-{
-    int *start = PERP_TAKE(arena, int, round->n_cells + 1);
-    PerpRoundGraph *graph = PERP_TAKE(arena, PerpRoundGraph, 1);
-    if (!start || !graph)
-        return false;
-    for (int c = 0; c < round->n_cells; c++)
-        start[c + 1] = round->cell[c].end;
-    graph->n_bodies = round->p->n_bodies;
-    graph->n_cells = round->n_cells;
-    graph->entry_start = start;
-    graph->entry_body = round->entry_body;
-    if (kept)
-        round->graph = perp_round_graphs_get(kept, graph);
-    else if (perp_round_graph_find(arena, graph))
-        round->graph = graph;
-    return round->graph;
-}
-
 // Rows of `size` numbers become rows of `pad`.
 static void widen(int rows, int size, int pad, const double *from, double *to)
 {
@@ -35,21 +16,67 @@ static void widen(int rows, int size, int pad, const double *from, double *to)
                (size_t)size * sizeof(double));
 }
 
-bool perp_round_bodies_prepare(PerpArena *arena, PerpRoundGraphs *kept, PerpRound *round)
+static int *number_bodies(PerpArena *arena, int n)
 {
+    int *place = PERP_TAKE(arena, int, n);
+    for (int k = 0; place && k < n; k++)
+        place[k] = k;
+    return place;
+}
+
+static int *start_entries(PerpArena *arena, const PerpRound *round)
+{
+    int *start = PERP_TAKE(arena, int, round->n_cells + 1);
+    for (int c = 0; start && c < round->n_cells; c++)
+        start[c + 1] = round->cell[c].end;
+    return start;
+}
+
+bool perp_round_bodies_prepare(PerpRound *round)
+{
+    PerpArena *arena = round->arena;
     int n = round->p->n_bodies, s = round->size;
-    if (!find_graph(arena, kept, round) ||
-        !perp_block_lu_take(arena, &round->graph->pattern, s, &round->lu))
-        return false;
-    int pad = round->lu.pad;
-    round->C = PERP_TAKE(arena, double, 9 * round->n_cells);
+    round->kernels = perp_block_kernels(s);
+    int pad = round->pad = round->kernels->pad;
+    round->entry_start = start_entries(arena, round);
+    round->entry_place = round->entry_body;
+    round->body_place = number_bodies(arena, n);
     round->wide_J = PERP_TAKE(arena, double, 3 * (size_t)pad * (size_t)round->entries);
     round->wide_inverse = PERP_TAKE(arena, double, (size_t)(s * pad) * (size_t)n);
     round->x = PERP_TAKE(arena, double, (size_t)pad *(size_t)n);
-    if (!round->C || !round->wide_J || !round->wide_inverse || !round->x)
+    if (!round->entry_start || !round->body_place || !round->wide_J || !round->wide_inverse ||
+        !round->x)
         return false;
     widen(3 * round->entries, s, pad, round->entry_J, round->wide_J);
     widen(s * n, s, pad, round->inverse, round->wide_inverse);
+    return true;
+}
+
+static bool find_graph(PerpRound *round)
+{
+    PerpRoundGraph *graph = PERP_TAKE(round->arena, PerpRoundGraph, 1);
+    if (!graph)
+        return false;
+    graph->n_bodies = round->p->n_bodies;
+    graph->n_cells = round->n_cells;
+    graph->entry_start = round->entry_start;
+    graph->entry_body = round->entry_body;
+    if (round->kept)
+        round->graph = perp_round_graphs_get(round->kept, graph);
+    else if (perp_round_graph_find(round->arena, graph))
+        round->graph = graph;
+    return round->graph;
+}
+
+bool perp_round_bodies_analyse(PerpRound *round)
+{
+    round->C = PERP_TAKE(round->arena, double, 9 * round->n_cells);
+    if (!round->C || !find_graph(round) ||
+        !perp_block_lu_take(round->arena, &round->graph->pattern, round->size, &round->lu))
+        return false;
+    round->lu.threads = round->threads;
+    round->entry_place = round->graph->entry_place;
+    round->body_place = round->graph->pattern.place;
     return true;
 }
 
@@ -79,26 +106,24 @@ bool perp_round_bodies_factor(PerpRound *round)
 
 static PerpBlockCells rows_of(const PerpRound *round)
 {
-    return (PerpBlockCells){round->n_cells, round->graph->entry_start, round->graph->entry_place,
-                            round->wide_J};
+    return (PerpBlockCells){round->n_cells, round->entry_start, round->entry_place, round->wide_J};
 }
 
-// x = J'r, bodies `pad` apart in the order of elimination
+// x = J'r, bodies in their places
 static void gather(const PerpRound *round, const double *r, double *x)
 {
     PerpBlockCells rows = rows_of(round);
-    memset(x, 0, (size_t)round->lu.pad * (size_t)round->p->n_bodies * sizeof(double));
-    round->lu.kernels->gather(&rows, r, x);
+    memset(x, 0, (size_t)round->pad * (size_t)round->p->n_bodies * sizeof(double));
+    round->kernels->gather(&rows, r, x);
 }
 
 // x = M^-1 x
 static void weigh(const PerpRound *round, double *x)
 {
-    const PerpBlockLu *lu = &round->lu;
+    size_t block = (size_t)(round->size * round->pad);
     for (int k = 0; k < round->p->n_bodies; k++) {
-        double *at = x + lu->pad * lu->pattern->place[k];
-        lu->kernels->multiply(round->wide_inverse + (size_t)(lu->size * lu->pad) * (size_t)k, at,
-                              at);
+        double *at = x + round->pad * round->body_place[k];
+        round->kernels->multiply(round->wide_inverse + block * (size_t)k, at, at);
     }
 }
 
@@ -109,18 +134,16 @@ void perp_round_bodies_velocity(const PerpRound *round, const double *r, double 
     weigh(round, round->x);
     for (int k = 0; k < round->p->n_bodies; k++)
         for (int i = 0; i < s; i++)
-            v[s * k + i] =
-                round->x[round->lu.pad * round->lu.pattern->place[k] + i] + round->free[s * k + i];
+            v[s * k + i] = round->x[round->pad * round->body_place[k] + i] + round->free[s * k + i];
 }
 
 void perp_round_bodies_speeds(const PerpRound *round, const double *v, double *u)
 {
     int s = round->size;
     for (int k = 0; k < round->p->n_bodies; k++)
-        memcpy(round->x + round->lu.pad * round->lu.pattern->place[k], v + s * k,
-               (size_t)s * sizeof(double));
+        memcpy(round->x + round->pad * round->body_place[k], v + s * k, (size_t)s * sizeof(double));
     PerpBlockCells rows = rows_of(round);
-    round->lu.kernels->measure(&rows, round->x, u);
+    round->kernels->measure(&rows, round->x, u);
     for (int c = 0; c < round->n_cells; c++)
         for (int k = 0; k < 3; k++)
             u[3 * c + k] += round->cell[c].d[k];
@@ -130,7 +153,7 @@ void perp_round_bodies_speeds(const PerpRound *round, const double *v, double *u
 static void subtract_response(const PerpRound *round, const double *x, double *e)
 {
     PerpBlockCells rows = rows_of(round);
-    round->lu.kernels->respond(&rows, round->C, x, e);
+    round->kernels->respond(&rows, round->C, x, e);
 }
 
 void perp_round_bodies_change(PerpRound *round, const double *g, double *dr)
@@ -162,7 +185,7 @@ static void subtract_momentum(const PerpRound *round, const double *v, const dou
     int s = round->size;
     for (int k = 0; k < round->p->n_bodies; k++) {
         const double *M = round->mass + s * s * k;
-        double *at = x + round->lu.pad * round->lu.pattern->place[k];
+        double *at = x + round->pad * round->body_place[k];
         for (int i = 0; i < s; i++) {
             at[i] -= momentum[s * k + i];
             for (int j = 0; j < s; j++)
@@ -205,6 +228,6 @@ void perp_round_bodies_move(PerpRound *round, const double *g, const double *mom
         subtract_response(round, round->x, dr);
         for (int k = 0; k < round->p->n_bodies; k++)
             for (int i = 0; i < s; i++)
-                dv[s * k + i] += round->x[round->lu.pad * round->lu.pattern->place[k] + i];
+                dv[s * k + i] += round->x[round->pad * round->body_place[k] + i];
     }
 }

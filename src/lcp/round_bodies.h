@@ -5,8 +5,10 @@
 #include "lcp/exact_sum.h"
 #include "lcp/round.h"
 
-// What the other functions need, from the arena and from the kept graphs (NULL: none are kept).
-bool perp_round_bodies_prepare(PerpArena *arena, PerpRoundGraphs *kept, PerpRound *round);
+// What products need, from the arena.
+bool perp_round_bodies_prepare(PerpRound *round);
+// What factorisations need besides, from the arena and from the kept graphs.
+bool perp_round_bodies_analyse(PerpRound *round);
 
 bool perp_round_bodies_factor(PerpRound *round);
 void perp_round_bodies_velocity(const PerpRound *round, const double *r, double *v);

@@ -3,14 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARP = 1e-14;  // residual that Newton's method aims at
-static const double EXACT = 1e-11;  // residual of impulses that need not be made better
-static const double TIGHTER = 0.03; // the next aim if what was asked for is not good enough
-static const double LOOSE = 1e-6;   // residuals for which sweeps are worth their while
-static const double WORK = 3e6;     // cells times factorisations that a problem may cost
+static const double SHARP = 1e-14; // residual that Newton's method aims at
+static const double EXACT = 1e-11; // residual of impulses that need not be made better
+static const double TIGHTER = 0.3; // the next aim if what was asked for is not good enough
+static const double LOOSE = 1e-6;  // residuals for which sweeps are worth their while
+static const double WORK = 3e6;    // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
-enum { FIRST_STEPS = 4, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
-enum { INTERIOR_CELLS = 300 }; // of problems that several ways through the interior are tried on
+enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
+enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
+enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 6000 };
+static const double START = 1e-4; // residual at which gradients leave the rest to Newton's method
+static const double NEAR = 1e-2;  // residual from which Newton's method may arrive in a few steps
+enum { INTERIOR_CELLS = 300 };    // of problems that several ways through the interior are tried on
 
 static size_t bytes_of(const PerpRoundClimb *climb)
 {
@@ -43,8 +47,11 @@ static void count(PerpRoundClimb *climb, int steps)
 
 // --- rungs --------------------------------------------------------------------------------------
 
+// The order of elimination stays in the arena.
 static bool try_newton(PerpRoundClimb *climb, double soft, int steps, PerpRung rung)
 {
+    if (!perp_round_analyse(climb->round))
+        return climb->memory_short = true;
     PerpArenaMark mark = perp_arena_mark(climb->arena);
     double residual = perp_round_polish(climb->arena, climb->round, soft, SHARP, &steps, climb->r);
     perp_arena_release(climb->arena, mark);
@@ -67,22 +74,38 @@ static bool finish(PerpRoundClimb *climb, const double *from, PerpRung rung)
     return false;
 }
 
-static bool try_sweeps(PerpRoundClimb *climb)
+typedef double Rough(PerpArena *arena, const PerpRound *round, double enough, int *steps,
+                     double *r);
+
+// A method without factorisations, until it is good enough or comes no farther.
+static bool try_rough(PerpRoundClimb *climb, Rough *rough, double least, int left, PerpRung rung)
 {
-    int left = climb->enough < LOOSE ? SWEEPS : LOOSE_SWEEPS;
     bool good = false, reached = true;
     while (left > 0 && reached && !good) {
         PerpArenaMark mark = perp_arena_mark(climb->arena);
-        int sweeps = left;
-        double residual =
-            perp_round_sweep(climb->arena, climb->round, climb->enough, &sweeps, climb->r);
+        int steps = left;
+        double aim = fmax(least, climb->enough);
+        double residual = rough(climb->arena, climb->round, aim, &steps, climb->r);
         perp_arena_release(climb->arena, mark);
-        climb->sweeps += sweeps;
-        left -= sweeps > 0 ? sweeps : left;
+        climb->sweeps += steps;
+        left -= steps > 0 ? steps : left;
         reached = residual <= climb->enough;
-        good = offer(climb, residual, PERP_RUNG_SWEEPS);
+        good = offer(climb, residual, rung);
     }
     return good;
+}
+
+static bool try_sweeps(PerpRoundClimb *climb)
+{
+    int most = climb->enough < LOOSE ? SWEEPS : LOOSE_SWEEPS;
+    return try_rough(climb, perp_round_sweep, 0, most, PERP_RUNG_SWEEPS);
+}
+
+static bool try_gradients(PerpRoundClimb *climb)
+{
+    bool tight = climb->enough < LOOSE;
+    return try_rough(climb, perp_round_gradient, tight ? START : 0,
+                     tight ? GRADIENTS : LOOSE_GRADIENTS, PERP_RUNG_GRADIENT);
 }
 
 // From the best so far: where interior points stall, points that are pulled back to the last one
@@ -97,7 +120,7 @@ static bool try_proximal(PerpRoundClimb *climb)
     perp_arena_release(climb->arena, mark);
     count(climb, steps);
     return offer(climb, residual, PERP_RUNG_PROXIMAL) ||
-           try_newton(climb, 1e-7, 12, PERP_RUNG_PROXIMAL);
+           try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_PROXIMAL);
 }
 
 static bool try_interior(PerpRoundClimb *climb, const PerpInteriorWay *way)
@@ -116,6 +139,44 @@ static bool try_interior(PerpRoundClimb *climb, const PerpInteriorWay *way)
     }
     perp_arena_release(climb->arena, mark);
     return good;
+}
+
+// With slip speeds held as they are at the best so far the law is convex, and interior points never
+// stall on it. They find impulses from which Newton's method may go on, however far away.
+static double solve_held(PerpRoundClimb *climb, const double *slip, int *steps)
+{
+    static const PerpInteriorWay way = {1, 0.98, 1};
+    PerpRound *round = climb->round;
+    for (int c = 0; c < round->n_cells; c++)
+        round->cell[c].d[0] += slip[c];
+    round->shift = 0;
+    double residual = perp_interior(climb->arena, round, &way, 1e-8, steps, climb->r);
+    round->shift = 1;
+    for (int c = 0; c < round->n_cells; c++)
+        round->cell[c].d[0] -= slip[c];
+    return residual;
+}
+
+static bool try_held(PerpRoundClimb *climb)
+{
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    PerpRound *round = climb->round;
+    double *v = PERP_TAKE(climb->arena, double, round->n_state);
+    double *u = PERP_TAKE(climb->arena, double, 3 * round->n_cells);
+    double *slip = PERP_TAKE(climb->arena, double, round->n_cells);
+    int steps = INTERIOR_STEPS;
+    if (!v || !u || !slip)
+        return climb->memory_short = true;
+    memcpy(climb->r, climb->best, bytes_of(climb));
+    perp_round_velocity(round, climb->r, v);
+    perp_round_speeds(round, v, u);
+    for (int c = 0; c < round->n_cells; c++)
+        if (round->cell[c].kind == PERP_CELL_CONE)
+            slip[c] = sqrt(u[3 * c + 1] * u[3 * c + 1] + u[3 * c + 2] * u[3 * c + 2]);
+    climb->memory_short = climb->memory_short || isnan(solve_held(climb, slip, &steps));
+    perp_arena_release(climb->arena, mark);
+    count(climb, steps);
+    return climb->memory_short || try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_INTERIOR);
 }
 
 // --- the ladder ---------------------------------------------------------------------------------
@@ -145,13 +206,22 @@ static bool sharpen(PerpRoundClimb *climb)
     return true;
 }
 
-// Sweeps are for contacts and bounds; joints alone are Newton's.
-static bool has_choice(const PerpRound *round)
+// Impulses to go on from: those of the last step, unless an impact has made them worse than none.
+static void go_on_from_start(PerpRoundClimb *climb)
 {
-    for (int c = 0; c < round->n_cells; c++)
-        if (round->cell[c].kind != PERP_CELL_JOINT)
-            return true;
-    return false;
+    if (climb->residual < 1)
+        memcpy(climb->r, climb->best, bytes_of(climb));
+    else
+        memset(climb->r, 0, bytes_of(climb));
+}
+
+// Joints alone are Newton's.
+static bool try_without_factors(PerpRoundClimb *climb)
+{
+    int choices = 0;
+    for (int c = 0; c < climb->round->n_cells; c++)
+        choices += climb->round->cell[c].kind != PERP_CELL_JOINT;
+    return choices > 0 && (choices < GRADIENT_CELLS ? try_sweeps(climb) : try_gradients(climb));
 }
 
 // Factorisations that the problem may cost before other rungs are tried.
@@ -172,13 +242,15 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     climb->left = budget(climb);
     if (!climb->r || !climb->best)
         return climb->memory_short = true;
-    if ((start && (try_start(climb, start) && sharpen(climb))) ||
-        (start && climb->enough >= LOOSE && try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON)))
+    if (start && try_start(climb, start))
+        return sharpen(climb);
+    if (start && climb->enough >= LOOSE && climb->residual < NEAR &&
+        try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON))
         return true; // exact where that is cheap: what then rests costs nothing any more
-    if (start)
-        memcpy(climb->r, climb->best, bytes_of(climb));
-    if ((has_choice(climb->round) && try_sweeps(climb)) ||
-        try_newton(climb, 1e-7, 12, PERP_RUNG_NEWTON))
+    go_on_from_start(climb);
+    if (try_without_factors(climb) || try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON))
+        return true;
+    if (climb->round->shift > 0 && climb->round->n_cells >= GRADIENT_CELLS && try_held(climb))
         return true;
     for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++)
         if (try_proximal(climb))

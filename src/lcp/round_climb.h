@@ -1,7 +1,8 @@
 // The rungs of the ladder for problems with cones, with or without bodies, from the cheapest on:
 //
 //     reused      the impulses to start from, as they are
-//     sweeps      block Gauss-Seidel from them
+//     sweeps      block Gauss-Seidel from them; where contacts are many,
+//     gradient    projected gradients instead
 //     newton      Newton's method from there
 //     proximal    proximal points, each by Newton's method
 //     interior    interior points, then Newton's method; several ways

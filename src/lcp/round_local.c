@@ -62,12 +62,9 @@ static bool analyse_cells(PerpRound *round)
     return true;
 }
 
-// Once; sweeps do without it.
 bool perp_round_local_analyse(PerpRound *round)
 {
-    if (!round->analysed)
-        round->analysed = perp_round_find_groups(round) && (round->groups || analyse_cells(round));
-    return round->analysed;
+    return perp_round_find_groups(round) && (round->groups || analyse_cells(round));
 }
 
 // place += C W
@@ -83,7 +80,7 @@ static void add_product(int pad, const double *C, const double *W, PerpRoundPlac
 bool perp_round_local_factor(PerpRound *round)
 {
     const PerpRoundRows *rows = &round->rows;
-    if (!perp_round_local_analyse(round))
+    if (!perp_round_analyse(round))
         return false;
     if (round->groups)
         return perp_round_groups_factor(round);

@@ -5,7 +5,7 @@
 // points walk through states one small step after the other that Newton's method alone cannot jump
 // over.
 
-#include "lcp/round_local.h"
+#include "lcp/round.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +83,7 @@ double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, in
                    .pull = FIRST_PULL,
                    .good_pull = FIRST_PULL,
                    .fall = FIRST_FALL};
-    bool analysed = !round->rows.start || perp_round_local_analyse(round); // stays in the arena
+    bool analysed = perp_round_analyse(round); // stays in the arena
     if (!at.anchor || !at.now || !at.u || !at.v || !analysed)
         return NAN;
     memcpy(at.anchor, r, bytes);

@@ -168,7 +168,7 @@ static bool climb_cones(Climb *climb)
 {
     PerpRoundClimb cones = {.arena = climb->arena,
                             .round = &climb->round,
-                            .enough = 0.3 * climb->settings->tolerance,
+                            .enough = 0.7 * climb->settings->tolerance,
                             .offer = offer_to,
                             .user = climb};
     if (climb->settings->start)
@@ -208,7 +208,7 @@ static void try_relaxed(Climb *climb)
 {
     PerpRoundClimb cones = {.arena = climb->arena,
                             .round = &climb->round,
-                            .enough = 0.3 * climb->settings->tolerance,
+                            .enough = 0.7 * climb->settings->tolerance,
                             .offer = offer_relaxed,
                             .user = climb};
     climb->round.shift = 0;
@@ -309,7 +309,7 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
         return solve_as_polygons(&climb, p, error);
     if (!perp_round_build_kept(climb.arena, &solver->graphs, p, &climb.round) || !take(&climb))
         return perp_fail_memory(error);
-    climb.round.lu.threads = solver->threads;
+    climb.round.threads = solver->threads;
     bool solved = climb_cones(&climb) || try_pivots(&climb);
     if (!solved && !climb.memory_short && p->n_groups > 0)
         try_relaxed(&climb);

@@ -282,7 +282,8 @@ static bool will_arrive(double before, double now, int sweeps, double aim, int l
     return now <= aim || (pace < 0 && log(aim / now) / pace <= 2.0 * left);
 }
 
-double perp_round_sweep(PerpArena *arena, PerpRound *round, double enough, int *sweeps, double *r)
+double perp_round_sweep(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
+                        double *r)
 {
     Sweeps at;
     int most = *sweeps, done = 0, look = LOOK;

@@ -32,3 +32,8 @@
 #define ADD_PRODUCT perp_lanes8_add_product
 #define SCALE perp_lanes8_scale
 #include "math/block_kernels_body.h"
+
+const PerpBlockKernels *perp_block_kernels(int size)
+{
+    return size == 3 ? &perp_block_kernels_3 : &perp_block_kernels_6;
+}

@@ -60,4 +60,6 @@ typedef struct PerpBlockKernels {
 
 extern const PerpBlockKernels perp_block_kernels_3, perp_block_kernels_6;
 
+const PerpBlockKernels *perp_block_kernels(int size); // 3 or 6
+
 #endif

@@ -14,7 +14,7 @@ static size_t block_numbers(const PerpBlockLu *lu)
 bool perp_block_lu_take(PerpArena *arena, const PerpBlockPattern *pattern, int size,
                         PerpBlockLu *lu)
 {
-    const PerpBlockKernels *kernels = size == 3 ? &perp_block_kernels_3 : &perp_block_kernels_6;
+    const PerpBlockKernels *kernels = perp_block_kernels(size);
     *lu = (PerpBlockLu){
         .pattern = pattern, .kernels = kernels, .size = size, .pad = kernels->pad, .threads = 1};
     size_t numbers = block_numbers(lu) * pattern->blocks;

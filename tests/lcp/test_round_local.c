@@ -266,7 +266,7 @@ static void contacts_of_two_bodies_are_six_rows(void **state)
     perp_arena_init(&arena, &context.allocator);
     make_table(&arena, CONTACTS, &local);
     build(&arena, &local.p, &round);
-    assert_true(perp_round_local_analyse(&round));
+    assert_true(perp_round_analyse(&round));
     assert_non_null(round.groups);
     assert_int_equal(round.groups->n, 1);
     for (int k = 0; k < PERP_GROUP_ROWS; k++)

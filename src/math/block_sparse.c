@@ -80,7 +80,8 @@ void perp_block_times(int n, const double *A, const double *x, double *y)
     memset(y, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
-            y[i] += A[i + n * j] * x[j];
+            if (A[i + n * j] != 0)
+                y[i] += A[i + n * j] * x[j];
 }
 
 static int block_size(const PerpBlockDiagonal *F, int k)

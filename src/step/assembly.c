@@ -1,5 +1,7 @@
 #include "step/assembly.h"
 
+#include "step/joint_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -23,12 +25,18 @@ void perp_row_add(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular)
     if (block < 0)
         return;
     double full[6];
+    unsigned freedom = a->rigid->model->bodies[body].freedom;
+    a->entry_body[a->entries++] = block;
     perp_vec3_store(linear, full);
     perp_vec3_store(angular, full + 3);
+    if (freedom == PERP_FREE_ALL) {
+        memcpy(a->J + a->values, full, sizeof full);
+        a->values += 6;
+        return;
+    }
     for (int i = 0; i < 6; i++)
-        if (a->rigid->model->bodies[body].freedom >> i & 1)
+        if (freedom >> i & 1)
             a->J[a->values++] = full[i];
-    a->entry_body[a->entries++] = block;
 }
 
 static void add_joint_row(PerpAssembly *a, const PerpJoint *joint, const PerpJointRow *row,
@@ -133,6 +141,17 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
         add_joint_row(a, j, &row[i], 1);
         perp_row_end(a);
     }
+}
+
+static void add_joints(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOptions *options)
+{
+    int n = a->rigid->model->n_joints;
+    if (n == 0 || (options->kept && perp_joint_rows_recall(options->kept, pose, options->turn, a)))
+        return;
+    for (int j = 0; j < n; j++)
+        add_joint(a, pose, options->turn, j);
+    if (options->kept)
+        perp_joint_rows_keep(options->kept, pose, options->turn, a);
 }
 
 // A box row: |c| <= h force, velocity wanted.
@@ -468,8 +487,7 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
     if (!take_arrays(arena, rigid->n_v, &room, a))
         return false;
-    for (int j = 0; j < model->n_joints; j++)
-        add_joint(a, pose, options->turn, j);
+    add_joints(a, pose, options);
     a->problem.n_joints = a->rows;
     for (int j = 0; j < model->n_joints && options->boxes; j++)
         add_boxes(a, pose, options->h, j);

@@ -83,6 +83,8 @@ PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body)
     int block = body < 0 ? -1 : rigid->block_of[body];
     if (block >= 0) {
         const double *from = v + rigid->body_start[block];
+        if (rigid->model->bodies[body].freedom == PERP_FREE_ALL)
+            return (PerpTwist){perp_vec3_load(from), perp_vec3_load(from + 3)};
         for (int i = 0; i < 6; i++)
             if (rigid->model->bodies[body].freedom >> i & 1)
                 full[i] = *from++;
@@ -214,6 +216,9 @@ static bool improve_spin(const PerpBody *body, PerpVec3 L, PerpVec3 before, doub
     return true;
 }
 
+// Of the spin: a change after which the next is below rounding.
+static const double SETTLED = 1e-13;
+
 PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, bool explicit_turn)
 {
     if ((body->freedom & PERP_FREE_ALL) >> 3 != 7)
@@ -224,7 +229,7 @@ PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, boo
     if (explicit_turn)
         return turned_spin(body, L, perp_vec3_scale(h, spin), &w) ? w : spin;
     double change = INFINITY;
-    for (int round = 0; round < 20 && change > 1e-16 * perp_vec3_norm(w); round++)
+    for (int round = 0; round < 20 && change > SETTLED * perp_vec3_norm(w); round++)
         if (!improve_spin(body, L, spin, h, &w, &change))
             return spin;
     return w;

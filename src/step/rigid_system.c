@@ -106,7 +106,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .reach = choice->reach,
                                    .turn = perp_rigid_turns_at(sim, pose),
                                    .friction = !choice->positions,
-                                   .boxes = !choice->positions};
+                                   .boxes = !choice->positions,
+                                   .kept = q == sim->state.q ? &sim->joint_rows : NULL};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice->reach, &contacts, &n_contacts);
@@ -203,7 +204,7 @@ PerpStatus perp_rigid_begin(PerpSimulation *sim, PerpError *error)
     sim->n_turn = sim->model->n_joints * PERP_JOINT_COORDINATES;
     sim->radius = perp_allocate(allocator, (size_t)sim->model->n_bodies, sizeof(double));
     sim->turn_there = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
-    if (!sim->radius || !sim->turn_there ||
+    if (!sim->radius || !sim->turn_there || !perp_joint_rows_create(sim->model, &sim->joint_rows) ||
         perp_contact_finder_create(&sim->context, sim->model, &sim->finder))
         return perp_fail_memory(error);
     return PERP_OK;
@@ -225,6 +226,7 @@ void perp_rigid_end(PerpSimulation *sim)
 {
     perp_free(&sim->context.allocator, sim->radius);
     perp_free(&sim->context.allocator, sim->turn_there);
+    perp_joint_rows_free(sim->model, &sim->joint_rows);
     perp_contact_finder_destroy(sim->finder);
     perp_rigid_free(&sim->rigid);
 }

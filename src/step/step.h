@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "perp/simulation.h"
+#include "step/joint_rows.h"
 #include "step/kept.h"
 #include "step/system.h"
 
@@ -110,6 +111,7 @@ struct PerpSimulation {
     const PerpModel *model; // borrowed
     PerpRigid rigid;
     PerpContactFinder *finder;
+    PerpJointRows joint_rows; // at the state
     double *radius;     // m, model bodies: of the ball about the centre of mass that holds all
     double *turn_there; // like state.turn, for perp_rigid_turns_at
 

@@ -25,6 +25,7 @@ enum { CELL = 3, PAD = 4, BODY = 6, ENTRY = BODY * PAD };
 enum { MOST_AT_BODY = 24 }; // rows: more make G dense
 enum { FEW = 8 };           // cells, whose order of elimination is found anew each time
 enum { PASSES = 2, MOST_PASSES = 4 };
+static const double LEFT_OVER = 1e-6; // of d, after a correction
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 
 typedef struct Joints {
@@ -35,8 +36,9 @@ typedef struct Joints {
     int *entry_start; // n_cells + 1
     int *entry_body;  // one for each body of a cell
     double *J, *K;    // ENTRY each: J_e and J_e Mt^-T, six columns of three rows, PAD apart
-    double *inverse;  // Mt^-1, blocks like those of Mt
+    double *inverse;  // Mt^-1, blocks like those of Mt, or their diagonals
     int *block;       // n_bodies: where they begin
+    bool *diagonal;   // n_bodies: nothing off it
     int *at_body;     // entries, body after body
     const PerpRoundGraph *graph; // of bodies that join cells
     PerpBlockLu lu;              // -G
@@ -102,13 +104,25 @@ static bool invert_masses(Joints *joints)
     int at = 0;
     for (int k = 0; k < p->n_bodies; k++) {
         int n = p->body_start[k + 1] - p->body_start[k];
+        double *inverse = joints->inverse + at;
         joints->block[k] = at;
-        memcpy(joints->inverse + at, p->Mt + at, (size_t)(n * n) * sizeof(double));
-        if (!perp_block_invert(n, joints->inverse + at))
-            return false;
+        joints->diagonal[k] = perp_block_is_diagonal(n, p->Mt + at);
+        for (int i = 0; i < n && joints->diagonal[k]; i++)
+            inverse[i] = 1 / p->Mt[at + (n + 1) * i];
+        if (!joints->diagonal[k]) {
+            memcpy(inverse, p->Mt + at, (size_t)(n * n) * sizeof(double));
+            if (!perp_block_invert(n, inverse))
+                return false;
+        }
         at += n * n;
     }
     return true;
+}
+
+PERP_KERNEL_PART void add_scaled(double factor, const double *restrict x, double *restrict y)
+{
+    for (int k = 0; k < PAD; k++)
+        y[k] += factor * x[k];
 }
 
 // K_e' = Mt^-1 J_e'
@@ -119,12 +133,12 @@ PERP_VECTOR_KERNEL static void fill_K(Joints *joints)
         int body = joints->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
         const double *inverse = joints->inverse + joints->block[body], *J = joints->J + ENTRY * e;
         double *K = joints->K + ENTRY * e;
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++) {
-                double factor = inverse[i + n * j];
-                for (int k = 0; k < PAD && factor != 0; k++)
-                    K[PAD * i + k] += factor * J[PAD * j + k];
-            }
+        if (joints->diagonal[body])
+            for (int i = 0; i < n; i++)
+                add_scaled(inverse[i], J + PAD * i, K + PAD * i);
+        else
+            for (int i = 0; i < n * n; i++)
+                add_scaled(inverse[i], J + PAD * (i / n), K + PAD * (i % n));
     }
 }
 
@@ -231,8 +245,11 @@ PERP_VECTOR_KERNEL static void find_velocities(const Joints *joints)
     }
     for (int k = 0; k < p->n_bodies; k++) {
         int first = p->body_start[k], n = p->body_start[k + 1] - first;
-        perp_block_times(n, joints->inverse + joints->block[k], momentum + first,
-                         joints->v + first);
+        const double *inverse = joints->inverse + joints->block[k];
+        for (int i = 0; i < n && joints->diagonal[k]; i++)
+            joints->v[first + i] = inverse[i] * momentum[first + i];
+        if (!joints->diagonal[k])
+            perp_block_times(n, inverse, momentum + first, joints->v + first);
     }
 }
 
@@ -278,11 +295,13 @@ static bool take(PerpArena *arena, Joints *joints)
     joints->entry_body = perp_arena_take(arena, (size_t)entries, sizeof(int));
     joints->inverse = perp_arena_take(arena, (size_t)(BODY * velocities), sizeof(double));
     joints->block = perp_arena_take(arena, (size_t)p->n_bodies, sizeof(int));
+    joints->diagonal = perp_arena_take(arena, (size_t)p->n_bodies, sizeof(bool));
     joints->v = perp_arena_take(arena, (size_t)velocities, sizeof(double));
     joints->momentum = perp_arena_take(arena, (size_t)velocities, sizeof(double));
     joints->c = PERP_TAKE(arena, double, rows);
     if (!joints->cell_of || !joints->lane_of || !joints->entry_start || !joints->entry_body ||
-        !joints->inverse || !joints->block || !joints->v || !joints->momentum || !joints->c)
+        !joints->inverse || !joints->block || !joints->diagonal || !joints->v ||
+        !joints->momentum || !joints->c)
         return false;
     list_cells(joints);
     joints->J = PERP_TAKE(arena, double, ENTRY * joints->n_entries);
@@ -328,4 +347,25 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
             return true;
     }
     return false;
+}
+
+static double sum_of_squares(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+
+const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p)
+{
+    perp_arena_rewind(&solver->arena);
+    Joints joints = {.p = p};
+    if (!prepare(&solver->arena, &solver->graphs, &joints))
+        return NULL;
+    memset(joints.v, 0, (size_t)perp_problem_velocities(p) * sizeof(double));
+    improve(&joints);
+    find_speeds(&joints);
+    double left = sum_of_squares(PAD * joints.n_cells, joints.u);
+    return left <= LEFT_OVER * LEFT_OVER * sum_of_squares(p->n_joints, p->d) ? joints.v : NULL;
 }

@@ -51,6 +51,15 @@ void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double
         perp_block_rows_add_row(J, r, c[r], p);
 }
 
+bool perp_block_is_diagonal(int n, const double *A)
+{
+    int others = 0; // n numbers lie between one of the diagonal and the next
+    for (int k = 0; k + 1 < n; k++, A += n + 1)
+        for (int i = 1; i <= n; i++)
+            others += A[i] != 0;
+    return others == 0;
+}
+
 // Gauss-Jordan; columns that have nothing in the pivot's row stay as they are, as most do in mass
 // blocks.
 bool perp_block_invert(int n, double *A)
@@ -80,8 +89,7 @@ void perp_block_times(int n, const double *A, const double *x, double *y)
     memset(y, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
-            if (A[i + n * j] != 0)
-                y[i] += A[i + n * j] * x[j];
+            y[i] += A[i + n * j] * x[j];
 }
 
 static int block_size(const PerpBlockDiagonal *F, int k)

@@ -28,6 +28,7 @@ void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double
 // A^-1 in place, n x n by columns, whose symmetric part is positive definite: no rows are
 // exchanged. False if a pivot is no number to divide by.
 bool perp_block_invert(int n, double *A);
+bool perp_block_is_diagonal(int n, const double *A);
 void perp_block_times(int n, const double *A, const double *x, double *y); // y = A x
 
 // The factors P A = L U of each block of a block-diagonal matrix A, not necessarily symmetric.

@@ -44,6 +44,13 @@ typedef struct PerpMeasured {
     bool known;
 } PerpMeasured;
 
+// Velocities as inertia alone left them the last time. Owned.
+typedef struct PerpCoasted {
+    double *from, *v; // n_v
+    double h;         // s
+    bool known;
+} PerpCoasted;
+
 // What can be asked of contacts and limits. Owned; contacts sorted by id.
 typedef struct PerpReports {
     PerpContactReport *contacts;
@@ -112,6 +119,7 @@ struct PerpSimulation {
     PerpRigid rigid;
     PerpContactFinder *finder;
     PerpJointRows joint_rows; // at the state
+    PerpCoasted coasted;
     double *radius;     // m, model bodies: of the ball about the centre of mass that holds all
     double *turn_there; // like state.turn, for perp_rigid_turns_at
 

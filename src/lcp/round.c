@@ -203,6 +203,23 @@ static void scale_cells(PerpRound *round)
     }
 }
 
+// Of the largest |v_f|_M of a body: what free motion breaks less of the law is rounding, as when
+// joined bodies fall together.
+static const double ROUNDING = 1e-9;
+
+static double fastest_body(const PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    double fastest = 0;
+    for (int k = 0; k < p->n_bodies; k++) {
+        double square = 0;
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            square += p->b[i] * round->free[round->size * k + i - p->body_start[k]];
+        fastest = square > fastest ? square : fastest;
+    }
+    return sqrt(fastest);
+}
+
 // The law is broken by at most 1 without impulses: contacts that stay open have no say in it.
 static bool normalise(PerpArena *arena, PerpRound *round)
 {
@@ -211,7 +228,7 @@ static bool normalise(PerpArena *arena, PerpRound *round)
     if (!u)
         return false;
     perp_round_speeds(round, round->free, u);
-    round->speed = perp_round_residual(round, none, u);
+    round->speed = fmax(perp_round_residual(round, none, u), ROUNDING * fastest_body(round));
     if (!(round->speed > 0 && isfinite(round->speed)))
         round->speed = 1;
     for (int i = 0; i < bodies; i++)

@@ -67,9 +67,17 @@ static bool finish(PerpRoundClimb *climb, const double *from, PerpRung rung)
     return false;
 }
 
+static bool has_joints(const PerpRound *round)
+{
+    return round->n_cells > 0 && round->cell[0].kind == PERP_CELL_JOINT; // they come first
+}
+
+// Impulses creep along joined bodies: there sweeps do not finish, but Newton's method starts well
+// from a few of them.
 static bool try_sweeps(PerpRoundClimb *climb)
 {
-    int left = climb->enough < LOOSE ? SWEEPS : LOOSE_SWEEPS;
+    bool few = climb->enough < LOOSE || has_joints(climb->round);
+    int left = few ? SWEEPS : LOOSE_SWEEPS;
     bool good = false, reached = true;
     while (left > 0 && reached && !good) {
         PerpArenaMark mark = perp_arena_mark(climb->arena);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "lcp/exact_sum.h"
+#include "math/vec3.h"
 #include "perp/problem.h"
 
 #include <math.h>
@@ -441,13 +442,13 @@ static void judge_round(Check *k, int index, const Group *g)
         y[i] = g->row[i].y;
         aim[i] = as_velocity(W, beta[i]) - y[i];
     }
-    double size = hypot(beta[0], beta[1]), far = hypot(aim[0], aim[1]);
+    double size = perp_length(beta[0], beta[1]), far = perp_length(aim[0], aim[1]);
     double limit = as_velocity(W, g->limit), shrink = far > limit ? larger(limit, 0) / far : 1;
     double outside = size - g->limit;
     if (outside <= IMPULSE_ROUNDING * larger(size, g->limit))
         outside = smaller(outside, 0);
-    double wrong =
-        hypot(as_velocity(W, beta[0]) - shrink * aim[0], as_velocity(W, beta[1]) - shrink * aim[1]);
+    double wrong = perp_length(as_velocity(W, beta[0]) - shrink * aim[0],
+                               as_velocity(W, beta[1]) - shrink * aim[1]);
     if (wrong <= IMPULSE_ROUNDING * as_velocity(W, size))
         wrong = 0;
     note_contact(k, PERP_RESIDUAL_CONE, index, g->contact,

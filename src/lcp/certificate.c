@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "lcp/exact_sum.h"
+#include "math/vec3.h"
 #include "perp/problem.h"
 
 #include <math.h>
@@ -68,6 +69,7 @@ static double relative(double x, double scale)
 
 typedef struct Body {
     int first, n;     // velocities first .. first + n - 1
+    bool diagonal;    // Mt has nothing off its diagonal, and so has the inverse
     const double *Mt; // n x n
     double *inverse;  // n x n
     double speed;     // e_k, sqrt(J)
@@ -111,14 +113,23 @@ static void note_contact(const Check *k, PerpResidual kind, int index, int conta
         k->of_contact[contact] = larger(value, k->of_contact[contact]);
 }
 
+static bool is_diagonal(const double *A, int n)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            if (i != j && A[i + n * j] != 0)
+                return false;
+    return true;
+}
+
 // A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges. Columns
 // that have nothing in the pivot's row stay as they are.
-static inline void invert(double *A, int n)
+PERP_KERNEL_PART void invert(double *A, int n, bool diagonal)
 {
     for (int k = 0; k < n; k++) {
         double pivot = A[k + n * k];
-        A[k + n * k] = 1;
-        for (int j = 0; j < n; j++) {
+        A[k + n * k] = diagonal ? 1 / pivot : 1;
+        for (int j = 0; j < n && !diagonal; j++) {
             if (A[k + n * j] == 0)
                 continue;
             A[k + n * j] /= pivot;
@@ -126,60 +137,65 @@ static inline void invert(double *A, int n)
                 if (i != k)
                     A[i + n * j] -= A[i + n * k] * A[k + n * j];
         }
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n && !diagonal; i++)
             if (i != k)
                 A[i + n * k] *= -A[k + n * k];
     }
 }
 
-// (A x)_i - b_i. Mass blocks are mostly zeros, and bodies at rest are, which add nothing; an x_j
+// (Mt x)_i - b_i. Mass blocks are mostly zeros, and bodies at rest are, which add nothing; an x_j
 // that is no number still shows in the row of its own diagonal.
-static inline PerpSum row_times(const double *A, const double *x, int i, int n, double b)
+PERP_KERNEL_PART PerpSum row_times(const Body *body, const double *x, int i, double b)
 {
     PerpSum s = {0};
-    for (int j = 0; j < n; j++)
-        if (A[i + n * j] != 0 && x[j] != 0)
-            perp_sum_add_product(&s, A[i + n * j], x[j]);
+    int n = body->n, end = body->diagonal ? i + 1 : n;
+    for (int j = body->diagonal ? i : 0; j < end; j++)
+        if (body->Mt[i + n * j] != 0 && x[j] != 0)
+            perp_sum_add_product(&s, body->Mt[i + n * j], x[j]);
     perp_sum_add(&s, -b);
     return s;
 }
 
-// x'A x
-static inline double quadratic_form(const double *A, const double *x, int n)
+// x'Mt^-1 x
+PERP_KERNEL_PART double inverse_form(const Body *body, const double *x)
 {
     double sum = 0;
+    int n = body->n;
     for (int j = 0; j < n; j++) {
         double column = 0;
         if (x[j] == 0)
             continue;
-        for (int i = 0; i < n; i++)
-            column += x[i] * A[i + n * j];
+        int end = body->diagonal ? j + 1 : n;
+        for (int i = body->diagonal ? j : 0; i < end; i++)
+            column += x[i] * body->inverse[i + n * j];
         sum += column * x[j];
     }
     return sum;
 }
 
 // x'A x / 2, right to rounding also where stiff terms of A cancel in A x
-static inline double kinetic_energy(const Body *body, const double *x)
+PERP_KERNEL_PART double kinetic_energy(const Body *body, const double *x)
 {
     PerpSum energy = {0};
     for (int i = 0; i < body->n; i++) {
-        PerpSum momentum = row_times(body->Mt, x, i, body->n, 0);
+        PerpSum momentum = row_times(body, x, i, 0);
         perp_sum_add_product(&energy, perp_sum_total(&momentum), x[i] / 2);
     }
     return perp_sum_total(&energy);
 }
 
-// Mt v_f = b from v_f = 0: inverse and two rounds of refinement
-static inline void find_free_velocity(const Body *body, const double *b, double *v_free,
-                                      double *defect)
+// Mt v_f = b from v_f = 0: inverse and two rounds of refinement, or a division
+PERP_KERNEL_PART void find_free_velocity(const Body *body, const double *b, double *v_free,
+                                         double *defect)
 {
     int n = body->n;
-    bool exact = false;
+    bool exact = body->diagonal;
+    for (int i = 0; i < n && body->diagonal; i++)
+        v_free[i] = b[i] / body->Mt[i + n * i];
     for (int round = 0; round < 3 && !exact; round++) {
         exact = true;
         for (int i = 0; i < n; i++) {
-            PerpSum s = row_times(body->Mt, v_free, i, n, b[i]);
+            PerpSum s = row_times(body, v_free, i, b[i]);
             defect[i] = perp_sum_total(&s);
             exact = exact && defect[i] == 0;
         }
@@ -190,7 +206,7 @@ static inline void find_free_velocity(const Body *body, const double *b, double 
 }
 
 // |A_ij - A_ji| <= 1e-12 sqrt(A_ii A_jj)
-static bool is_symmetric(const double *A, int n)
+PERP_KERNEL_PART bool is_symmetric(const double *A, int n)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) {
@@ -204,22 +220,23 @@ static bool is_symmetric(const double *A, int n)
 }
 
 // e_k, the energies, and Mt v - b
-static inline void measure_body(Check *k, Body *body)
+PERP_KERNEL_PART void measure_body(Check *k, Body *body)
 {
     const double *v = k->v + body->first, *b = k->p->b + body->first;
     double *v_free = k->v_free + body->first;
     for (int i = 0; i < body->n * body->n; i++)
         body->inverse[i] = body->Mt[i];
-    invert(body->inverse, body->n);
+    body->diagonal = is_diagonal(body->Mt, body->n);
+    invert(body->inverse, body->n, body->diagonal);
     find_free_velocity(body, b, v_free, k->defect + body->first);
 
     double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);
     body->speed = sqrt(2 * fabs(energy)) + sqrt(2 * fabs(free_energy));
     k->to->energy += energy;
     k->to->free_energy += free_energy;
-    k->to->symmetric = k->to->symmetric && is_symmetric(body->Mt, body->n);
+    k->to->symmetric = k->to->symmetric && (body->diagonal || is_symmetric(body->Mt, body->n));
     for (int i = 0; i < body->n; i++)
-        k->momentum[body->first + i] = row_times(body->Mt, v, i, body->n, b[i]);
+        k->momentum[body->first + i] = row_times(body, v, i, b[i]);
 }
 
 // A body at rest among moving ones is judged by a little of theirs: e_k >= 2^-20 |e|
@@ -235,7 +252,8 @@ static void raise_slow_bodies(Check *k)
 }
 
 // What body k adds to row r: J_rk v to y, the scales, and -J_rk' c_r to the momentum.
-static inline void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y, Row *row)
+PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y,
+                                Row *row)
 {
     for (int i = 0; i < body->n; i++) {
         if (J[i] == 0)
@@ -243,7 +261,7 @@ static inline void add_entry(Check *k, Body *body, const double *J, double c, Pe
         perp_sum_add_product(y, J[i], k->v[body->first + i]);
         perp_sum_add_product(&k->momentum[body->first + i], -J[i], c);
     }
-    double inverse_mass = fabs(quadratic_form(body->inverse, J, body->n));
+    double inverse_mass = fabs(inverse_form(body, J));
     row->inverse_mass += inverse_mass;
     row->scale += sqrt(inverse_mass) * body->speed;
     body->rounding += IMPULSE_ROUNDING * fabs(c) * sqrt(inverse_mass);
@@ -284,7 +302,7 @@ static void judge_momentum(Check *k)
         double *defect = k->defect + body->first;
         for (int j = 0; j < body->n; j++)
             defect[j] = perp_sum_total(&k->momentum[body->first + j]);
-        double error = sqrt(fabs(quadratic_form(body->inverse, defect, body->n)));
+        double error = sqrt(fabs(inverse_form(body, defect)));
         if (error <= body->rounding)
             error = 0;
         note(k, PERP_RESIDUAL_MOMENTUM, i, relative(error, body->speed));
@@ -424,13 +442,13 @@ static void judge_round(Check *k, int index, const Group *g)
         y[i] = g->row[i].y;
         aim[i] = as_velocity(W, beta[i]) - y[i];
     }
-    double size = hypot(beta[0], beta[1]), far = hypot(aim[0], aim[1]);
+    double size = perp_length(beta[0], beta[1]), far = perp_length(aim[0], aim[1]);
     double limit = as_velocity(W, g->limit), shrink = far > limit ? larger(limit, 0) / far : 1;
     double outside = size - g->limit;
     if (outside <= IMPULSE_ROUNDING * larger(size, g->limit))
         outside = smaller(outside, 0);
-    double wrong =
-        hypot(as_velocity(W, beta[0]) - shrink * aim[0], as_velocity(W, beta[1]) - shrink * aim[1]);
+    double wrong = perp_length(as_velocity(W, beta[0]) - shrink * aim[0],
+                               as_velocity(W, beta[1]) - shrink * aim[1]);
     if (wrong <= IMPULSE_ROUNDING * as_velocity(W, size))
         wrong = 0;
     note_contact(k, PERP_RESIDUAL_CONE, index, g->contact,

@@ -34,21 +34,23 @@ typedef struct Check {
 
 // --- numbers of the problem ---------------------------------------------------------------------
 
+// Columns that have nothing in the pivot's row stay as they are, as most do in mass blocks.
 static void invert(double *A, int n)
 {
     for (int k = 0; k < n; k++) {
         double pivot = A[k + n * k];
         A[k + n * k] = 1;
-        for (int j = 0; j < n; j++)
-            A[k + n * j] /= pivot;
-        for (int i = 0; i < n; i++) {
-            double factor = A[i + n * k];
-            if (i == k)
+        for (int j = 0; j < n; j++) {
+            if (A[k + n * j] == 0)
                 continue;
-            A[i + n * k] = 0;
-            for (int j = 0; j < n; j++)
-                A[i + n * j] -= factor * A[k + n * j];
+            A[k + n * j] /= pivot;
+            for (int i = 0; i < n && j != k; i++)
+                if (i != k)
+                    A[i + n * j] -= A[i + n * k] * A[k + n * j];
         }
+        for (int i = 0; i < n; i++)
+            if (i != k)
+                A[i + n * k] *= -A[k + n * k];
     }
 }
 
@@ -69,6 +71,16 @@ static void measure_bodies(Check *k)
     }
 }
 
+static double inverse_form(const double *inverse, const double *J, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n && J[j] != 0; i++)
+            sum += J[i] * inverse[i + n * j] * J[j];
+    return sum;
+}
+
+// The laws of joints ask for no inverse mass.
 static void measure_rows(Check *k, const int *block)
 {
     const PerpProblem *p = k->p;
@@ -79,13 +91,12 @@ static void measure_rows(Check *k, const int *block)
         for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
             int body = p->entry_body[e], first = p->body_start[body];
             int n = p->body_start[body + 1] - first;
-            const double *inverse = k->inverse + block[body];
             for (int j = 0; j < n; j++) {
                 row->y += J[j] * k->v[first + j];
                 row->y_free += J[j] * k->v_free[first + j];
-                for (int i = 0; i < n; i++)
-                    row->inverse_mass += J[i] * inverse[i + n * j] * J[j];
             }
+            if (r >= p->n_joints)
+                row->inverse_mass += inverse_form(k->inverse + block[body], J, n);
             J += n;
         }
     }

@@ -1,19 +1,23 @@
 // Shares no code with the solver: from the numbers of the problem to residuals.
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "lcp/exact_sum.h"
+#include "math/vec3.h"
 #include "perp/local.h"
 
 #include <math.h>
 
-// A r + q of one row, in doubled precision
-static double weigh_row(const PerpLocal *p, const double *r, int row)
+// u = A r + q, in doubled precision
+PERP_VECTOR_KERNEL static void weigh(const PerpLocal *p, const double *r, double *u)
 {
-    PerpSum sum = {0};
-    perp_sum_add(&sum, p->q[row]);
-    for (int e = p->start[row]; e < p->start[row + 1]; e++)
-        perp_sum_add_product(&sum, p->x[e], r[p->column[e]]);
-    return perp_sum_total(&sum);
+    for (int row = 0; row < perp_local_rows(p); row++) {
+        PerpSum sum = {0};
+        perp_sum_add(&sum, p->q[row]);
+        for (int e = p->start[row]; e < p->start[row + 1]; e++)
+            perp_sum_add_product(&sum, p->x[e], r[p->column[e]]);
+        u[row] = perp_sum_total(&sum);
+    }
 }
 
 // dimension / trace W_kk; a contact that nothing can move gets 1
@@ -35,8 +39,9 @@ static double square_of(double x)
 static double natural_square(int dimension, double mu, double rho, const double *r, const double *u)
 {
     double u_2 = dimension == 3 ? u[2] : 0, r_2 = dimension == 3 ? r[2] : 0;
-    double y[3] = {r[0] - rho * (u[0] + mu * hypot(u[1], u_2)), r[1] - rho * u[1], r_2 - rho * u_2};
-    double t = hypot(y[1], y[2]), n = y[0], shrink = 1;
+    double y[3] = {r[0] - rho * (u[0] + mu * perp_length(u[1], u_2)), r[1] - rho * u[1],
+                   r_2 - rho * u_2};
+    double t = perp_length(y[1], y[2]), n = y[0], shrink = 1;
     if (mu * t <= -y[0]) {
         n = shrink = 0;
     } else if (t > mu * y[0]) {
@@ -113,8 +118,7 @@ PerpStatus perp_local_certify(const PerpContext *context, const PerpLocal *p, co
     *certificate = (PerpLocalCertificate){0};
     if (!speed)
         return perp_fail_memory(error);
-    for (int row = 0; row < perp_local_rows(p); row++)
-        speed[row] = weigh_row(p, r, row);
+    weigh(p, r, speed);
     double idle = find_idle(p);
     judge_contacts(p, idle, r, speed, certificate);
     judge_whole(p, r, speed, certificate);

@@ -13,6 +13,7 @@
 static const double SHARP = 1e-14; // residual that Newton's method aims at
 enum { SWEEPS = 200, PROXIMAL_STEPS = 5000 };
 enum { DENSE_ROW = 15, DENSE_SWEEPS = 64 }; // blocks a row; they make sweeps dear, and slow
+enum { FEW_CELLS = 16, FEW_SWEEPS = 48 };   // Newton's method costs them little
 
 typedef struct Climb {
     PerpArena *arena;
@@ -55,7 +56,9 @@ PerpStatus perp_local_check(const PerpLocal *p, PerpError *error)
 static int unit_of_row(const PerpLocal *p, int row)
 {
     int contact_rows = p->contacts * p->dimension;
-    return row < contact_rows ? row / p->dimension : p->contacts + row - contact_rows;
+    if (row >= contact_rows)
+        return p->contacts + row - contact_rows;
+    return p->dimension == 3 ? row / 3 : row / 2; // by constants, as this is asked often
 }
 
 static void join_units(const PerpLocal *p, int *parent)
@@ -180,8 +183,10 @@ static bool climb_high(Climb *climb, const double *swept)
 
 static void climb_island(Climb *climb)
 {
-    bool dense = climb->round.rows.start[climb->round.n_cells] > DENSE_ROW * climb->round.n_cells;
-    if (keep(climb, climb->residual, 0) || try_sweeps(climb, dense ? DENSE_SWEEPS : SWEEPS))
+    int cells = climb->round.n_cells;
+    bool dense = climb->round.rows.start[cells] > DENSE_ROW * cells;
+    int sweeps = dense ? DENSE_SWEEPS : cells <= FEW_CELLS ? FEW_SWEEPS : SWEEPS;
+    if (keep(climb, climb->residual, 0) || try_sweeps(climb, sweeps))
         return;
     double *swept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
     climb->memory_short = climb->memory_short || !swept;
@@ -225,7 +230,8 @@ static void find_residual(Climb *climb)
     memcpy(climb->best, climb->r, (size_t)(3 * climb->round.n_cells) * sizeof(double));
 }
 
-static void solve_island(Climb *climb)
+// again: from what stands in climb->impulse, else from nothing.
+static void solve_island(Climb *climb, bool again)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
     int numbers = 3 * climb->part.count;
@@ -237,21 +243,23 @@ static void solve_island(Climb *climb)
         climb->memory_short = true;
         return;
     }
-    load(climb);
-    find_residual(climb);
+    climb->residual = climb->round.idle; // of r = 0
+    if (again) {
+        load(climb);
+        find_residual(climb);
+    }
     climb_island(climb);
     store(climb);
     perp_arena_release(climb->arena, mark);
 }
 
-// Every island, from climb->impulse on.
-static void solve_islands(Climb *climb, const int *start)
+static void solve_islands(Climb *climb, const int *start, bool again)
 {
     int highest = 0;
     for (int k = 0; k < climb->result->islands && !climb->memory_short; k++) {
         climb->part.count = start[k + 1] - start[k];
         climb->part.unit = climb->unit + start[k];
-        solve_island(climb);
+        solve_island(climb, again);
         highest = climb->height > highest ? climb->height : highest;
     }
     climb->result->rung = heights[highest];
@@ -286,7 +294,7 @@ PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double toler
     result->islands = find_islands(&climb, parent, start);
     for (int pass = 0; pass < 2; pass++) { // the second sharpens what the norms of the whole miss
         climb.enough = pass == 0 ? 0.3 * tolerance : SHARP;
-        solve_islands(&climb, start);
+        solve_islands(&climb, start, pass > 0);
         PerpContext scratch = perp_arena_context(arena);
         if (climb.memory_short ||
             perp_local_certify(&scratch, p, climb.impulse, u, &result->certificate, error))

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "lcp/joints_solve.h"
 #include "lcp/kkt.h"
 #include "lcp/motion.h"
 #include "lcp/plain.h"
@@ -277,6 +278,11 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     perp_arena_rewind(arena);
     if (is_at_rest(p) && !used.minimum_norm)
         return stay_at_rest(arena, p, used.judge_contacts, result, error);
+    if (perp_joints_alone(p) && !used.minimum_norm) {
+        if (perp_joints_solve(solver, p, &used, result))
+            return PERP_OK;
+        perp_arena_rewind(arena); // joints that depend on each other: as any other problem
+    }
     bool sparse = is_sparse(p, &used);
     if (perp_round_has(p) || sparse) {
         status = perp_round_solve(solver, p, &used, result, error);

@@ -2,6 +2,7 @@
 
 #include "lcp/round_bodies.h"
 #include "lcp/round_local.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -203,6 +204,23 @@ static void scale_cells(PerpRound *round)
     }
 }
 
+// Of the largest |v_f|_M of a body: what free motion breaks less of the law is rounding, as when
+// joined bodies fall together.
+static const double ROUNDING = 1e-9;
+
+static double fastest_body(const PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    double fastest = 0;
+    for (int k = 0; k < p->n_bodies; k++) {
+        double square = 0;
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            square += p->b[i] * round->free[round->size * k + i - p->body_start[k]];
+        fastest = square > fastest ? square : fastest;
+    }
+    return sqrt(fastest);
+}
+
 // The law is broken by at most 1 without impulses: contacts that stay open have no say in it.
 static bool normalise(PerpArena *arena, PerpRound *round)
 {
@@ -211,7 +229,8 @@ static bool normalise(PerpArena *arena, PerpRound *round)
     if (!u)
         return false;
     perp_round_speeds(round, round->free, u);
-    round->speed = perp_round_residual(round, none, u);
+    round->speed = fmax(perp_round_residual(round, none, u), ROUNDING * fastest_body(round));
+    round->idle = round->speed > 0;
     if (!(round->speed > 0 && isfinite(round->speed)))
         round->speed = 1;
     for (int i = 0; i < bodies; i++)
@@ -270,9 +289,8 @@ void perp_round_change(PerpRound *round, const double *g, double *dr)
 // |x - P(x - z)| of the cone { |x_T| <= x_n }
 static double cone_residual(const double *r, const double *u, double shift)
 {
-    double slip = shift * sqrt(u[1] * u[1] + u[2] * u[2]);
-    double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]};
-    double t = sqrt(y[1] * y[1] + y[2] * y[2]);
+    double slip = shift * perp_length(u[1], u[2]);
+    double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]}, t = perp_length(y[1], y[2]);
     double n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2; // projected
     double shrink = t <= y[0] ? 1 : t > 0 ? n / t : 0;
     double e[3] = {r[0] - n, r[1] - shrink * y[1], r[2] - shrink * y[2]};

@@ -69,6 +69,7 @@ typedef struct PerpRound {
     double *inverse;         // of them
     double *free;            // n_bodies * size: M^-1 b / speed
     double speed;            // what speeds and impulses are divided by
+    double idle;             // residual without impulses: 1, or 0 if nothing breaks the law
     double shift; // 1: the exact law; 0: the relaxed one, convex, without the shift by |u_T|
     const PerpBlockKernels *kernels;
     int pad;                // rows of wide_J, columns of wide_inverse, bodies in x are so far apart

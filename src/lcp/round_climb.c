@@ -1,5 +1,7 @@
 #include "lcp/round_climb.h"
 
+#include "math/vec3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -95,9 +97,17 @@ static bool try_rough(PerpRoundClimb *climb, Rough *rough, double least, int lef
     return good;
 }
 
+static bool has_joints(const PerpRound *round)
+{
+    return round->n_cells > 0 && round->cell[0].kind == PERP_CELL_JOINT; // they come first
+}
+
+// Impulses creep along joined bodies: there sweeps do not finish, but Newton's method starts well
+// from a few of them.
 static bool try_sweeps(PerpRoundClimb *climb)
 {
-    int most = climb->enough < LOOSE ? SWEEPS : LOOSE_SWEEPS;
+    bool few = climb->enough < LOOSE || has_joints(climb->round);
+    int most = few ? SWEEPS : LOOSE_SWEEPS;
     return try_rough(climb, perp_round_sweep, 0, most, PERP_RUNG_SWEEPS);
 }
 
@@ -172,7 +182,7 @@ static bool try_held(PerpRoundClimb *climb)
     perp_round_speeds(round, v, u);
     for (int c = 0; c < round->n_cells; c++)
         if (round->cell[c].kind == PERP_CELL_CONE)
-            slip[c] = sqrt(u[3 * c + 1] * u[3 * c + 1] + u[3 * c + 2] * u[3 * c + 2]);
+            slip[c] = perp_length(u[3 * c + 1], u[3 * c + 2]);
     climb->memory_short = climb->memory_short || isnan(solve_held(climb, slip, &steps));
     perp_arena_release(climb->arena, mark);
     count(climb, steps);

@@ -7,6 +7,7 @@
 // piles that come to rest make both swing for ever. Momentum that points uphill starts anew.
 
 #include "lcp/round.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,14 +54,14 @@ static void follow_slip(Gradient *at, double share)
 {
     for (int c = 0; c < at->round->n_cells; c++) {
         const double *u = at->u_y + 3 * c;
-        double slip = at->round->shift * sqrt(u[1] * u[1] + u[2] * u[2]);
+        double slip = at->round->shift * perp_length(u[1], u[2]);
         at->shift[c] += share * (slip - at->shift[c]);
     }
 }
 
 static void project_cone(double *x)
 {
-    double t = sqrt(x[1] * x[1] + x[2] * x[2]);
+    double t = perp_length(x[1], x[2]);
     if (t <= x[0])
         return;
     double n = t <= -x[0] ? 0 : (x[0] + t) / 2, shrink = n > 0 ? n / t : 0;

@@ -143,7 +143,9 @@ static void begin_cell(const PerpLocal *p, int unit, PerpCell *cell)
 static int unit_of_row(const PerpLocal *p, int row)
 {
     int contact_rows = p->contacts * p->dimension;
-    return row < contact_rows ? row / p->dimension : p->contacts + row - contact_rows;
+    if (row >= contact_rows)
+        return p->contacts + row - contact_rows;
+    return p->dimension == 3 ? row / 3 : row / 2; // by constants, as this is asked often
 }
 
 // The blocks of cell c, the diagonal one first. at: of each unit the block of this cell, -1 else.
@@ -205,6 +207,7 @@ static void normalise(PerpRound *round)
     for (int c = 0; c < round->n_cells; c++)
         memcpy(u + 3 * c, round->cell[c].d, 3 * sizeof(double));
     round->speed = perp_round_residual(round, none, u);
+    round->idle = round->speed > 0;
     if (!(round->speed > 0 && isfinite(round->speed)))
         round->speed = 1;
     for (int c = 0; c < round->n_cells; c++)

@@ -8,6 +8,7 @@
 // An anchor pulls impulses towards given ones: u + pull (r - r_anchor) takes the place of u.
 
 #include "lcp/round.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static bool solve_3(const double *A, int columns, double *b)
 // P(y) and its derivative dP for the cone { |x_T| <= x_n }
 static void project(const double *y, double *P, double *dP)
 {
-    double t = sqrt(y[1] * y[1] + y[2] * y[2]);
+    double t = perp_length(y[1], y[2]);
     bool inside = t <= y[0], polar = t <= -y[0];
     memset(dP, 0, 9 * sizeof(double));
     for (int i = 0; i < 3; i++) {
@@ -77,7 +78,7 @@ static void project(const double *y, double *P, double *dP)
 static bool linearise_cone(double soft, double pull, double shift, const double *r, const double *u,
                            double *C, double *g)
 {
-    double slip = sqrt(u[1] * u[1] + u[2] * u[2]), P[3], dP[9], A[9], right[12];
+    double slip = perp_length(u[1], u[2]), P[3], dP[9], A[9], right[12];
     double B[2] = {slip > 0 ? shift * u[1] / slip : 0, slip > 0 ? shift * u[2] / slip : 0};
     const double y[3] = {r[0] - u[0] - shift * slip, r[1] - u[1], r[2] - u[2]};
     project(y, P, dP);

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "lcp/round.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,10 +80,10 @@ static void solve_by_projection(const double *A, const double *q, double *r)
     double y[3];
     for (int i = 0; i < 3; i++)
         y[i] = q[i] + A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2];
-    y[0] += hypot(y[1], y[2]);
+    y[0] += perp_length(y[1], y[2]);
     for (int i = 0; i < 3; i++)
         y[i] = r[i] - y[i] / 3;
-    double t = hypot(y[1], y[2]), n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2;
+    double t = perp_length(y[1], y[2]), n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2;
     double shrink = t <= y[0] ? 1 : t > 0 ? n / t : 0;
     r[0] = n;
     r[1] = shrink * y[1];

@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 void perp_block_rows_value_start(int n_rows, const int *body_start, const int *row_start,
@@ -50,6 +49,47 @@ void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double
 {
     for (int r = 0; r < J->n_rows; r++)
         perp_block_rows_add_row(J, r, c[r], p);
+}
+
+bool perp_block_is_diagonal(int n, const double *A)
+{
+    int others = 0; // n numbers lie between one of the diagonal and the next
+    for (int k = 0; k + 1 < n; k++, A += n + 1)
+        for (int i = 1; i <= n; i++)
+            others += A[i] != 0;
+    return others == 0;
+}
+
+// Gauss-Jordan; columns that have nothing in the pivot's row stay as they are, as most do in mass
+// blocks.
+bool perp_block_invert(int n, double *A)
+{
+    for (int k = 0; k < n; k++) {
+        double pivot = A[k + n * k];
+        if (!(fabs(pivot) > 0) || !isfinite(pivot))
+            return false;
+        A[k + n * k] = 1;
+        for (int j = 0; j < n; j++) {
+            if (A[k + n * j] == 0)
+                continue;
+            A[k + n * j] /= pivot;
+            for (int i = 0; i < n && j != k; i++)
+                if (i != k)
+                    A[i + n * j] -= A[i + n * k] * A[k + n * j];
+        }
+        for (int i = 0; i < n; i++)
+            if (i != k)
+                A[i + n * k] *= -A[k + n * k];
+    }
+    return true;
+}
+
+void perp_block_times(int n, const double *A, const double *x, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            y[i] += A[i + n * j] * x[j];
 }
 
 static int block_size(const PerpBlockDiagonal *F, int k)

@@ -2,6 +2,8 @@
 #ifndef PERP_MATH_BLOCK_SPARSE_H
 #define PERP_MATH_BLOCK_SPARSE_H
 
+#include <stdbool.h>
+
 // Constraint rows in the layout of PerpProblem: row r has the entries row_start[r] ..
 // row_start[r+1] - 1, each of one body and as wide as that body has velocities. Borrows everything.
 typedef struct PerpBlockRows {
@@ -22,6 +24,12 @@ double perp_block_rows_dot(const PerpBlockRows *J, int r, const double *v);     
 void perp_block_rows_times(const PerpBlockRows *J, const double *v, double *y);       // y = J v
 void perp_block_rows_add_row(const PerpBlockRows *J, int r, double c, double *p);     // p += J_r' c
 void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double *p); // p += J' c
+
+// A^-1 in place, n x n by columns, whose symmetric part is positive definite: no rows are
+// exchanged. False if a pivot is no number to divide by.
+bool perp_block_invert(int n, double *A);
+bool perp_block_is_diagonal(int n, const double *A);
+void perp_block_times(int n, const double *A, const double *x, double *y); // y = A x
 
 // The factors P A = L U of each block of a block-diagonal matrix A, not necessarily symmetric.
 // Borrows everything; the caller fills the first three and gives memory for the rest.

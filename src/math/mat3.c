@@ -1,7 +1,6 @@
 #include "math/mat3.h"
 
 #include <float.h>
-#include <string.h>
 
 // Brings the row with the largest entry of column k to row k; false if it is zero or not a number.
 static bool pivot_row(double a[3][4], int k)
@@ -10,10 +9,11 @@ static bool pivot_row(double a[3][4], int k)
     for (int i = k + 1; i < 3; i++)
         if (fabs(a[i][k]) > fabs(a[largest][k]))
             largest = i;
-    double row[4];
-    memcpy(row, a[k], sizeof row);
-    memcpy(a[k], a[largest], sizeof row);
-    memcpy(a[largest], row, sizeof row);
+    for (int j = k; j < 4 && largest != k; j++) {
+        double kept = a[k][j];
+        a[k][j] = a[largest][j];
+        a[largest][j] = kept;
+    }
     return fabs(a[k][k]) > 0;
 }
 

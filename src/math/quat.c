@@ -59,9 +59,27 @@ PerpQuat perp_quat_from_matrix(PerpMat3 R)
     return q.w < 0 ? negate(q) : q;
 }
 
+// The same by the series of cos x and sin x / x in x^2 up to x^10, to rounding for x < 0.1: bodies
+// turn by less in a step.
+static PerpQuat exp_of_small(PerpVec3 phi, double x2)
+{
+    double c =
+        1 - x2 * (1.0 / 2) *
+                (1 - x2 * (1.0 / 12) *
+                         (1 - x2 * (1.0 / 30) * (1 - x2 * (1.0 / 56) * (1 - x2 * (1.0 / 90)))));
+    double s =
+        1 - x2 * (1.0 / 6) *
+                (1 - x2 * (1.0 / 20) *
+                         (1 - x2 * (1.0 / 42) * (1 - x2 * (1.0 / 72) * (1 - x2 * (1.0 / 110)))));
+    return (PerpQuat){c, 0.5 * s * phi.x, 0.5 * s * phi.y, 0.5 * s * phi.z};
+}
+
 // (cos a/2, sin(a/2) / a phi), a = |phi|. sin(x) / x is accurate for every x > 0, however small.
 PerpQuat perp_quat_exp(PerpVec3 phi)
 {
+    double square = perp_vec3_dot(phi, phi) / 4;
+    if (square < 0.01)
+        return exp_of_small(phi, square);
     double half = 0.5 * perp_vec3_norm(phi);
     double s = half > 0 ? 0.5 * (sin(half) / half) : 0.5;
     return (PerpQuat){cos(half), s * phi.x, s * phi.y, s * phi.z};

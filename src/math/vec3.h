@@ -57,6 +57,15 @@ static inline int perp_square_is_safe(double square)
     return square > 1e-280 && square < 1e300;
 }
 
+// The length of (x, y), without underflow or overflow on the way.
+static inline double perp_length(double x, double y)
+{
+    double square = x * x + y * y;
+    if (y == 0)
+        return fabs(x);
+    return perp_square_is_safe(square) ? sqrt(square) : hypot(x, y);
+}
+
 // |a|, without underflow or overflow on the way.
 static inline double perp_vec3_norm(PerpVec3 a)
 {

@@ -64,12 +64,12 @@ PerpJointRow perp_joint_linear_row(PerpJointPlace place, PerpVec3 point_a, PerpV
 // Clears what is blocked or small beside the whole vector; says whether anything is left.
 static bool restrict_vector(PerpVec3 *v, unsigned freedom)
 {
-    const double rounding = 1e-12;
-    double least = rounding * perp_vec3_norm(*v);
+    const double rounding = 1e-24; // of squares
+    double least = rounding * perp_vec3_dot(*v, *v);
     double *component[3] = {&v->x, &v->y, &v->z};
     bool left = false;
     for (int k = 0; k < 3; k++) {
-        bool keep = freedom >> k & 1 && fabs(*component[k]) > least;
+        bool keep = freedom >> k & 1 && *component[k] * *component[k] > least;
         *component[k] = keep ? *component[k] : 0;
         left = left || keep;
     }

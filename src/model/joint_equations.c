@@ -17,12 +17,29 @@ PerpJointFrames perp_joint_frames(const PerpJoint *joint, PerpJointPlace place)
     };
 }
 
-void perp_joint_meet(const PerpJointFrames *f, double *value, PerpJointRow *row)
+// R'(arm x e_k) for the world's axes e_k, in the body's axes: (R'arm) x (R'e_k)
+static void moments(PerpPose pose, PerpVec3 point, PerpVec3 moment[3])
+{
+    PerpVec3 arm = perp_pose_local(pose, point);
+    PerpMat3 R = perp_quat_to_matrix(pose.rotation);
+    moment[0] = perp_vec3_cross(arm, (PerpVec3){R.x.x, R.y.x, R.z.x});
+    moment[1] = perp_vec3_cross(arm, (PerpVec3){R.x.y, R.y.y, R.z.y});
+    moment[2] = perp_vec3_cross(arm, (PerpVec3){R.x.z, R.y.z, R.z.z});
+}
+
+void perp_joint_meet(PerpJointPlace place, PerpVec3 point_a, PerpVec3 point_b, double *value,
+                     PerpJointRow *row)
 {
     static const PerpVec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    perp_vec3_store(perp_vec3_sub(f->point_b, f->point_a), value);
+    PerpVec3 moment_a[3], moment_b[3];
+    perp_vec3_store(perp_vec3_sub(point_b, point_a), value);
+    moments(place.a, point_a, moment_a);
+    moments(place.b, point_b, moment_b);
     for (int k = 0; k < 3; k++)
-        row[k] = perp_joint_linear_row(f->place, f->point_a, f->point_b, axis[k]);
+        row[k] = (PerpJointRow){.a_linear = perp_vec3_scale(-1, axis[k]),
+                                .a_angular = perp_vec3_scale(-1, moment_a[k]),
+                                .b_linear = axis[k],
+                                .b_angular = moment_b[k]};
 }
 
 // u'(p_b - p_a), u' = w_a x u: the speed along u of p_b against the point of a that is there

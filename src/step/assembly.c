@@ -1,5 +1,7 @@
 #include "step/assembly.h"
 
+#include "step/joint_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,18 +19,33 @@ void perp_row_end(PerpAssembly *a)
     a->row_values[a->rows] = a->values;
 }
 
+static unsigned freedom_of(const PerpModel *model, int body)
+{
+    return body < 0 ? 0 : model->bodies[body].freedom;
+}
+
+static inline void add_entry(PerpAssembly *a, int body, unsigned freedom, PerpVec3 linear,
+                             PerpVec3 angular)
+{
+    double *to = a->J + a->values;
+    if (freedom == 0)
+        return;
+    a->entry_body[a->entries++] = a->rigid->block_of[body];
+    if (freedom == PERP_FREE_ALL) {
+        perp_vec3_store(linear, to);
+        perp_vec3_store(angular, to + 3);
+        a->values += 6;
+        return;
+    }
+    const double full[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int i = 0; i < 6; i++)
+        if (freedom >> i & 1)
+            a->J[a->values++] = full[i];
+}
+
 void perp_row_add(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular)
 {
-    int block = body < 0 ? -1 : a->rigid->block_of[body];
-    if (block < 0)
-        return;
-    double full[6];
-    perp_vec3_store(linear, full);
-    perp_vec3_store(angular, full + 3);
-    for (int i = 0; i < 6; i++)
-        if (a->rigid->model->bodies[body].freedom >> i & 1)
-            a->J[a->values++] = full[i];
-    a->entry_body[a->entries++] = block;
+    add_entry(a, body, freedom_of(a->rigid->model, body), linear, angular);
 }
 
 static void add_joint_row(PerpAssembly *a, const PerpJoint *joint, const PerpJointRow *row,
@@ -105,11 +122,6 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
     perp_row_end(a);
 }
 
-static unsigned freedom_of(const PerpModel *model, int body)
-{
-    return body < 0 ? 0 : model->bodies[body].freedom;
-}
-
 static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn, int joint)
 {
     const PerpModel *model = a->rigid->model;
@@ -123,16 +135,28 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
     }
     if (table->equations > 0)
         table->equation(j, joint_place(model, pose, joint), value, row);
+    unsigned freedom_a = freedom_of(model, j->body_a), freedom_b = freedom_of(model, j->body_b);
     for (int i = 0; i < table->equations; i++) {
-        if (!perp_joint_row_restrict(&row[i], freedom_of(model, j->body_a),
-                                     freedom_of(model, j->body_b)))
+        if (!perp_joint_row_restrict(&row[i], freedom_a, freedom_b))
             continue; // no free direction is left in it: a planar hinge out of its plane
         a->theta[a->rows] = value[i];
         a->row_joint[a->rows] = joint;
         perp_row_begin(a, 0);
-        add_joint_row(a, j, &row[i], 1);
+        add_entry(a, j->body_a, freedom_a, row[i].a_linear, row[i].a_angular);
+        add_entry(a, j->body_b, freedom_b, row[i].b_linear, row[i].b_angular);
         perp_row_end(a);
     }
+}
+
+static void add_joints(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOptions *options)
+{
+    int n = a->rigid->model->n_joints;
+    if (n == 0 || (options->kept && perp_joint_rows_recall(options->kept, pose, options->turn, a)))
+        return;
+    for (int j = 0; j < n; j++)
+        add_joint(a, pose, options->turn, j);
+    if (options->kept)
+        perp_joint_rows_keep(options->kept, pose, options->turn, a);
 }
 
 // A box row: |c| <= h force, velocity wanted.
@@ -468,8 +492,7 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
     if (!take_arrays(arena, rigid->n_v, &room, a))
         return false;
-    for (int j = 0; j < model->n_joints; j++)
-        add_joint(a, pose, options->turn, j);
+    add_joints(a, pose, options);
     a->problem.n_joints = a->rows;
     for (int j = 0; j < model->n_joints && options->boxes; j++)
         add_boxes(a, pose, options->h, j);

@@ -46,12 +46,13 @@ typedef struct PerpAssembly {
 } PerpAssembly;
 
 typedef struct PerpAssemblyOptions {
-    int facets;         // 0: round
-    double h;           // s: motors and dry friction have the impulse h times their force
-    double reach;       // m: unilateral rows with a larger gap are left out
-    const double *turn; // rad, PERP_JOINT_COORDINATES per joint: whole turns of angles
-    bool friction;      // directions at all
-    bool boxes;         // motors and dry friction of joints at all
+    int facets;                 // 0: round
+    double h;                   // s: motors and dry friction have the impulse h times their force
+    double reach;               // m: unilateral rows with a larger gap are left out
+    const double *turn;         // rad, PERP_JOINT_COORDINATES per joint: whole turns of angles
+    bool friction;              // directions at all
+    bool boxes;                 // motors and dry friction of joints at all
+    struct PerpJointRows *kept; // of joints at the state; NULL: the configuration is another
 } PerpAssemblyOptions;
 
 // Where friction is round but polygons are needed: contacts with torsion or rolling, impacts.

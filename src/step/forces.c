@@ -145,8 +145,12 @@ static void free_velocity(const PerpSimulation *sim, const double *b, double *v)
 
 void perp_rigid_coast(PerpSimulation *sim, double h, double *b)
 {
-    turn_free_bodies(sim, h, sim->scratch);
-    perp_rigid_momentum(&sim->rigid, sim->scratch, b);
+    PerpCoasted *coasted = &sim->coasted;
+    turn_free_bodies(sim, h, coasted->v);
+    memcpy(coasted->from, sim->state.v, (size_t)sim->n_v * sizeof(double));
+    coasted->h = h;
+    coasted->known = true;
+    perp_rigid_momentum(&sim->rigid, coasted->v, b);
 }
 
 // M v, turned, + h k

@@ -8,6 +8,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "lcp/joints_solve.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,31 +90,45 @@ static double guarded(double wrong)
     return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
 }
 
+// dq of the smallest norm in the metric of M. Joints alone are a linear problem, and what comes of
+// it is measured; contacts take a certified solution.
+static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, const double **dq,
+                                  PerpError *error)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
+    if (!none)
+        return perp_fail_memory(error);
+    *dq = perp_joints_alone(p) ? perp_joints_correct(sim->solver, p) : NULL;
+    if (*dq)
+        return PERP_OK;
+    PerpStepReport kept = sim->report;
+    stage->is_aside = true;
+    PerpStatus status = perp_stage_solve(sim, none, stage, error);
+    sim->report = kept;
+    *dq = stage->v;
+    return status;
+}
+
 // One round: false in `again` if there is nothing to do. Contacts that are open by less than the
 // bodies may move are guarded too.
 static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *error)
 {
-    PerpStage stage;
+    PerpStage stage = {0};
+    const double *dq = NULL;
     double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
-    double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
     *again = wrong > ENOUGH + ENOUGH_LOOSE * fmax(sim->settings.tolerance - TIGHT, 0);
     if (!*again)
         return PERP_OK;
-    PerpStatus status = none ? PERP_OK : perp_fail_memory(error);
     PerpRowChoice choice = {.reach = guarded(wrong), .positions = true};
-    stage = (PerpStage){0};
-    if (!status)
-        status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
-    if (!status) {
-        PerpStepReport kept = sim->report;
-        set_errors(&stage);
-        stage.is_aside = true;
-        status = perp_stage_solve(sim, none, &stage, error);
-        sim->report = kept;
-    }
+    PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
     if (status)
         return status;
-    sim->system->advance(sim, sim->state.q, stage.v, 1, sim->trial);
+    set_errors(&stage);
+    status = find_correction(sim, &stage, &dq, error);
+    if (status)
+        return status;
+    sim->system->advance(sim, sim->state.q, dq, 1, sim->trial);
     perp_step_go(sim, sim->trial, sim->state.t);
     return perp_step_measure(sim, error);
 }

@@ -83,6 +83,8 @@ PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body)
     int block = body < 0 ? -1 : rigid->block_of[body];
     if (block >= 0) {
         const double *from = v + rigid->body_start[block];
+        if (rigid->model->bodies[body].freedom == PERP_FREE_ALL)
+            return (PerpTwist){perp_vec3_load(from), perp_vec3_load(from + 3)};
         for (int i = 0; i < 6; i++)
             if (rigid->model->bodies[body].freedom >> i & 1)
                 full[i] = *from++;
@@ -207,12 +209,21 @@ static bool improve_spin(const PerpBody *body, PerpVec3 L, PerpVec3 before, doub
     slope.x = perp_vec3_add(slope.x, I.x);
     slope.y = perp_vec3_add(slope.y, I.y);
     slope.z = perp_vec3_add(slope.z, I.z);
-    if (!perp_mat3_solve(slope, error, &step))
+    PerpVec3 across = perp_vec3_cross(slope.y, slope.z); // Cramer's rule
+    double volume = perp_vec3_dot(slope.x, across);
+    if (!(fabs(volume) > 0))
         return false;
+    step = perp_vec3_scale(1 / volume,
+                           (PerpVec3){perp_vec3_dot(error, across),
+                                      perp_vec3_dot(error, perp_vec3_cross(slope.z, slope.x)),
+                                      perp_vec3_dot(error, perp_vec3_cross(slope.x, slope.y))});
     *w = perp_vec3_sub(*w, step);
     *change = perp_vec3_norm(step);
     return true;
 }
+
+// Of the spin: a change after which the next is below rounding.
+static const double SETTLED = 1e-13;
 
 PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, bool explicit_turn)
 {
@@ -224,17 +235,17 @@ PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, boo
     if (explicit_turn)
         return turned_spin(body, L, perp_vec3_scale(h, spin), &w) ? w : spin;
     double change = INFINITY;
-    for (int round = 0; round < 20 && change > 1e-16 * perp_vec3_norm(w); round++)
+    for (int round = 0; round < 20 && change > SETTLED * perp_vec3_norm(w); round++)
         if (!improve_spin(body, L, spin, h, &w, &change))
             return spin;
     return w;
 }
 
 // I w'' = exp(-h mean) (I w + exp(h w/2) (I w' - I w_free))
-static PerpVec3 transport_spin(const PerpBody *body, PerpVec3 before, PerpVec3 solved,
-                               PerpVec3 mean, double h)
+static PerpVec3 transport_spin(const PerpBody *body, PerpVec3 before, PerpVec3 free,
+                               PerpVec3 solved, PerpVec3 mean, double h)
 {
-    PerpVec3 free = perp_rigid_free_spin(body, before, h, false), spin;
+    PerpVec3 spin;
     PerpVec3 torque = perp_mat3_times(body->inertia, perp_vec3_sub(solved, free));
     PerpQuat to_middle = perp_quat_exp(perp_vec3_scale(h / 2, before));
     PerpVec3 L =
@@ -243,7 +254,7 @@ static PerpVec3 transport_spin(const PerpBody *body, PerpVec3 before, PerpVec3 s
 }
 
 void perp_rigid_transport(const PerpRigid *rigid, double h, const double *before,
-                          const double *mean, double *v)
+                          const double *coasted, const double *mean, double *v)
 {
     for (int k = 0; k < rigid->n_bodies; k++) {
         int b = rigid->body_of[k];
@@ -251,8 +262,11 @@ void perp_rigid_transport(const PerpRigid *rigid, double h, const double *before
         PerpTwist twist = perp_rigid_twist(rigid, v, b);
         if ((body->freedom & PERP_FREE_ALL) >> 3 != 7 || perp_vec3_norm(twist.angular) == 0)
             continue;
-        twist.angular = transport_spin(body, perp_rigid_twist(rigid, before, b).angular,
-                                       twist.angular, perp_rigid_twist(rigid, mean, b).angular, h);
+        PerpVec3 spin = perp_rigid_twist(rigid, before, b).angular;
+        PerpVec3 free = coasted ? perp_rigid_twist(rigid, coasted, b).angular
+                                : perp_rigid_free_spin(body, spin, h, false);
+        twist.angular = transport_spin(body, spin, free, twist.angular,
+                                       perp_rigid_twist(rigid, mean, b).angular, h);
         perp_rigid_set_twist(rigid, b, twist, v);
     }
 }

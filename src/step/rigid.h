@@ -58,7 +58,8 @@ PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, boo
 // For a problem whose rows stood at the middle of the step, pose (+) (h/2) before: the spins that
 // keep each body's angular momentum in the world after it has turned by h mean, R' I w' = R I w +
 // R_m torque, where the torque is what the solution v has beyond the free motion from `before`.
+// coasted: velocities after h of that free motion, without explicit turn; NULL: found here.
 void perp_rigid_transport(const PerpRigid *rigid, double h, const double *before,
-                          const double *mean, double *v);
+                          const double *coasted, const double *mean, double *v);
 
 #endif

@@ -57,7 +57,10 @@ const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
 static void transport(const PerpSimulation *sim, double h, const double *before, const double *mean,
                       double *v)
 {
-    perp_rigid_transport(&sim->rigid, h, before, mean, v);
+    const PerpCoasted *last = &sim->coasted;
+    bool same = last->known && last->h == h && !sim->scheme->explicit_turn &&
+                memcmp(last->from, before, (size_t)sim->n_v * sizeof(double)) == 0;
+    perp_rigid_transport(&sim->rigid, h, before, same ? last->v : NULL, mean, v);
 }
 
 static double speed_of(const PerpSimulation *sim, const double *v, int body)
@@ -106,7 +109,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .reach = choice->reach,
                                    .turn = perp_rigid_turns_at(sim, pose),
                                    .friction = !choice->positions,
-                                   .boxes = !choice->positions};
+                                   .boxes = !choice->positions,
+                                   .kept = q == sim->state.q ? &sim->joint_rows : NULL};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice->reach, &contacts, &n_contacts);
@@ -203,7 +207,10 @@ PerpStatus perp_rigid_begin(PerpSimulation *sim, PerpError *error)
     sim->n_turn = sim->model->n_joints * PERP_JOINT_COORDINATES;
     sim->radius = perp_allocate(allocator, (size_t)sim->model->n_bodies, sizeof(double));
     sim->turn_there = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
-    if (!sim->radius || !sim->turn_there ||
+    sim->coasted.from = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    sim->coasted.v = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    if (!sim->radius || !sim->turn_there || !sim->coasted.from || !sim->coasted.v ||
+        !perp_joint_rows_create(sim->model, &sim->joint_rows) ||
         perp_contact_finder_create(&sim->context, sim->model, &sim->finder))
         return perp_fail_memory(error);
     return PERP_OK;
@@ -225,6 +232,9 @@ void perp_rigid_end(PerpSimulation *sim)
 {
     perp_free(&sim->context.allocator, sim->radius);
     perp_free(&sim->context.allocator, sim->turn_there);
+    perp_free(&sim->context.allocator, sim->coasted.from);
+    perp_free(&sim->context.allocator, sim->coasted.v);
+    perp_joint_rows_free(sim->model, &sim->joint_rows);
     perp_contact_finder_destroy(sim->finder);
     perp_rigid_free(&sim->rigid);
 }

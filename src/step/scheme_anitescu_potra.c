@@ -201,6 +201,7 @@ static PerpStatus sub_step(PerpSimulation *sim, double part, double *rest, PerpE
     Established established;
     Overlap overlap;
     double tau = 0;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
     PerpStatus status = find_established(sim, &established, error);
     if (!status)
         status = find_overlap(sim, &established, *rest, &overlap, error);
@@ -213,6 +214,7 @@ static PerpStatus sub_step(PerpSimulation *sim, double part, double *rest, PerpE
         tau = *rest;
     if (!status)
         status = euler_step(sim, &established, tau, error);
+    perp_arena_release(&sim->arena, mark); // there may be many
     if (!status && collides)
         status = perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
     *rest = collides ? *rest - tau : 0;

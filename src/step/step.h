@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "perp/simulation.h"
+#include "step/joint_rows.h"
 #include "step/kept.h"
 #include "step/system.h"
 
@@ -42,6 +43,13 @@ typedef struct PerpMeasured {
     double joint_gap, penetration;
     bool known;
 } PerpMeasured;
+
+// Velocities as inertia alone left them the last time. Owned.
+typedef struct PerpCoasted {
+    double *from, *v; // n_v
+    double h;         // s
+    bool known;
+} PerpCoasted;
 
 // What can be asked of contacts and limits. Owned; contacts sorted by id.
 typedef struct PerpReports {
@@ -110,6 +118,8 @@ struct PerpSimulation {
     const PerpModel *model; // borrowed
     PerpRigid rigid;
     PerpContactFinder *finder;
+    PerpJointRows joint_rows; // at the state
+    PerpCoasted coasted;
     double *radius;     // m, model bodies: of the ball about the centre of mass that holds all
     double *turn_there; // like state.turn, for perp_rigid_turns_at
 

@@ -3,8 +3,8 @@
 // p_b - p_a = 0
 static void equation(const PerpJoint *joint, PerpJointPlace place, double *value, PerpJointRow *row)
 {
-    PerpJointFrames f = perp_joint_frames(joint, place);
-    perp_joint_meet(&f, value, row);
+    perp_joint_meet(place, perp_pose_point(place.a, joint->frame_a.position),
+                    perp_pose_point(place.b, joint->frame_b.position), value, row);
 }
 
 const PerpJointTable perp_joint_ball = {

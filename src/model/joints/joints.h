@@ -20,7 +20,8 @@ typedef struct PerpJointFrames {
 PerpJointFrames perp_joint_frames(const PerpJoint *joint, PerpJointPlace place);
 
 // The points coincide: p_b - p_a along the world's axes, three equations.
-void perp_joint_meet(const PerpJointFrames *f, double *value, PerpJointRow *row);
+void perp_joint_meet(PerpJointPlace place, PerpVec3 point_a, PerpVec3 point_b, double *value,
+                     PerpJointRow *row);
 // The offset p_b - p_a along a direction fixed in a.
 double perp_joint_offset(const PerpJointFrames *f, PerpVec3 axis_of_a, PerpJointRow *row);
 // |p_b - p_a|. Without direction where the points coincide: there the gradient is 0.

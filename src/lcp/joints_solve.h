@@ -1,0 +1,22 @@
+// Step problems of joints alone are linear: one sparse factorisation over the joints, in blocks of
+// up to three rows each, and refinement.
+#ifndef PERP_LCP_JOINTS_SOLVE_H
+#define PERP_LCP_JOINTS_SOLVE_H
+
+#include "base/memory.h"
+#include "perp/problem.h"
+
+// Has the problem nothing but joints, few of them at any one body?
+bool perp_joints_alone(const PerpProblem *p);
+
+// True if it is solved to the tolerance, certified, result filled in; false if joints depend on
+// each other, or memory is short: other ways have it then. Takes from the solver's arena.
+bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
+                       const PerpProblemSettings *settings, PerpProblemResult *result);
+
+// The v of a problem with b = 0: the shortest with J v + d = 0, for those who measure themselves
+// what it does. It belongs to the solver until its next call. NULL where the above says false, or
+// if more than a small part of d is left.
+const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p);
+
+#endif

@@ -110,10 +110,10 @@ PerpStatus perp_near_look_again(PerpSimulation *sim, const double *v_free, doubl
     if (status)
         return perp_fail(error, status, "%s", perp_status_text(status));
     for (int i = 0; i < count && !*found; i++) {
-        // gap + (h/2) n'v_new < 0 at the end of the step
+        // a row would ask for n'v_new + d >= 0 with d >= gap/h
         PerpVec3 v = perp_rigid_contact_velocity(sim, stage->q, stage->v, &contact[i]);
-        double end = contact[i].point.gap + h / 2 * perp_vec3_dot(contact[i].point.normal, v);
-        *found = end < -near->reach.margin && !has_row(&stage->rows, contact[i].id, &at);
+        double left = contact[i].point.gap + h * perp_vec3_dot(contact[i].point.normal, v);
+        *found = left < -near->reach.margin && !has_row(&stage->rows, contact[i].id, &at);
     }
     return PERP_OK;
 }

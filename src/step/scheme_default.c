@@ -116,11 +116,12 @@ static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v
         sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
     if (!status && is_rigid && !perp_near_begin(sim, v_free, h, CLOSED, &near))
         status = perp_fail_memory(error);
-    while (!status && again) {
+    for (int look = 0; !status && again; look++) {
+        bool is_near = is_rigid && look < LOOKS;
         status =
-            solve_near(sim, h, to_bounce, v_free, b, middle, is_rigid ? &near : NULL, stage, error);
+            solve_near(sim, h, to_bounce, v_free, b, middle, is_near ? &near : NULL, stage, error);
         again = false;
-        if (!status && is_rigid)
+        if (!status && is_near)
             status = perp_near_look_again(sim, v_free, h, stage, &near, &again, error);
     }
     return status;

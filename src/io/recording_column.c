@@ -222,16 +222,31 @@ static bool repeats(PerpColumn *column, size_t k)
            (before->chunks > 0 && perp_batch_repeat(&column->next, k, before, at, size));
 }
 
+// Numbers without a pattern, of bodies that all move, lose a fifth by being packed, which is most
+// of what recording them costs. They are left as they are, but for a try now and then.
+static size_t try_to_pack(PerpColumn *column, size_t k)
+{
+    enum { PATIENCE = 15 };
+    PerpBatch *batch = &column->next;
+    size_t size = chunk_size(column);
+    if (column->patience > 0) {
+        column->patience--;
+        return PERP_UNPACKED;
+    }
+    size_t packed = perp_pack(column->packer, batch->raw + k * size, size,
+                              perp_cell_size(column->type), batch->bytes + k * size);
+    column->patience = packed == 0 || packed > size - size / 4 ? PATIENCE : 0;
+    return packed;
+}
+
 void perp_column_pack(PerpColumn *column)
 {
     PerpBatch *batch = &column->next;
-    size_t size = chunk_size(column);
     for (size_t k = 0; column->is_pending && k < batch->chunks; k++) {
         if (k == 0 && column->stays_plain)
             batch->size[k] = PERP_UNPACKED;
         else if (!repeats(column, k))
-            batch->size[k] = perp_pack(column->packer, batch->raw + k * size, size,
-                                       perp_cell_size(column->type), batch->bytes + k * size);
+            batch->size[k] = try_to_pack(column, k);
     }
 }
 

@@ -48,6 +48,7 @@ typedef struct PerpColumn {
     bool is_pending;               // they are not in the file yet
     bool stays_plain;              // the first of its chunks was plain already
     PerpBatch last;                // those before, often the same: bodies come to rest
+    int patience;                  // chunks to be left as they are before one is packed again
     const struct PerpColumn *twin; // borrowed, whose chunks are often the same, or NULL
 } PerpColumn;
 

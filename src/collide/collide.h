@@ -59,4 +59,19 @@ void perp_contact_finder_destroy(PerpContactFinder *finder);
 PerpStatus perp_contact_finder_find(PerpContactFinder *finder, const PerpPose *poses, double margin,
                                     const PerpContact **contacts, int *n_contacts);
 
+// How near two shapes must be: the margin, how far their bodies come towards each other on their
+// ways, and how far each may be off its way. Borrowed.
+enum { PERP_WAYS = 2 };
+typedef struct PerpReach {
+    double margin;       // m
+    const PerpVec3 *way; // PERP_WAYS per body: where it may go, and anywhere between; NULL: nowhere
+    const double *more;  // m, per body: off its way
+    const double *around; // m, per body: outside the box of where it is and its ways
+} PerpReach;
+
+// Finds all that these motions can close, and nothing farther apart than the sum of the three.
+PerpStatus perp_contact_finder_find_near(PerpContactFinder *finder, const PerpPose *poses,
+                                         const PerpReach *reach, const PerpContact **contacts,
+                                         int *n_contacts);
+
 #endif

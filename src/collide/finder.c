@@ -8,11 +8,11 @@
 // What the last search of a kind found, pair by pair. A pair whose two shapes have the same poses,
 // bit by bit, and is searched with the same margin, has the same contacts. Owned.
 typedef struct Found {
-    double margin;  // of the pairs
     PerpPose *pose; // n_shapes: in the world
     struct FoundPair {
         PerpPair pair;
-        int first, n; // into contact
+        double reach, margin; // m: asked for, and searched with
+        int first, n;         // into contact
     } * pair;
     int n_pairs, pair_room;
     PerpContact *contact;
@@ -86,18 +86,49 @@ void perp_contact_finder_destroy(PerpContactFinder *finder)
     perp_free(&allocator, finder);
 }
 
-// Two boxes, each grown by half the margin, meet if the shapes may be within it.
-static void place_shapes(PerpContactFinder *f, const PerpPose *poses, double margin,
+// Where a shape may come, and half the margin around it: two such boxes meet if the shapes may come
+// within the margin.
+static PerpBounds sweep(PerpBounds box, const PerpReach *reach, int body)
+{
+    double around = 0.5 * reach->margin;
+    PerpBounds swept = box;
+    if (reach->way && body >= 0) {
+        around += reach->around[body];
+        for (int k = 0; k < PERP_WAYS; k++) {
+            PerpVec3 way = reach->way[PERP_WAYS * body + k];
+            PerpBounds there = {perp_vec3_add(box.lower, way), perp_vec3_add(box.upper, way)};
+            swept = perp_bounds_union(swept, there);
+        }
+    }
+    return perp_bounds_grown(swept, around);
+}
+
+static void place_shapes(PerpContactFinder *f, const PerpPose *poses, const PerpReach *reach,
                          const Found *last)
 {
     for (int i = 0; i < f->model->n_shapes; i++) {
         const PerpModelShape *s = &f->model->shapes[i];
         PerpPose pose = s->body < 0 ? s->pose : perp_pose_product(poses[s->body], s->pose);
-        PerpBounds box = perp_shape_bounds(&s->shape, pose);
-        f->bounds[i] = perp_bounds_grown(box, 0.5 * margin);
+        f->bounds[i] = sweep(perp_shape_bounds(&s->shape, pose), reach, s->body);
         f->moved[i] = memcmp(&pose, &last->pose[i], sizeof pose) != 0;
         f->next.pose[i] = pose;
     }
+}
+
+// margin + max over the ways |way_a - way_b| + more_a + more_b
+static double pair_reach(const PerpModel *model, const PerpReach *reach, PerpPair pair)
+{
+    int a = model->shapes[pair.a].body, b = model->shapes[pair.b].body;
+    double most = 0;
+    if (!reach->way)
+        return reach->margin;
+    for (int k = 0; k < PERP_WAYS; k++) {
+        PerpVec3 between = a < 0 ? (PerpVec3){0, 0, 0} : reach->way[PERP_WAYS * a + k];
+        if (b >= 0)
+            between = perp_vec3_sub(between, reach->way[PERP_WAYS * b + k]);
+        most = fmax(most, perp_vec3_norm(between));
+    }
+    return reach->margin + most + (a < 0 ? 0 : reach->more[a]) + (b < 0 ? 0 : reach->more[b]);
 }
 
 static bool make_room(const PerpContactFinder *f, void **memory, int *room, int n, size_t size)
@@ -149,12 +180,13 @@ static PerpContact contact_of(const PerpModel *model, PerpPair pair, const PerpC
 }
 
 // The contacts of a pair, sorted by id; returns their number.
-static int collide_pair(const PerpContactFinder *f, PerpPair pair, PerpContact *contact)
+static int collide_pair(const PerpContactFinder *f, PerpPair pair, double margin,
+                        PerpContact *contact)
 {
     PerpContactPoint point[PERP_CONTACT_POINTS];
     const PerpModelShape *shapes = f->model->shapes;
     int n = perp_collide(&shapes[pair.a].shape, f->next.pose[pair.a], &shapes[pair.b].shape,
-                         f->next.pose[pair.b], f->next.margin, point);
+                         f->next.pose[pair.b], margin, point);
     sort_by_feature(point, n);
     for (int i = 0; i < n; i++)
         contact[i] = contact_of(f->model, pair, &point[i]);
@@ -169,33 +201,18 @@ static bool comes_before(PerpPair p, PerpPair q)
 // The same pair in the last search, if nothing about it has changed. Pairs come sorted: `at` is how
 // far those of the last search have been passed.
 static const struct FoundPair *find_same(const PerpContactFinder *f, const Found *last,
-                                         PerpPair pair, int *at)
+                                         PerpPair pair, double margin, int *at)
 {
     while (*at < last->n_pairs && comes_before(last->pair[*at].pair, pair))
         ++*at;
     if (*at == last->n_pairs || comes_before(pair, last->pair[*at].pair) || f->moved[pair.a] ||
-        f->moved[pair.b] || last->margin != f->next.margin)
+        f->moved[pair.b] || last->pair[*at].margin != margin)
         return NULL;
     return &last->pair[*at];
 }
 
-static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pair, int *at)
-{
-    Found *next = &f->next;
-    const struct FoundPair *same = find_same(f, last, pair, at);
-    if (!reserve(f, next->n_pairs + 1, next->n_contacts + PERP_CONTACT_POINTS))
-        return PERP_NO_MEMORY;
-    PerpContact *to = next->contact + next->n_contacts;
-    int n = same ? same->n : collide_pair(f, pair, to);
-    if (same)
-        memcpy(to, last->contact + same->first, (size_t)n * sizeof *to);
-    next->pair[next->n_pairs++] = (struct FoundPair){pair, next->n_contacts, n};
-    next->n_contacts += n;
-    return PERP_OK;
-}
-
 // Contacts are searched up to a power of two, so that those of bodies at rest can be kept while the
-// margin of the whole scene changes a little.
+// reach changes a little.
 static double rounded_margin(double margin)
 {
     int exponent;
@@ -205,17 +222,35 @@ static double rounded_margin(double margin)
     return fraction == 0.5 ? margin : ldexp(1, exponent);
 }
 
-// The contacts of the search at hand within the margin.
-static PerpStatus choose_contacts(PerpContactFinder *f, double margin, int *count)
+static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pair, double reach,
+                           int *at)
+{
+    Found *next = &f->next;
+    double margin = rounded_margin(reach);
+    const struct FoundPair *same = find_same(f, last, pair, margin, at);
+    if (!reserve(f, next->n_pairs + 1, next->n_contacts + PERP_CONTACT_POINTS))
+        return PERP_NO_MEMORY;
+    PerpContact *to = next->contact + next->n_contacts;
+    int n = same ? same->n : collide_pair(f, pair, margin, to);
+    if (same)
+        memcpy(to, last->contact + same->first, (size_t)n * sizeof *to);
+    next->pair[next->n_pairs++] = (struct FoundPair){pair, reach, margin, next->n_contacts, n};
+    next->n_contacts += n;
+    return PERP_OK;
+}
+
+// The contacts of the search at hand within the reach of their pair.
+static PerpStatus choose_contacts(PerpContactFinder *f, int *count)
 {
     void *contact = f->contact;
     if (!make_room(f, &contact, &f->room, f->next.n_contacts, sizeof *f->contact))
         return PERP_NO_MEMORY;
     f->contact = contact;
     *count = 0;
-    for (int i = 0; i < f->next.n_contacts; i++)
-        if (f->next.contact[i].point.gap <= margin)
-            f->contact[(*count)++] = f->next.contact[i];
+    for (const struct FoundPair *p = f->next.pair; p < f->next.pair + f->next.n_pairs; p++)
+        for (int i = p->first; i < p->first + p->n; i++)
+            if (f->next.contact[i].point.gap <= p->reach)
+                f->contact[(*count)++] = f->next.contact[i];
     return PERP_OK;
 }
 
@@ -231,22 +266,29 @@ static void keep_search(PerpContactFinder *f, Found *last, PerpStatus status)
     reserve(f, last->n_pairs, last->n_contacts + PERP_CONTACT_POINTS);
 }
 
-PerpStatus perp_contact_finder_find(PerpContactFinder *f, const PerpPose *poses, double margin,
-                                    const PerpContact **contacts, int *n_contacts)
+PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *poses,
+                                         const PerpReach *reach, const PerpContact **contacts,
+                                         int *n_contacts)
 {
     const PerpPair *pairs;
     int n_pairs, at = 0;
-    Found *last = &f->found[margin > 0 ? NEAR : OVERLAPS];
-    f->next.margin = rounded_margin(margin);
+    Found *last = &f->found[reach->margin > 0 ? NEAR : OVERLAPS];
     f->next.n_pairs = f->next.n_contacts = *n_contacts = 0;
-    place_shapes(f, poses, margin, last);
+    place_shapes(f, poses, reach, last);
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)
         if (perp_model_may_touch(f->model, pairs[i].a, pairs[i].b))
-            status = add_pair(f, last, pairs[i], &at);
+            status = add_pair(f, last, pairs[i], pair_reach(f->model, reach, pairs[i]), &at);
     if (!status)
-        status = choose_contacts(f, margin, n_contacts);
+        status = choose_contacts(f, n_contacts);
     keep_search(f, last, status);
     *contacts = f->contact;
     return status;
+}
+
+PerpStatus perp_contact_finder_find(PerpContactFinder *f, const PerpPose *poses, double margin,
+                                    const PerpContact **contacts, int *n_contacts)
+{
+    PerpReach reach = {.margin = margin};
+    return perp_contact_finder_find_near(f, poses, &reach, contacts, n_contacts);
 }

@@ -140,6 +140,7 @@ static PerpStatus write_beginning(PerpRecorder *recorder, const PerpSimulationSe
 void perp_recorder_destroy(PerpRecorder *recorder)
 {
     PerpAllocator allocator = recorder->context.allocator;
+    perp_worker_destroy(recorder->worker);
     for (int k = 0; k < COLUMNS; k++)
         perp_column_free(perp_recorder_column(recorder, k));
     if (recorder->ending >= 0)
@@ -177,7 +178,8 @@ PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
     snprintf(made->path, sizeof made->path, "%s", path);
     for (int k = 0; k < COLUMNS; k++)
         perp_recorder_column(made, k)->set = -1;
-    if (!perp_packer_open(&made->packer, &used.allocator)) {
+    made->worker = perp_worker_create(&used.allocator);
+    if (!perp_packer_open(&made->packer, &used.allocator) || !made->worker) {
         perp_recorder_destroy(made);
         return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
     }
@@ -249,14 +251,39 @@ static size_t bound_growth(PerpRecorder *recorder)
     return 2 * bytes;
 }
 
-// What is whole goes to the file at once, as long as it is in the processor's caches.
-static bool write_chunks(PerpRecorder *recorder)
+// --- chunks -------------------------------------------------------------------------------------
+
+static void pack_columns(void *user)
+{
+    PerpRecorder *recorder = user;
+    for (int k = 0; k < COLUMNS; k++)
+        perp_column_pack(perp_recorder_column(recorder, k));
+}
+
+// Has what is whole packed beside the next step, as long as it is in the processor's caches. False
+// if memory is short; what was handed over is packed nevertheless.
+static bool hand_over(PerpRecorder *recorder)
+{
+    bool ok = true, is_pending = false;
+    for (int k = 0; k < COLUMNS; k++) {
+        PerpColumn *column = perp_recorder_column(recorder, k);
+        ok = ok && (column->set < 0 || perp_column_hand_over(column));
+        is_pending = is_pending || column->is_pending;
+    }
+    if (is_pending)
+        perp_worker_start(recorder->worker, pack_columns, recorder);
+    return ok;
+}
+
+// What was handed over goes to the file.
+static bool settle(PerpRecorder *recorder)
 {
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
     bool ok = true;
+    perp_worker_wait(recorder->worker);
     for (int k = 0; ok && k < COLUMNS; k++)
         if (perp_recorder_column(recorder, k)->set >= 0)
-            ok = perp_column_write_chunks(perp_recorder_column(recorder, k));
+            ok = perp_column_settle(perp_recorder_column(recorder, k));
     ok = ok && perp_recorder_measure(recorder);
     perp_hdf5_restore(quiet);
     return ok;
@@ -278,14 +305,18 @@ PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *
         return fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
     if (!perp_disk_room_reach(&recorder->room, recorder->file_size + bound_growth(recorder)))
         return fail(recorder, PERP_NO_ROOM, "there is no room left for another step", error);
-    return write_chunks(recorder) ? PERP_OK : fail_to_write(recorder, error);
+    if (!settle(recorder))
+        return fail_to_write(recorder, error);
+    return hand_over(recorder)
+               ? PERP_OK
+               : fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
 }
 
 // --- flush and end ------------------------------------------------------------------------------
 
 static bool write_columns(PerpRecorder *recorder, bool last)
 {
-    bool ok = true;
+    bool ok = settle(recorder) && hand_over(recorder) && settle(recorder);
     for (int k = 0; ok && k < COLUMNS; k++)
         if (perp_recorder_column(recorder, k)->set >= 0)
             ok = perp_column_write(perp_recorder_column(recorder, k), last);

@@ -2,6 +2,7 @@
 #ifndef PERP_IO_RECORDER_H
 #define PERP_IO_RECORDER_H
 
+#include "base/worker.h"
 #include "io/recording_format.h"
 
 // What stands on the disk for the file, ahead of what is in it.
@@ -54,6 +55,7 @@ struct PerpRecorder {
     double wall;
     bool is_framed; // the last step has a frame
     PerpPacker packer;
+    PerpWorker *worker; // packs chunks beside the run; HDF5 is called by the run's thread alone
     PerpColumn series[PERP_SERIES_COUNT];
     PerpColumn wide[PERP_WIDE_COUNT];
     PerpRecent recent;

@@ -134,25 +134,32 @@ void perp_column_free(PerpColumn *column)
     if (column->set >= 0)
         H5Dclose(column->set);
     perp_free(&column->allocator, column->rows);
-    perp_packed_free(&column->allocator, &column->packed);
+    perp_batch_free(&column->allocator, &column->next);
+    perp_batch_free(&column->allocator, &column->last);
     *column = (PerpColumn){.set = -1};
 }
 
 // --- rows in memory -----------------------------------------------------------------------------
 
+static bool make_room(const PerpColumn *column, char **rows, size_t *room, size_t needed)
+{
+    if (*rows && needed <= *room)
+        return true;
+    size_t wanted = 2 * needed > column->chunk ? 2 * needed : (size_t)column->chunk;
+    char *larger = perp_resize(&column->allocator, *rows, wanted, column->row_size);
+    if (!larger)
+        return false;
+    *rows = larger;
+    *room = wanted;
+    return true;
+}
+
 void *perp_column_add(PerpColumn *column, size_t rows)
 {
-    size_t needed = column->count + rows;
-    if (!column->rows || needed > column->room) {
-        size_t room = 2 * needed > column->chunk ? 2 * needed : (size_t)column->chunk;
-        char *larger = perp_resize(&column->allocator, column->rows, room, column->row_size);
-        if (!larger)
-            return NULL;
-        column->rows = larger;
-        column->room = room;
-    }
+    if (!make_room(column, &column->rows, &column->room, column->count + rows))
+        return NULL;
     void *added = column->rows + column->count * column->row_size;
-    column->count = needed;
+    column->count += rows;
     return added;
 }
 
@@ -163,7 +170,84 @@ hsize_t perp_column_rows(const PerpColumn *column)
 
 size_t perp_column_bound(const PerpColumn *column, size_t more)
 {
-    return (column->count + more + (size_t)column->chunk) * column->row_size + INDEX_BYTES;
+    size_t pending = column->is_pending ? column->next.chunks * (size_t)column->chunk : 0;
+    return (pending + column->count + more + (size_t)column->chunk) * column->row_size +
+           INDEX_BYTES;
+}
+
+// --- whole chunks -------------------------------------------------------------------------------
+
+static size_t chunk_size(const PerpColumn *column)
+{
+    return (size_t)column->chunk * column->row_size;
+}
+
+bool perp_column_hand_over(PerpColumn *column)
+{
+    size_t chunks = column->count / (size_t)column->chunk, whole = chunks * (size_t)column->chunk;
+    size_t part = column->count - whole;
+    PerpBatch free = column->last;
+    if (chunks == 0)
+        return true;
+    bool ok = perp_packer_reserve(column->packer, &free, chunks, chunk_size(column)) &&
+              make_room(column, &free.raw, &free.raw_room, part);
+    column->last = free;
+    if (!ok)
+        return false;
+    memcpy(free.raw, column->rows + whole * column->row_size, part * column->row_size);
+    column->last = column->next;
+    column->next = free;
+    column->next.raw = column->rows;
+    column->next.raw_room = column->room;
+    column->next.chunks = chunks;
+    column->rows = free.raw;
+    column->room = free.raw_room;
+    column->first += whole;
+    column->count = part;
+    column->stays_plain = column->is_plain;
+    column->is_plain = false;
+    column->is_pending = true;
+    return true;
+}
+
+// The chunk before it, or that of the twin, may be the same.
+static bool repeats(PerpColumn *column, size_t k)
+{
+    const PerpColumn *twin = column->twin;
+    const PerpBatch *before = k > 0 ? &column->next : &column->last;
+    size_t size = chunk_size(column), at = k > 0 ? k - 1 : before->chunks - 1;
+    bool has_twin = twin && twin->is_pending && twin->first == column->first &&
+                    twin->next.chunks == column->next.chunks && chunk_size(twin) == size;
+    return (has_twin && perp_batch_repeat(&column->next, k, &twin->next, k, size)) ||
+           (before->chunks > 0 && perp_batch_repeat(&column->next, k, before, at, size));
+}
+
+// Numbers without a pattern, of bodies that all move, lose a fifth by being packed, which is most
+// of what recording them costs. They are left as they are, but for a try now and then.
+static size_t try_to_pack(PerpColumn *column, size_t k)
+{
+    enum { PATIENCE = 15 };
+    PerpBatch *batch = &column->next;
+    size_t size = chunk_size(column);
+    if (column->patience > 0) {
+        column->patience--;
+        return PERP_UNPACKED;
+    }
+    size_t packed = perp_pack(column->packer, batch->raw + k * size, size,
+                              perp_cell_size(column->type), batch->bytes + k * size);
+    column->patience = packed == 0 || packed > size - size / 4 ? PATIENCE : 0;
+    return packed;
+}
+
+void perp_column_pack(PerpColumn *column)
+{
+    PerpBatch *batch = &column->next;
+    for (size_t k = 0; column->is_pending && k < batch->chunks; k++) {
+        if (k == 0 && column->stays_plain)
+            batch->size[k] = PERP_UNPACKED;
+        else if (!repeats(column, k))
+            batch->size[k] = try_to_pack(column, k);
+    }
 }
 
 // --- rows in the file ---------------------------------------------------------------------------
@@ -189,45 +273,28 @@ static bool write_rows(PerpColumn *column, size_t from, size_t count)
     return ok;
 }
 
-static size_t chunk_size(const PerpColumn *column)
+// The chunk at a row as these bytes; plain: no filter was applied to them.
+static bool write_bytes(PerpColumn *column, hsize_t row, const char *bytes, size_t size, bool plain)
 {
-    return (size_t)column->chunk * column->row_size;
-}
-
-// The chunk at row `from` of memory as these bytes; plain: no filter was applied to them.
-static bool write_bytes(PerpColumn *column, size_t from, const char *bytes, size_t size, bool plain)
-{
-    const hsize_t start[3] = {column->first + from, 0, 0};
+    const hsize_t start[3] = {row, 0, 0};
     const uint32_t all_filters = ~UINT32_C(0);
     return H5Dwrite_chunk(column->set, H5P_DEFAULT, plain ? all_filters : 0, start, size, bytes) >=
            0;
 }
 
-// Memory has room for a whole chunk there.
-static bool write_plain(PerpColumn *column, size_t from)
+// packed: bytes that they take in `bytes`, or as in PerpBatch.
+static bool write_chunk(PerpColumn *column, hsize_t row, const char *raw, const char *bytes,
+                        size_t packed)
 {
-    return write_bytes(column, from, column->rows + from * column->row_size, chunk_size(column),
-                       true);
-}
-
-static bool write_packed(PerpColumn *column, size_t from)
-{
-    const char *raw = column->rows + from * column->row_size;
-    const PerpPacked *packed = &column->packed;
-    size_t size = chunk_size(column);
-    if (column->twin && perp_packed_is(&column->twin->packed, raw, size))
-        packed = &column->twin->packed;
-    else if (!perp_packed_is(packed, raw, size) &&
-             !perp_pack(column->packer, raw, size, perp_cell_size(column->type), &column->packed))
-        return false;
-    return packed->size > 0 ? write_bytes(column, from, packed->bytes, packed->size, false)
-                            : write_plain(column, from);
+    bool plain = packed == 0 || packed == PERP_UNPACKED;
+    return write_bytes(column, row, plain ? raw : bytes, plain ? chunk_size(column) : packed,
+                       plain);
 }
 
 // Zeros behind the last row, so that the chunk in the file holds nothing of old memory.
-static bool pad(PerpColumn *column, size_t from)
+static bool pad(PerpColumn *column)
 {
-    size_t missing = from + (size_t)column->chunk - column->count;
+    size_t missing = (size_t)column->chunk - column->count;
     void *padding = perp_column_add(column, missing);
     if (padding)
         memset(padding, 0, missing * column->row_size);
@@ -243,43 +310,44 @@ static bool extend(PerpColumn *column, hsize_t rows)
     return H5Dset_extent(column->set, column->extent) >= 0;
 }
 
-bool perp_column_write_chunks(PerpColumn *column)
+bool perp_column_settle(PerpColumn *column)
 {
-    size_t whole = column->count - column->count % (size_t)column->chunk;
-    size_t part = column->count - whole;
-    if (whole == 0)
+    const PerpBatch *batch = &column->next;
+    size_t size = chunk_size(column);
+    if (!column->is_pending)
         return true;
-    bool ok = extend(column, column->first + whole);
-    for (size_t from = 0; ok && from < whole; from += (size_t)column->chunk) {
-        ok = column->is_plain ? write_plain(column, from) : write_packed(column, from);
-        column->is_plain = false;
-    }
+    bool ok = extend(column, column->first);
+    for (size_t k = 0; ok && k < batch->chunks; k++)
+        ok = write_chunk(column, column->first - (batch->chunks - k) * column->chunk,
+                         batch->raw + k * size, batch->bytes + k * size, batch->size[k]);
     if (!ok)
         return false;
-    memmove(column->rows, column->rows + whole * column->row_size, part * column->row_size);
-    column->first += whole;
-    column->count = part;
+    column->is_pending = false;
     column->written = column->first > column->written ? column->first : column->written;
     return true;
 }
 
 static bool write_part(PerpColumn *column, bool last)
 {
+    PerpBatch *free = &column->last;
+    size_t packed = PERP_UNPACKED;
     if (column->extent[0] > perp_column_rows(column)) // rows of before a resume follow
         return write_rows(column, 0, column->count);
-    if (!pad(column, 0))
+    if (!pad(column))
         return false;
-    if (last && !column->is_plain)
-        return write_packed(column, 0);
-    column->is_plain = true;
-    return write_plain(column, 0);
+    if (!last || column->is_plain)
+        column->is_plain = true;
+    else if (perp_packer_reserve(column->packer, free, 1, chunk_size(column)))
+        packed = perp_pack(column->packer, column->rows, chunk_size(column),
+                           perp_cell_size(column->type), free->bytes);
+    return write_chunk(column, column->first, column->rows, free->bytes, packed);
 }
 
 bool perp_column_write(PerpColumn *column, bool last)
 {
     if (perp_column_rows(column) == column->written)
         return true;
-    if (!perp_column_write_chunks(column) || !extend(column, perp_column_rows(column)) ||
+    if (!extend(column, perp_column_rows(column)) ||
         (column->count > 0 && !write_part(column, last)))
         return false;
     column->written = perp_column_rows(column);

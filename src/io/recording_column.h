@@ -1,7 +1,7 @@
 // A dataset that grows row by row: rows wait in memory until there is a whole chunk of them, which
-// goes to the file shuffled and deflated. A chunk that a flush cannot wait for is written as it is,
-// and stays so: when it is written again it takes the same place, so that frequent flushes waste no
-// room in the file.
+// is handed over to be shuffled and deflated, and then settled in the file. A chunk that a flush
+// cannot wait for is written as it is, and stays so: when it is written again it takes the same
+// place, so that frequent flushes waste no room in the file.
 #ifndef PERP_IO_RECORDING_COLUMN_H
 #define PERP_IO_RECORDING_COLUMN_H
 
@@ -44,7 +44,11 @@ typedef struct PerpColumn {
     hsize_t written;               // rows that HDF5 has
     bool is_plain;                 // the chunk at first stands in the file uncompressed
     PerpPacker *packer;            // borrowed
-    PerpPacked packed;             // the last chunk
+    PerpBatch next;                // handed over; its rows end at first
+    bool is_pending;               // they are not in the file yet
+    bool stays_plain;              // the first of its chunks was plain already
+    PerpBatch last;                // those before, often the same: bodies come to rest
+    int patience;                  // chunks to be left as they are before one is packed again
     const struct PerpColumn *twin; // borrowed, whose chunks are often the same, or NULL
 } PerpColumn;
 
@@ -60,9 +64,14 @@ void perp_column_free(PerpColumn *column);
 void *perp_column_add(PerpColumn *column, size_t rows);
 hsize_t perp_column_rows(const PerpColumn *column);
 
-// Hands the whole chunks to HDF5.
-bool perp_column_write_chunks(PerpColumn *column);
-// Hands all rows to HDF5. last: nothing follows, so the last chunk is better deflated now.
+// The way of whole chunks: handed over, which leaves the column free for more rows; packed, by
+// another thread if one likes; settled, which hands them to HDF5. One batch is on its way at a
+// time.
+bool perp_column_hand_over(PerpColumn *column); // false if memory is short
+void perp_column_pack(PerpColumn *column);
+bool perp_column_settle(PerpColumn *column);
+// Hands all other rows to HDF5, none being on their way. last: nothing follows, so the last chunk
+// is better deflated now.
 bool perp_column_write(PerpColumn *column, bool last);
 // Bytes by which the file may grow by that, with `more` rows to come.
 size_t perp_column_bound(const PerpColumn *column, size_t more);

@@ -24,16 +24,24 @@ void perp_packer_close(PerpPacker *packer)
     *packer = (PerpPacker){.stream = NULL};
 }
 
-void perp_packed_free(const PerpAllocator *allocator, PerpPacked *packed)
+void perp_batch_free(const PerpAllocator *allocator, PerpBatch *batch)
 {
-    perp_free(allocator, packed->raw);
-    perp_free(allocator, packed->bytes);
-    *packed = (PerpPacked){.raw = NULL};
+    perp_free(allocator, batch->raw);
+    perp_free(allocator, batch->bytes);
+    perp_free(allocator, batch->size);
+    *batch = (PerpBatch){.raw = NULL};
 }
 
-bool perp_packed_is(const PerpPacked *packed, const char *raw, size_t size)
+bool perp_batch_repeat(PerpBatch *batch, size_t chunk, const PerpBatch *others, size_t other,
+                       size_t chunk_size)
 {
-    return packed->raw && packed->whole == size && memcmp(packed->raw, raw, size) == 0;
+    size_t to = chunk * chunk_size, from = other * chunk_size;
+    if (others->size[other] == PERP_UNPACKED ||
+        memcmp(batch->raw + to, others->raw + from, chunk_size) != 0)
+        return false;
+    batch->size[chunk] = others->size[other];
+    memcpy(batch->bytes + to, others->bytes + from, batch->size[chunk]);
+    return true;
 }
 
 // The first bytes of all cells, then the second ones and so on.
@@ -63,19 +71,29 @@ static bool make_room(const PerpAllocator *allocator, char **bytes, size_t size)
     return larger != NULL;
 }
 
-static bool prepare(PerpPacker *packer, size_t size, PerpPacked *packed)
+static bool reserve_chunks(const PerpAllocator *allocator, PerpBatch *batch, size_t chunks,
+                           size_t chunk_size)
 {
-    const PerpAllocator *allocator = &packer->allocator;
-    if (size > packer->room) {
-        if (!make_room(allocator, &packer->shuffled, size))
+    if (chunks <= batch->room)
+        return true;
+    size_t *size = perp_resize(allocator, batch->size, chunks, sizeof *size);
+    if (size)
+        batch->size = size;
+    if (!size || chunks > SIZE_MAX / chunk_size ||
+        !make_room(allocator, &batch->bytes, chunks * chunk_size))
+        return false;
+    batch->room = chunks;
+    return true;
+}
+
+bool perp_packer_reserve(PerpPacker *packer, PerpBatch *batch, size_t chunks, size_t chunk_size)
+{
+    if (!reserve_chunks(&packer->allocator, batch, chunks, chunk_size))
+        return false;
+    if (chunk_size > packer->room) {
+        if (!make_room(&packer->allocator, &packer->shuffled, chunk_size))
             return false;
-        packer->room = size;
-    }
-    if (size > packed->room) {
-        if (!make_room(allocator, &packed->raw, size) ||
-            !make_room(allocator, &packed->bytes, size))
-            return false;
-        packed->room = size;
+        packer->room = chunk_size;
     }
     return true;
 }
@@ -97,19 +115,16 @@ static size_t deflate(PerpPacker *packer, const char *cells, size_t size, char *
     return isal_deflate_stateless(stream) == COMP_OK ? stream->total_out : 0;
 }
 
-bool perp_pack(PerpPacker *packer, const char *raw, size_t size, size_t cell, PerpPacked *packed)
+size_t perp_pack(PerpPacker *packer, const char *raw, size_t chunk_size, size_t cell, char *to)
 {
-    if (!prepare(packer, size, packed))
-        return false;
     const char *cells = raw;
+    if (chunk_size > UINT32_MAX)
+        return 0;
     if (cell > 1) {
-        shuffle_cells(raw, size / cell, cell, packer->shuffled);
+        shuffle_cells(raw, chunk_size / cell, cell, packer->shuffled);
         cells = packer->shuffled;
     }
-    memcpy(packed->raw, raw, size);
-    packed->whole = size;
-    packed->size = size <= UINT32_MAX ? deflate(packer, cells, size, packed->bytes) : 0;
-    return true;
+    return deflate(packer, cells, chunk_size, to);
 }
 
 uint64_t perp_checksum(const void *bytes, size_t size)

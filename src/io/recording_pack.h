@@ -18,22 +18,30 @@ typedef struct PerpPacker {
     size_t room;
 } PerpPacker;
 
-// A chunk that was packed, kept because the next one is often the same: bodies come to rest.
-typedef struct PerpPacked {
-    char *raw;    // what it was made of; owned, NULL: nothing is kept
-    char *bytes;  // owned
-    size_t size;  // of bytes, 0: it would not get smaller
-    size_t room;  // of raw and of bytes
-    size_t whole; // size of raw
-} PerpPacked;
+// Chunks of one size on their way into the file, and what they were packed to. Everything is owned.
+typedef struct PerpBatch {
+    char *raw;       // one after the other
+    size_t raw_room; // bytes
+    char *bytes;     // packed, each at the place that it has in raw
+    size_t *size;    // of each packed one; 0: it would not get smaller, PERP_UNPACKED: not tried
+    size_t chunks, room;
+} PerpBatch;
+
+#define PERP_UNPACKED SIZE_MAX
 
 bool perp_packer_open(PerpPacker *packer, const PerpAllocator *allocator); // false: no memory
 void perp_packer_close(PerpPacker *packer);                                // also if not opened
 
-// Packs cells of `cell` bytes. False if memory is short.
-bool perp_pack(PerpPacker *packer, const char *raw, size_t size, size_t cell, PerpPacked *packed);
-bool perp_packed_is(const PerpPacked *packed, const char *raw, size_t size);
-void perp_packed_free(const PerpAllocator *allocator, PerpPacked *packed);
+// Memory for what follows, which needs no more. False if it is short.
+bool perp_packer_reserve(PerpPacker *packer, PerpBatch *batch, size_t chunks, size_t chunk_size);
+void perp_batch_free(const PerpAllocator *allocator, PerpBatch *batch);
+
+// Packs a chunk of cells of `cell` bytes; returns the bytes that it takes, 0 if not fewer.
+size_t perp_pack(PerpPacker *packer, const char *raw, size_t chunk_size, size_t cell, char *to);
+// Takes what chunk `other` of a batch was packed to for a chunk that is the same; false if it is
+// not.
+bool perp_batch_repeat(PerpBatch *batch, size_t chunk, const PerpBatch *others, size_t other,
+                       size_t chunk_size);
 
 // For checkpoints: tells a whole one from one that did not arrive.
 uint64_t perp_checksum(const void *bytes, size_t size);

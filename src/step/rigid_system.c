@@ -82,11 +82,14 @@ static double reach(const PerpSimulation *sim, const double *v_free, double h)
 
 // The contacts in the step's arena: the finder's own last until it looks again, which a step may
 // do before it reports them.
-static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose, double reach,
-                                const PerpContact **contacts, int *count)
+static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
+                                const PerpRowChoice *choice, const PerpContact **contacts,
+                                int *count)
 {
     const PerpContact *found;
-    PerpStatus status = perp_contact_finder_find(sim->finder, pose, reach, &found, count);
+    PerpReach all = {.margin = choice->reach};
+    PerpStatus status = perp_contact_finder_find_near(
+        sim->finder, pose, choice->near ? choice->near : &all, &found, count);
     if (status)
         return status;
     PerpContact *kept = PERP_TAKE(&sim->arena, PerpContact, *count);
@@ -113,7 +116,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .kept = q == sim->state.q ? &sim->joint_rows : NULL};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
-        status = find_contacts(sim, pose, choice->reach, &contacts, &n_contacts);
+        status = find_contacts(sim, pose, choice, &contacts, &n_contacts);
     if (!status &&
         !perp_assemble(&sim->arena, &sim->rigid, pose, contacts, n_contacts, &options, rows))
         status = PERP_NO_MEMORY;
@@ -149,13 +152,20 @@ static PerpVec3 point_velocity(const PerpSimulation *sim, const double *q, const
     return perp_vec3_add(twist.linear, perp_vec3_cross(w, perp_vec3_sub(point, pose.position)));
 }
 
+PerpVec3 perp_rigid_contact_velocity(const PerpSimulation *sim, const double *q, const double *v,
+                                     const PerpContact *contact)
+{
+    const PerpContactPoint *at = &contact->point;
+    return perp_vec3_sub(point_velocity(sim, q, v, contact->body_a, at->point_a),
+                         point_velocity(sim, q, v, contact->body_b, at->point_b));
+}
+
 static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
                              const double *q, const double *v, PerpContactReport *report)
 {
     const PerpContact *from = &rows->contact[rows->unilateral[contact].index];
     const PerpContactPoint *at = &from->point;
-    PerpVec3 velocity = perp_vec3_sub(point_velocity(sim, q, v, from->body_a, at->point_a),
-                                      point_velocity(sim, q, v, from->body_b, at->point_b));
+    PerpVec3 velocity = perp_rigid_contact_velocity(sim, q, v, from);
     report->mu = from->surface->mu;
     perp_vec3_store(velocity, report->velocity);
     report->id = from->id;

@@ -14,6 +14,10 @@ static inline const PerpPose *perp_rigid_poses(const double *q)
 // The whole turns of the angles at other poses near the state's, valid until the next call.
 const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose);
 
+// Of a against b at the contact, world axes.
+PerpVec3 perp_rigid_contact_velocity(const PerpSimulation *sim, const double *q, const double *v,
+                                     const PerpContact *contact);
+
 // See PerpSystem.
 PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const double *q,
                                   double *b, double *v_free, PerpError *error);

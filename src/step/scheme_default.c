@@ -12,18 +12,27 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "step/near.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
 enum { SPLITS = 32 };              // in one step; later impacts of it do not bounce
+enum { LOOKS = 4 };                // for contacts that are near, in one problem
 
 // --- one problem --------------------------------------------------------------------------------
 
-static double reach_of(const PerpSimulation *sim, const double *v_free, double h)
+// Rows that may close within h: all of a custom system; limits and ropes by the fastest body, and
+// contacts by the two bodies themselves.
+static PerpStatus assemble(PerpSimulation *sim, const double *q, const double *v_free, double h,
+                           double motor_h, const PerpNear *near, PerpStage *stage, PerpError *error)
 {
-    return sim->system->reach(sim, v_free, h) + CLOSED;
+    PerpRowChoice choice = {.h = motor_h,
+                            .reach = sim->system->reach(sim, v_free, h) + CLOSED,
+                            .near = near ? &near->reach : NULL};
+    *stage = (PerpStage){.h = motor_h, .q = q};
+    return sim->system->assemble(sim, q, &choice, &stage->rows, error);
 }
 
 // d of a contact. Half of the gap at the middle of the step, n'v_new = -gap/h, is left at its end,
@@ -72,20 +81,13 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     return PERP_OK;
 }
 
-// The problem of a step h. Up to a located bounce the contacts that will bounce are left out: they
-// are not there yet.
-static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v_free,
-                        PerpStage *stage, PerpError *error)
+// The problem of a step h with the contacts that are near. Up to a located bounce those that will
+// bounce are left out: they are not there yet.
+static PerpStatus solve_near(PerpSimulation *sim, double h, bool to_bounce, const double *v_free,
+                             const double *b, const double *middle, const PerpNear *near,
+                             PerpStage *stage, PerpError *error)
 {
-    double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
-    double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
-    if (!b || !middle)
-        return perp_fail_memory(error);
-    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
-    PerpStatus status =
-        sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
-    if (!status)
-        status = perp_stage_assemble(sim, middle, reach_of(sim, v_free, h), h, stage, error);
+    PerpStatus status = assemble(sim, middle, v_free, h, h, near, stage, error);
     if (status)
         return status;
     memcpy(stage->rows.b, b, (size_t)sim->n_v * sizeof(double));
@@ -96,6 +98,33 @@ static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v
     perp_stabilise_rows(sim, sim->settings.step, stage);
     perp_still_keep(sim, h, v_free, stage, perp_arena_mark(&sim->arena));
     return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
+}
+
+// As often as what is hit closes contacts that no free motion would have closed; in the end with
+// all that the fastest body could reach.
+static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v_free,
+                        PerpStage *stage, PerpError *error)
+{
+    double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
+    double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
+    PerpNear near;
+    bool is_rigid = sim->finder != NULL, again = true;
+    if (!b || !middle)
+        return perp_fail_memory(error);
+    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
+    PerpStatus status =
+        sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+    if (!status && is_rigid && !perp_near_begin(sim, v_free, h, CLOSED, &near))
+        status = perp_fail_memory(error);
+    for (int look = 0; !status && again; look++) {
+        bool is_near = is_rigid && look < LOOKS;
+        status =
+            solve_near(sim, h, to_bounce, v_free, b, middle, is_near ? &near : NULL, stage, error);
+        again = false;
+        if (!status && is_near)
+            status = perp_near_look_again(sim, v_free, h, stage, &near, &again, error);
+    }
+    return status;
 }
 
 // --- motion -------------------------------------------------------------------------------------
@@ -186,9 +215,13 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
                                   double *tau, bool *hit, PerpStage *stage, PerpError *error)
 {
     PerpStage now;
+    PerpNear near;
     double h = *tau;
+    bool is_rigid = sim->finder != NULL;
+    if (is_rigid && !perp_near_begin(sim, v_free, h, CLOSED, &near))
+        return perp_fail_memory(error);
     PerpStatus status =
-        perp_stage_assemble(sim, sim->state.q, reach_of(sim, v_free, h), 0, &now, error);
+        assemble(sim, sim->state.q, v_free, h, 0, is_rigid ? &near : NULL, &now, error);
     if (status)
         return status;
     *hit = is_hit(sim, &now);

@@ -159,11 +159,11 @@ sed 's/ball/"ball, red"/' fall.yaml >comma.yaml
 head -1 comma.csv | grep -q ',"ball, red.x",' || complain "a comma in a name is not quoted"
 
 # missed certificates: counted, or under --strict the end
-expect 0 'warning: [0-9]+ of 1000 steps missed the tolerance 1e-30' \
-    "$perp" run "$scenes/ball.yaml" --tolerance 1e-30
-expect 4 'step after t = .* failed: ' "$perp" run "$scenes/ball.yaml" --tolerance 1e-30 --strict
-expect 4 '^last good state: ball.failed.json' \
-    "$perp" run "$scenes/ball.yaml" --tolerance 1e-30 --strict
+expect 0 'warning: [0-9]+ of 2000 steps missed the tolerance 1e-30' \
+    "$perp" run "$scenes/incline.yaml" --tolerance 1e-30
+expect 4 'step after t = .* failed: ' "$perp" run "$scenes/incline.yaml" --tolerance 1e-30 --strict
+expect 4 '^last good state: incline.failed.json' \
+    "$perp" run "$scenes/incline.yaml" --tolerance 1e-30 --strict
 expect 0 'outcome +certified' "$perp" run "$scenes/ball.yaml" --strict
 
 # a failed step: the state is saved, and the command leads to the same place
@@ -176,7 +176,7 @@ assert state["bodies"]["ball"]["velocity"] == [20, 0, 0]
 PYTHON
 "$perp" run rattle.yaml --json 2>/dev/null | grep -q '"status": "failed", "error": ".*collisions' ||
     complain "the JSON of a failed run does not say so"
-"$perp" run "$scenes/ball.yaml" --tolerance 1e-30 --strict 2>first >/dev/null
+"$perp" run "$scenes/incline.yaml" --tolerance 1e-30 --strict 2>first >/dev/null
 again=$(sed -n 's/^reproduce: perp //p' first)
 eval "\"$perp\" $again" 2>second >/dev/null
 [ -n "$again" ] && cmp first second || complain "the command does not reproduce: $again"

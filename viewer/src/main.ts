@@ -68,7 +68,7 @@ class Page {
     byId("title").querySelector("h1")!.textContent = head.title;
     byId("about").textContent = head.about;
     const plain = isCrowd(this.source.run) ? `${head.shapes.length} shapes are drawn plainly: coarse, without shadows` : "";
-    const note = [head.note, plain].filter((text) => text !== "").join("; ");
+    const note = [head.note, plain].filter((text) => text !== "").map((text) => text.replace(/\.$/, "")).join("; ");
     byId("note").textContent = note;
     byId("note").hidden = note === "";
   }

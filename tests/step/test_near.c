@@ -1,0 +1,73 @@
+// Which contacts get rows: bodies that move together none, what is thrown at others all that it
+// hits.
+
+#include "stepping.h"
+
+// Balls in a row along x, `gap` apart, without gravity.
+static void place_row(PerpWorld *w, int count, double gap)
+{
+    perp_world_init(w);
+    choose(w, DEFAULT_SCHEME, 1e-2);
+    perp_world_set(w->def.gravity, 0, 0, 0);
+    for (int k = 0; k < count; k++)
+        perp_world_sphere(w, 1, 0.05, k * (0.1 + gap), 0, 0);
+}
+
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    place_row(&w, 5, 0.06);
+    for (int k = 0; k < 5; k++)
+        perp_world_set(w.bodies[k].velocity, 0, 0, -20);
+    start(&w);
+    for (int k = 0; k < 5; k++) {
+        run(&w, 1);
+        assert_int_equal(perp_simulation_contacts(w.simulation), 0);
+    }
+    perp_world_end(&w);
+}
+
+// A fast one does not make contacts of others that are far from it.
+static void test_far_from_the_fastest(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    place_row(&w, 4, 0.02);
+    perp_world_set(w.bodies[perp_world_sphere(&w, 1, 0.05, 0, 100, 0)].velocity, 0, 50, 0);
+    start(&w);
+    run(&w, 1);
+    assert_int_equal(perp_simulation_contacts(w.simulation), 0);
+    perp_world_end(&w);
+}
+
+// The first is fast and heavy. Within a step it reaches all the others, which rest, and pushes each
+// against the next, whatever stands between them.
+static void test_thrown_at_the_next(void **state)
+{
+    (void)state;
+    for (int count = 2; count <= 9; count++) {
+        PerpWorld w;
+        place_row(&w, count, 1e-3);
+        w.bodies[0].mass = 1e6;
+        perp_world_set(w.bodies[0].velocity, 20, 0, 0);
+        start(&w);
+        run(&w, 1);
+        assert_below(perp_simulation_report(w.simulation)->penetration, 1e-12);
+        for (int k = 1; k < count; k++) {
+            assert_true(velocity(&w, k).x > 10);
+            assert_true(position(&w, k).x - position(&w, k - 1).x >= 0.1 - 1e-12);
+        }
+        perp_world_end(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_far_from_the_fastest),
+        cmocka_unit_test(test_thrown_at_the_next),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

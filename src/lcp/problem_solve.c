@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "lcp/free_flight.h"
 #include "lcp/joints_solve.h"
 #include "lcp/kkt.h"
 #include "lcp/motion.h"
@@ -278,6 +279,9 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     perp_arena_rewind(arena);
     if (is_at_rest(p) && !used.minimum_norm)
         return stay_at_rest(arena, p, used.judge_contacts, result, error);
+    if (perp_free_flight(arena, p, &used, result))
+        return PERP_OK;
+    perp_arena_rewind(arena);
     if (perp_joints_alone(p) && !used.minimum_norm) {
         if (perp_joints_solve(solver, p, &used, result))
             return PERP_OK;

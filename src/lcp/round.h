@@ -149,9 +149,9 @@ double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, in
 double perp_round_sweep(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
                         double *r);
 
-// Projected gradients with momentum from r on; no factorisation. Fast to a residual of 1e-3, also
-// for thousands of cells; stops early where the pace says so. r becomes the best found; returns
-// its residual. steps: at most; on return, how many. NAN if memory is short.
+// Projected gradients with momentum from r on, of problems with bodies; no factorisation. Fast to a
+// residual of 1e-3, also for thousands of cells; stops early where the pace says so. r becomes the
+// best found; returns its residual. steps: at most; on return, how many. NAN if memory is short.
 double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enough, int *steps,
                            double *r);
 

@@ -104,9 +104,21 @@ bool perp_round_bodies_factor(PerpRound *round)
 
 // --- products -----------------------------------------------------------------------------------
 
+PerpBlockCells perp_round_bodies_rows(const PerpRound *round, int first, int end)
+{
+    return (PerpBlockCells){end - first, round->entry_start + first, round->entry_place,
+                            round->wide_J};
+}
+
 static PerpBlockCells rows_of(const PerpRound *round)
 {
-    return (PerpBlockCells){round->n_cells, round->entry_start, round->entry_place, round->wide_J};
+    return perp_round_bodies_rows(round, 0, round->n_cells);
+}
+
+void perp_round_bodies_weigh(const PerpRound *round, int body, double *x)
+{
+    size_t block = (size_t)(round->size * round->pad);
+    round->kernels->multiply(round->wide_inverse + block * (size_t)body, x, x);
 }
 
 // x = J'r, bodies in their places
@@ -120,11 +132,8 @@ static void gather(const PerpRound *round, const double *r, double *x)
 // x = M^-1 x
 static void weigh(const PerpRound *round, double *x)
 {
-    size_t block = (size_t)(round->size * round->pad);
-    for (int k = 0; k < round->p->n_bodies; k++) {
-        double *at = x + round->pad * round->body_place[k];
-        round->kernels->multiply(round->wide_inverse + block * (size_t)k, at, at);
-    }
+    for (int k = 0; k < round->p->n_bodies; k++)
+        perp_round_bodies_weigh(round, k, x + round->pad * round->body_place[k]);
 }
 
 void perp_round_bodies_velocity(const PerpRound *round, const double *r, double *v)

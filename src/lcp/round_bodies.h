@@ -10,6 +10,11 @@ bool perp_round_bodies_prepare(PerpRound *round);
 // What factorisations need besides, from the arena and from the kept graphs.
 bool perp_round_bodies_analyse(PerpRound *round);
 
+// Rows of the cells first .. end - 1, for the kernels.
+PerpBlockCells perp_round_bodies_rows(const PerpRound *round, int first, int end);
+void perp_round_bodies_weigh(const PerpRound *round, int body,
+                             double *x); // x = M^-1 x, pad numbers
+
 bool perp_round_bodies_factor(PerpRound *round);
 void perp_round_bodies_velocity(const PerpRound *round, const double *r, double *v);
 void perp_round_bodies_speeds(const PerpRound *round, const double *v, double *u);

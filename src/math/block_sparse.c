@@ -66,7 +66,7 @@ bool perp_block_invert(int n, double *A)
 {
     for (int k = 0; k < n; k++) {
         double pivot = A[k + n * k];
-        if (!(fabs(pivot) > 0) || !isfinite(pivot))
+        if (!(pivot > 0) || !isfinite(pivot))
             return false;
         A[k + n * k] = 1;
         for (int j = 0; j < n; j++) {

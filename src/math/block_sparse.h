@@ -26,7 +26,7 @@ void perp_block_rows_add_row(const PerpBlockRows *J, int r, double c, double *p)
 void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double *p); // p += J' c
 
 // A^-1 in place, n x n by columns, whose symmetric part is positive definite: no rows are
-// exchanged. False if a pivot is no number to divide by.
+// exchanged. False if a pivot is not positive.
 bool perp_block_invert(int n, double *A);
 bool perp_block_is_diagonal(int n, const double *A);
 void perp_block_times(int n, const double *A, const double *x, double *y); // y = A x

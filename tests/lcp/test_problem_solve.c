@@ -75,6 +75,34 @@ static void free_motion_needs_no_rows(void **state)
     perp_sample_free(s);
 }
 
+// Above the ground, with speeds that are rounding or not: no impulse, and the slip is that of free
+// motion.
+static void what_nothing_touches_flies(void **state)
+{
+    static const double speeds[] = {1e-21, 1e-9, 1};
+    for (int i = 0; i < 3; i++)
+        for (int round = 0; round < 2; round++) {
+            PerpSample *s = perp_sample_create();
+            const double b[] = {speeds[i], 2 * speeds[i], -3 * speeds[i]};
+            const double M[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, up[] = {0, 0, 1};
+            const double x[] = {1, 0, 0}, back[] = {-1, 0, 0}, y[] = {0, 1, 0};
+            int body = perp_sample_add_body(s, 3, M, b);
+            int contact = perp_sample_add_contact(s, (PerpSampleRow){1, &body, up, 3.5});
+            if (round)
+                perp_sample_add_round_group(s, contact, 0.5);
+            else
+                perp_sample_add_group(s, contact, 0.5, 0);
+            perp_sample_add_direction(s, (PerpSampleRow){1, &body, x, 0});
+            perp_sample_add_direction(s, (PerpSampleRow){1, &body, round ? y : back, 0});
+            PerpProblemResult result = solve_sample(*state, s, NULL);
+            assert_memory_equal(result.v, b, sizeof b);
+            assert_true(result.c[0] == 0 && result.c[1] == 0 && result.c[2] == 0);
+            assert_near(result.lambda[0] / speeds[i], round ? sqrt(5) : 1);
+            assert_int_equal(result.rung, PERP_RUNG_REUSED);
+            perp_sample_free(s);
+        }
+}
+
 // --- closed forms -------------------------------------------------------------------------------
 
 // a block of mass 2 pushed by b along x with weight 3: friction takes min(|b|, mu 3)
@@ -451,6 +479,7 @@ int main(void)
         cmocka_unit_test(settings_out_of_range_are_refused),
         cmocka_unit_test(bad_masses_are_refused),
         cmocka_unit_test(free_motion_needs_no_rows),
+        cmocka_unit_test(what_nothing_touches_flies),
         cmocka_unit_test(block_sticks_or_slides),
         cmocka_unit_test(boxes_of_every_kind_clamp),
         cmocka_unit_test(cohesion_holds_without_load),

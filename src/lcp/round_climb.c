@@ -10,10 +10,10 @@ static const double EXACT = 1e-11; // residual of impulses that need not be made
 static const double TIGHTER = 0.3; // the next aim if what was asked for is not good enough
 static const double LOOSE = 1e-6;  // residuals for which sweeps are worth their while
 static const double WORK = 3e6;    // cells times factorisations that a problem may cost
-enum { LEAST_LEFT = 150, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
+enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
-enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 6000 };
+enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000 };
 static const double START = 1e-4; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 1e-2;  // residual from which Newton's method may arrive in a few steps
 enum { INTERIOR_CELLS = 300 };    // of problems that several ways through the interior are tried on
@@ -234,10 +234,13 @@ static bool try_without_factors(PerpRoundClimb *climb)
     return choices > 0 && (choices < GRADIENT_CELLS ? try_sweeps(climb) : try_gradients(climb));
 }
 
-// Factorisations that the problem may cost before other rungs are tried.
+// Factorisations that the problem may cost before other rungs are tried; fewer where little is
+// asked for.
 static int budget(const PerpRoundClimb *climb)
 {
-    return (int)fmin(MOST_LEFT, fmax(LEAST_LEFT, WORK / (climb->round->n_cells + 1)));
+    double work = WORK / (climb->round->n_cells + 1);
+    return climb->enough < LOOSE ? (int)fmin(MOST_LEFT, fmax(LEAST_LEFT, work))
+                                 : (int)fmin(MOST_LEFT, fmax(LEAST_LOOSE, work / 10));
 }
 
 bool perp_round_climb(PerpRoundClimb *climb, const double *start)

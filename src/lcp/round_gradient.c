@@ -11,9 +11,9 @@
 // Cells of large problems are dealt out in parts, whatever the number of threads: each sums up its
 // own J'r, and these are added in their order.
 
+#include "base/compiler.h"
 #include "base/threads.h"
 #include "lcp/round_bodies.h"
-#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,23 +21,32 @@
 static const double LAG = 0.3;            // share of the way that the shift goes in a step
 static const double MOST_MOMENTUM = 0.95; //
 static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
-static const double PACE = 0.98; // the residual falls at least so much while steps double
+static const double PACE = 0.98;   // the residual falls at least so much while steps double
+static const double TINY = 1e-300; // beside |x_T|, which may be 0
 enum { LOOK = 8, FIRST_PACE = 512 };
-enum { TILE = 32, PARTS = 4, LARGE = 2048 }; // cells
+enum { PARTS = 4, LARGE = 2048 }; // cells
+enum { TILE = 32, TILE_NUMBERS = 3 * TILE, LANES = 8 };
+
+typedef struct Sums {
+    double uphill[LANES]; // (y - r)'(r - r_old) of the step
+    double bent[LANES];   // d'W d of the step before, d = r - y
+    double squares[LANES];
+} Sums;
 
 typedef struct Part {
-    double *x;     // n_bodies * pad: J'r of its cells
-    double uphill; // (y - r)'(r - r_old) of the step
-    double bent;   // d'W d of the step before, d = r - y
-    double squares;
+    double *x; // n_bodies * pad: J'r of its cells
+    Sums sums;
 } Part;
 
+// Numbers of cells lie in tiles, within a tile all normal ones, all first and all second tangential
+// ones; the last tile is filled up with cells of zeros.
 typedef struct Gradient {
     const PerpRound *round;
-    double *r, *r_old, *y; // 3 a cell
-    double *u_old, *u_y;
-    double *shift; // a cell
-    double *x;     // n_bodies * pad: velocities that r causes
+    int tiles;
+    double *r, *r_old, *y, *u_old, *u_y, *d;
+    double *shift, *lo, *hi; // a cell
+    double *cone;            // a cell: 1 or 0
+    double *x;               // n_bodies * pad: velocities that r causes
     int n_parts;
     Part part[PARTS];
     double steepness, theta, momentum, lag;
@@ -45,21 +54,27 @@ typedef struct Gradient {
 
 static bool take(PerpArena *arena, const PerpRound *round, Gradient *at)
 {
-    int numbers = 3 * round->n_cells;
+    int tiles = (round->n_cells + TILE - 1) / TILE, numbers = TILE_NUMBERS * tiles;
     size_t bodies = (size_t)round->pad * (size_t)round->p->n_bodies;
     *at = (Gradient){.round = round,
+                     .tiles = tiles,
                      .r = PERP_TAKE(arena, double, numbers),
                      .r_old = PERP_TAKE(arena, double, numbers),
                      .y = PERP_TAKE(arena, double, numbers),
                      .u_old = PERP_TAKE(arena, double, numbers),
                      .u_y = PERP_TAKE(arena, double, numbers),
-                     .shift = PERP_TAKE(arena, double, round->n_cells),
+                     .d = PERP_TAKE(arena, double, numbers),
+                     .shift = PERP_TAKE(arena, double, TILE *tiles),
+                     .lo = PERP_TAKE(arena, double, TILE *tiles),
+                     .hi = PERP_TAKE(arena, double, TILE *tiles),
+                     .cone = PERP_TAKE(arena, double, TILE *tiles),
                      .x = PERP_TAKE(arena, double, bodies),
                      .n_parts = round->n_cells < LARGE ? 1 : PARTS,
                      .steepness = FIRST_STEEPNESS,
                      .theta = 1,
                      .lag = 1};
-    bool enough = at->r && at->r_old && at->y && at->u_old && at->u_y && at->shift && at->x;
+    bool enough = at->r && at->r_old && at->y && at->u_old && at->u_y && at->d && at->shift &&
+                  at->lo && at->hi && at->cone && at->x;
     for (int k = 0; k < at->n_parts && enough; k++)
         enough = (at->part[k].x = PERP_TAKE(arena, double, bodies));
     return enough;
@@ -70,63 +85,123 @@ static int first_of(int n, int parts, int part)
     return (int)((long)n * part / parts);
 }
 
-// --- one cell -----------------------------------------------------------------------------------
+// --- cells and tiles ----------------------------------------------------------------------------
 
-static void project_cone(double *x)
+static int cells_of(const Gradient *at, int tile)
 {
-    double t = perp_length(x[1], x[2]);
-    if (t <= x[0])
-        return;
-    double n = t <= -x[0] ? 0 : (x[0] + t) / 2, shrink = n > 0 ? n / t : 0;
-    x[0] = n;
-    x[1] *= shrink;
-    x[2] *= shrink;
+    int left = at->round->n_cells - TILE * tile;
+    return left < TILE ? left : TILE;
 }
 
-// The next r of a cell at which velocities are u.
-static void step_cell(Gradient *at, Part *part, int c, const double *u)
+// From three numbers a cell to a tile, and back.
+static void put(int cells, const double *from, double *tile)
 {
-    const PerpCell *cell = &at->round->cell[c];
-    double *r = at->r + 3 * c, *r_old = at->r_old + 3 * c, *y = at->y + 3 * c;
-    double *u_old = at->u_old + 3 * c, *u_y = at->u_y + 3 * c, next[3];
-    double way = 1 / at->steepness;
-    for (int i = 0; i < 3; i++) {
-        double d = r[i] - y[i];
-        part->bent += d * (u[i] - u_y[i]);
-        part->squares += d * d;
-        y[i] = r[i] + at->momentum * (r[i] - r_old[i]);
-        u_y[i] = u[i] + at->momentum * (u[i] - u_old[i]);
-        next[i] = y[i] - way * u_y[i];
+    for (int c = 0; c < cells; c++)
+        for (int k = 0; k < 3; k++)
+            tile[TILE * k + c] = from[3 * c + k];
+}
+
+static void get(int cells, const double *tile, double *to)
+{
+    for (int c = 0; c < cells; c++)
+        for (int k = 0; k < 3; k++)
+            to[3 * c + k] = tile[TILE * k + c];
+}
+
+static void put_cells(Gradient *at)
+{
+    for (int c = 0; c < at->round->n_cells; c++) {
+        const PerpCell *cell = &at->round->cell[c];
+        put(1, cell->d, at->d + TILE_NUMBERS * (c / TILE) + c % TILE);
+        at->cone[c] = cell->kind == PERP_CELL_CONE;
+        at->lo[c] = cell->kind == PERP_CELL_BOX ? cell->lo : -INFINITY;
+        at->hi[c] = cell->kind == PERP_CELL_BOX ? cell->hi : INFINITY;
+    }
+}
+
+// --- one tile -----------------------------------------------------------------------------------
+
+// y and u(y); what the last step was worth
+PERP_KERNEL_PART void look_ahead(double momentum, const double *restrict r,
+                                 const double *restrict u, double *restrict r_old,
+                                 double *restrict u_old, double *restrict y, double *restrict u_y,
+                                 Sums *restrict sums)
+{
+    for (int i = 0; i < TILE_NUMBERS; i += LANES)
+        for (int l = 0; l < LANES; l++) {
+            double d = r[i + l] - y[i + l];
+            sums->bent[l] += d * (u[i + l] - u_y[i + l]);
+            sums->squares[l] += d * d;
+        }
+    for (int i = 0; i < TILE_NUMBERS; i++) {
+        y[i] = r[i] + momentum * (r[i] - r_old[i]);
+        u_y[i] = u[i] + momentum * (u[i] - u_old[i]);
         r_old[i] = r[i];
         u_old[i] = u[i];
     }
-    if (cell->kind == PERP_CELL_CONE) {
-        double slip = at->round->shift * perp_length(u_y[1], u_y[2]);
-        at->shift[c] += at->lag * (slip - at->shift[c]);
-        next[0] -= way * at->shift[c];
-        project_cone(next);
-    } else if (cell->kind == PERP_CELL_BOX)
-        next[0] = fmin(fmax(next[0], cell->lo), cell->hi);
-    for (int i = 0; i < 3; i++) {
-        part->uphill += (y[i] - next[i]) * (next[i] - r_old[i]);
-        r[i] = next[i];
+}
+
+PERP_KERNEL_PART double positive_part(double x)
+{
+    return x > 0 ? x : 0;
+}
+
+// r = P(y - way (u + s e_n)). The projection on the cone has no branches: with across = |x_T|,
+//     P(x)_n = ((x_n + across)+ + (x_n - across)+) / 2,   |P(x)_T| = the same with a minus
+PERP_KERNEL_PART void descend(double way, double lag, double shifted, const double *restrict cone,
+                              const double *restrict lo, const double *restrict hi,
+                              const double *restrict y, const double *restrict u,
+                              double *restrict shift, double *restrict r)
+{
+    for (int c = 0; c < TILE; c++) {
+        double p = u[TILE + c], q = u[2 * TILE + c], slip = sqrt(p * p + q * q);
+        double s = shift[c] + lag * (shifted * cone[c] * slip - shift[c]);
+        double n = y[c] - way * (u[c] + s);
+        double a = y[TILE + c] - way * p, b = y[2 * TILE + c] - way * q;
+        double across = sqrt(a * a + b * b);
+        double more = positive_part(n + across), less = positive_part(n - across);
+        double shrink = (more - less) / (2 * across + TINY), on_cone = cone[c];
+        double at_lo = n + positive_part(lo[c] - n), in_box = at_lo - positive_part(at_lo - hi[c]);
+        shift[c] = s;
+        r[c] = on_cone > 0 ? (more + less) / 2 : in_box;
+        r[TILE + c] = on_cone > 0 ? shrink * a : a;
+        r[2 * TILE + c] = on_cone > 0 ? shrink * b : b;
     }
+}
+
+PERP_KERNEL_PART void look_back(const double *restrict y, const double *restrict r,
+                                const double *restrict r_old, Sums *restrict sums)
+{
+    for (int i = 0; i < TILE_NUMBERS; i += LANES)
+        for (int l = 0; l < LANES; l++)
+            sums->uphill[l] += (y[i + l] - r[i + l]) * (r[i + l] - r_old[i + l]);
+}
+
+PERP_VECTOR_KERNEL static void step_numbers(const Gradient *at, int tile, const double *u,
+                                            Sums *sums)
+{
+    int first = TILE * tile, base = TILE_NUMBERS * tile;
+    double *r = at->r + base, *r_old = at->r_old + base, *y = at->y + base, *u_y = at->u_y + base;
+    look_ahead(at->momentum, r, u, r_old, at->u_old + base, y, u_y, sums);
+    descend(1 / at->steepness, at->lag, at->round->shift, at->cone + first, at->lo + first,
+            at->hi + first, y, u_y, at->shift + first, r);
+    look_back(y, r, r_old, sums);
 }
 
 // --- one step of all ----------------------------------------------------------------------------
 
-static void step_tile(Gradient *at, Part *part, int first, int end)
+static void step_tile(Gradient *at, Part *part, int tile)
 {
-    const PerpRound *round = at->round;
-    double u[3 * TILE];
-    PerpBlockCells rows = perp_round_bodies_rows(round, first, end);
-    round->kernels->measure(&rows, at->x, u);
-    for (int c = first; c < end; c++) {
-        for (int i = 0; i < 3; i++)
-            u[3 * (c - first) + i] += round->cell[c].d[i];
-        step_cell(at, part, c, u + 3 * (c - first));
-    }
-    round->kernels->gather(&rows, at->r + 3 * first, part->x);
+    int cells = cells_of(at, tile), first = TILE * tile, base = TILE_NUMBERS * tile;
+    double by_cell[TILE_NUMBERS], u[TILE_NUMBERS] = {0};
+    PerpBlockCells rows = perp_round_bodies_rows(at->round, first, first + cells);
+    at->round->kernels->measure(&rows, at->x, by_cell);
+    put(cells, by_cell, u);
+    for (int i = 0; i < TILE_NUMBERS; i++)
+        u[i] += at->d[base + i];
+    step_numbers(at, tile, u, &part->sums);
+    get(cells, at->r + base, by_cell);
+    at->round->kernels->gather(&rows, by_cell, part->x);
 }
 
 static void step_part(void *user, int item, int thread)
@@ -134,11 +209,11 @@ static void step_part(void *user, int item, int thread)
     (void)thread;
     Gradient *at = user;
     Part *part = &at->part[item];
-    int end = first_of(at->round->n_cells, at->n_parts, item + 1);
-    part->uphill = part->bent = part->squares = 0;
+    int end = first_of(at->tiles, at->n_parts, item + 1);
+    part->sums = (Sums){0};
     memset(part->x, 0, (size_t)at->round->pad * (size_t)at->round->p->n_bodies * sizeof(double));
-    for (int c = first_of(at->round->n_cells, at->n_parts, item); c < end; c += TILE)
-        step_tile(at, part, c, c + TILE < end ? c + TILE : end);
+    for (int tile = first_of(at->tiles, at->n_parts, item); tile < end; tile++)
+        step_tile(at, part, tile);
 }
 
 // Velocities of some bodies, by the sums of all parts.
@@ -164,11 +239,12 @@ static void move_part(void *user, int item, int thread)
 static void choose_momentum(Gradient *at)
 {
     double uphill = 0, bent = 0, squares = 0, theta = at->theta;
-    for (int k = 0; k < at->n_parts; k++) {
-        uphill += at->part[k].uphill;
-        bent += at->part[k].bent;
-        squares += at->part[k].squares;
-    }
+    for (int k = 0; k < at->n_parts; k++)
+        for (int l = 0; l < LANES; l++) {
+            uphill += at->part[k].sums.uphill[l];
+            bent += at->part[k].sums.bent[l];
+            squares += at->part[k].sums.squares[l];
+        }
     bool too_long = bent > at->steepness * squares * (1 + 1e-12);
     at->steepness *= too_long ? STEEPER : FLATTER;
     bool anew = uphill > 0;
@@ -188,33 +264,46 @@ static void step(Gradient *at)
 static void begin(Gradient *at, const double *r)
 {
     const PerpRound *round = at->round;
-    size_t bytes = (size_t)(3 * round->n_cells) * sizeof(double);
     PerpBlockCells rows = perp_round_bodies_rows(round, 0, round->n_cells);
-    memcpy(at->r, r, bytes);
-    memcpy(at->y, r, bytes);
+    put_cells(at);
+    for (int tile = 0; tile < at->tiles; tile++) {
+        put(cells_of(at, tile), r + TILE_NUMBERS * tile, at->r + TILE_NUMBERS * tile);
+        put(cells_of(at, tile), r + TILE_NUMBERS * tile, at->y + TILE_NUMBERS * tile);
+    }
     round->kernels->gather(&rows, r, at->part[0].x);
     for (int k = 0; k < at->n_parts; k++)
         move_part(at, k, 0);
+}
+
+// Of the point at which the last step began; r, u: three numbers a cell
+static double find_residual(const Gradient *at, double *r, double *u)
+{
+    for (int tile = 0; tile < at->tiles; tile++) {
+        get(cells_of(at, tile), at->r_old + TILE_NUMBERS * tile, r + TILE_NUMBERS * tile);
+        get(cells_of(at, tile), at->u_old + TILE_NUMBERS * tile, u + TILE_NUMBERS * tile);
+    }
+    return perp_round_residual(at->round, r, u);
 }
 
 double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enough, int *steps,
                            double *r)
 {
     Gradient at;
-    size_t bytes = (size_t)(3 * round->n_cells) * sizeof(double);
+    size_t numbers = (size_t)(3 * round->n_cells);
     int most = *steps, done = 0, pace = FIRST_PACE;
+    double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
     double best = INFINITY, before = INFINITY;
-    if (!take(arena, round, &at))
+    if (!now || !u || !take(arena, round, &at))
         return NAN;
     begin(&at, r);
     for (;; done++) {
-        step(&at); // r_old, u_old: where it began
+        step(&at);
         if (done % LOOK != 0 && done != most)
             continue;
-        double residual = perp_round_residual(round, at.r_old, at.u_old);
+        double residual = find_residual(&at, now, u);
         if (residual < best) {
             best = residual;
-            memcpy(r, at.r_old, bytes);
+            memcpy(r, now, numbers * sizeof(double));
         }
         bool stalls = done == pace && best > PACE * before;
         if (best <= enough || done >= most || stalls)

@@ -6,7 +6,7 @@
 #include "engine.h"
 #include "judge.h"
 
-enum { BENCH_STEPS = 6000, BENCH_ENGINES = 7 };
+enum { BENCH_STEPS = 6000, BENCH_ENGINES = 8 };
 
 typedef enum BenchEnding {
     BENCH_REFUSED, // no step: the engine cannot play the scene, the message says why

@@ -43,7 +43,7 @@ typedef struct BenchEngine {
 
 extern const BenchEngine bench_engine_ode_quick, bench_engine_ode_step, bench_engine_bullet,
     bench_engine_featherstone, bench_engine_mujoco, bench_engine_perp_exact,
-    bench_engine_perp_rough;
+    bench_engine_perp_rough, bench_engine_perp_game;
 
 #ifdef __cplusplus
 }

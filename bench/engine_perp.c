@@ -195,25 +195,13 @@ static bool can_play(const BenchScene *scene)
     return true;
 }
 
-const BenchEngine bench_engine_perp_exact = {.name = "perp-1e-8",
-                                             .text = "perp, circular cones, tolerance 1e-8",
-                                             .can_play = can_play,
-                                             .create = create,
-                                             .step = step,
-                                             .bodies = bodies,
-                                             .poses = poses,
-                                             .contacts = contacts,
-                                             .prove = prove,
-                                             .destroy = destroy,
-                                             .setting = 1e-8};
-const BenchEngine bench_engine_perp_rough = {.name = "perp-1e-3",
-                                             .text = "perp, circular cones, tolerance 1e-3",
-                                             .can_play = can_play,
-                                             .create = create,
-                                             .step = step,
-                                             .bodies = bodies,
-                                             .poses = poses,
-                                             .contacts = contacts,
-                                             .prove = prove,
-                                             .destroy = destroy,
-                                             .setting = 1e-3};
+#define ENGINE(tolerance)                                                                          \
+    {                                                                                              \
+        .name = "perp-" #tolerance, .text = "perp, circular cones, tolerance " #tolerance,         \
+        .can_play = can_play, .create = create, .step = step, .bodies = bodies, .poses = poses,    \
+        .contacts = contacts, .prove = prove, .destroy = destroy, .setting = tolerance             \
+    }
+
+const BenchEngine bench_engine_perp_exact = ENGINE(1e-8);
+const BenchEngine bench_engine_perp_rough = ENGINE(1e-3);
+const BenchEngine bench_engine_perp_game = ENGINE(1e-1);

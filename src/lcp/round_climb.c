@@ -15,7 +15,7 @@ enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROX
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000 };
 static const double START = 1e-4; // residual at which gradients leave the rest to Newton's method
-static const double NEAR = 1e-2;  // residual from which Newton's method may arrive in a few steps
+static const double NEAR = 0.1;   // residual from which Newton's method may arrive in a few steps
 enum { INTERIOR_CELLS = 300 };    // of problems that several ways through the interior are tried on
 
 static size_t bytes_of(const PerpRoundClimb *climb)
@@ -211,7 +211,7 @@ static bool try_start(PerpRoundClimb *climb, const double *start)
 // what rests would creep: a little of Newton's method now makes them exact.
 static bool sharpen(PerpRoundClimb *climb)
 {
-    if (climb->enough < LOOSE && climb->residual > EXACT)
+    if (climb->residual > EXACT && climb->residual < NEAR)
         try_newton(climb, 1e-7, 3, PERP_RUNG_NEWTON);
     return true;
 }

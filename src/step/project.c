@@ -13,9 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ENOUGH = 1e-12;      // m or rad: errors that are left alone
-static const double ENOUGH_LOOSE = 1e-3; // m or rad: and beside them, times what the
-static const double TIGHT = 1e-8;        // tolerance has above this
+static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
@@ -117,7 +115,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     PerpStage stage = {0};
     const double *dq = NULL;
     double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
-    *again = wrong > ENOUGH + ENOUGH_LOOSE * fmax(sim->settings.tolerance - TIGHT, 0);
+    *again = wrong > ENOUGH + perp_step_slop(sim);
     if (!*again)
         return PERP_OK;
     PerpRowChoice choice = {.reach = guarded(wrong), .positions = true};

@@ -39,10 +39,11 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const double *v
 // and is used up at the middle of the next one: d = 0 then stops the contact, closed to rounding.
 // To close it within one step, n'v_new = -2 gap/h, would make it overlap by as much in the next,
 // and projections of many such overlaps open as many gaps again: piles would never come to rest.
-// Gaps that are rounding would be speeds, and overlaps are for the projection.
-static double room_to_land(double gap, double h)
+// Gaps that are rounding, or that the tolerance makes light of, would be speeds, and overlaps are
+// for the projection.
+static double room_to_land(const PerpSimulation *sim, double gap, double h)
 {
-    return gap <= CLOSED ? 0 : gap / h;
+    return gap <= CLOSED + perp_step_slop(sim) ? 0 : gap / h;
 }
 
 // A contact that may bounce has to close with the speed that it has, at the end of the step; what
@@ -61,7 +62,7 @@ static double room_of(const PerpSimulation *sim, const PerpStage *stage, int con
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
     double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
     if (!(u->restitution > 0))
-        return room_to_land(u->gap, h);
+        return room_to_land(sim, u->gap, h);
     return to_bounce && free < -sim->bounce_speed ? -1e3 * free : room_to_hit(u->gap, free, h);
 }
 

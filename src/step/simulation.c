@@ -365,6 +365,12 @@ int perp_step_facets(const PerpSimulation *sim, bool polygon)
     return facets == 0 && polygon ? PERP_ROUND_FACETS : facets;
 }
 
+double perp_step_slop(const PerpSimulation *sim)
+{
+    static const double LOOSE = 1e-3, TIGHT = 1e-8; // m for each unit of tolerance above TIGHT
+    return LOOSE * fmax(sim->settings.tolerance - TIGHT, 0);
+}
+
 void perp_step_go(PerpSimulation *sim, const double *q, double t)
 {
     if (sim->system->follow)

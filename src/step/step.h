@@ -183,6 +183,8 @@ int perp_step_facets(const PerpSimulation *sim, bool polygon);
 
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
+// m or rad: gaps and errors that a tolerance above 1e-8 makes light of
+double perp_step_slop(const PerpSimulation *sim);
 
 // What the step at hand shows of a promise; the least margin counts.
 void perp_step_promise(PerpSimulation *sim, PerpPromiseKind kind, double margin);

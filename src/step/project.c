@@ -14,6 +14,7 @@
 #include <string.h>
 
 static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
+static const double OPEN = 1e-6;    // m or rad: joints that stay open by more are warned of
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
@@ -137,6 +138,9 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
     PerpStatus status = perp_step_measure(sim, error);
     for (int round = 0; round < ROUNDS && again && !status; round++)
         status = project_once(sim, &again, error);
+    if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim))
+        perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
+                       sim->report.joint_gap);
     return status;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "step/near.h"
+#include "step/taut.h"
 
 #include <math.h>
 #include <string.h>
@@ -232,26 +233,48 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
     return *tau < h ? solve(sim, *tau, true, work, stage, error) : PERP_OK;
 }
 
+// The problem of a step of *length, shortened to what taut joints allow.
+static PerpStatus solve_taut(PerpSimulation *sim, double *length, double *v_free, PerpStage *stage,
+                             PerpError *error)
+{
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    for (int look = 0;; look++) {
+        PerpStatus status = solve(sim, *length, false, v_free, stage, error);
+        if (status || !sim->finder || stage->rows.problem.n_joints == 0)
+            return status;
+        double shorter = perp_taut_step(sim, stage, *length);
+        if (isnan(shorter))
+            return perp_fail_memory(error);
+        if (shorter == *length || look == LOOKS)
+            return PERP_OK;
+        perp_arena_release(&sim->arena, mark);
+        *length = shorter;
+    }
+}
+
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
     PerpStatus status = PERP_OK;
-    double rest = h;
+    double rest = h, longest = h; // what is left; what taut joints allow
     sim->bounce_speed = sim->settings.restitution_threshold;
     if (!v_free)
         return perp_fail_memory(error);
-    for (int split = 0; !status && rest > 0; split++) {
+    for (int bounces = 0; !status && rest > 0;) {
         PerpStage stage;
         bool hit = false;
-        double tau = rest;
-        status = solve(sim, rest, false, v_free, &stage, error);
-        if (!status && sim->bouncy && split < SPLITS)
+        double part = rest <= longest * (1 + 1e-9) ? rest : longest, tau;
+        status = solve_taut(sim, &part, v_free, &stage, error);
+        longest = part < rest ? part : longest;
+        tau = part;
+        if (!status && sim->bouncy && bounces < SPLITS)
             status = look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
+        bounces += hit || tau < part;
         if (status || hit)
             continue;
         perp_settle(sim, v_free, &stage);
         status = move(sim, &stage, tau, error);
-        sim->still.ready = sim->still.ready && !status && split == 0 && tau == h;
+        sim->still.ready = sim->still.ready && !status && bounces == 0 && tau == h;
         rest = tau < rest ? rest - tau : 0;
     }
     return status;

@@ -1,0 +1,100 @@
+// A body with moment of inertia I between joints that pull with forces T at arms r turns back like
+//
+//     I w' = -sum(T r) angle
+//
+// Rows that stand at q + (h/2) v follow that swing while h^2 sum(T r) < 4 I, like any explicit
+// rule; beyond, it grows until the joints tear. Light links with a heavy load are there at usual
+// steps. T is the impulse by h, so that h sum(impulse r) / I is what counts.
+
+#include "step/taut.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AXES = 3, MOST = 256 };   // MOST: parts of a step
+static const double LIMIT = 1.5; // of h^2 sum(T r) / I
+
+// The velocities of a block that are angular come last.
+static int first_angular(const PerpSimulation *sim, int block)
+{
+    unsigned freedom = sim->model->bodies[sim->rigid.body_of[block]].freedom;
+    return (int)((freedom & 1) + (freedom >> 1 & 1) + (freedom >> 2 & 1));
+}
+
+static int size_of(const PerpSimulation *sim, int block)
+{
+    return sim->rigid.body_start[block + 1] - sim->rigid.body_start[block];
+}
+
+typedef struct Pull {
+    double impulse;   // squares: of all rows of a joint;
+    double arm[AXES]; // distances from the axes of turning, sum |r x e|^2 of rows e
+} Pull;
+
+static void add_row(const double *J, int n, int angular, double c, Pull *pull)
+{
+    double linear = 0;
+    for (int i = 0; i < angular; i++)
+        linear += J[i] * J[i];
+    for (int i = angular; i < n && linear > 0; i++)
+        pull->arm[i - angular] += J[i] * J[i] / linear;
+    pull->impulse += c * c * linear;
+}
+
+// Rows of the same joint that act on the same bodies.
+static int end_of_joint(const PerpAssembly *rows, int first)
+{
+    int n = rows->row_start[first + 1] - rows->row_start[first], end = first + 1;
+    while (end < rows->problem.n_joints && rows->row_joint[end] == rows->row_joint[first] &&
+           rows->row_start[end + 1] - rows->row_start[end] == n &&
+           memcmp(rows->entry_body + rows->row_start[end],
+                  rows->entry_body + rows->row_start[first], (size_t)n * sizeof(int)) == 0)
+        end++;
+    return end;
+}
+
+// pulls += |impulse| |arm| of the joint whose rows are first .. end - 1, about each axis of its
+// bodies
+static void add_joint(const PerpSimulation *sim, const PerpStage *stage, int first, int end,
+                      double *pulls)
+{
+    const PerpAssembly *rows = &stage->rows;
+    for (int e = rows->row_start[first], before = 0; e < rows->row_start[first + 1]; e++) {
+        int block = rows->entry_body[e], n = size_of(sim, block);
+        Pull pull = {0};
+        for (int r = first; r < end; r++)
+            add_row(rows->J + rows->row_values[r] + before, n, first_angular(sim, block),
+                    stage->c[r], &pull);
+        for (int i = 0; i < AXES; i++)
+            pulls[AXES * block + i] += sqrt(pull.impulse * pull.arm[i]);
+        before += n;
+    }
+}
+
+// The largest sum(impulse r) / I of a block.
+static double stiffest_axis(const PerpSimulation *sim, int block, const double *pulls)
+{
+    int n = size_of(sim, block), first = first_angular(sim, block);
+    const double *M = sim->rigid.Mt + sim->rigid.block_start[block];
+    double most = 0;
+    for (int i = first; i < n; i++)
+        most = fmax(most, pulls[i - first] / M[i + n * i]);
+    return most;
+}
+
+double perp_taut_step(PerpSimulation *sim, const PerpStage *stage, double h)
+{
+    const PerpAssembly *rows = &stage->rows;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    double *pulls = PERP_TAKE(&sim->arena, double, AXES * sim->rigid.n_bodies), most = 0;
+    if (!pulls)
+        return NAN;
+    for (int r = 0, end; r < rows->problem.n_joints; r = end) {
+        end = end_of_joint(rows, r);
+        add_joint(sim, stage, r, end, pulls);
+    }
+    for (int k = 0; k < sim->rigid.n_bodies; k++)
+        most = fmax(most, stiffest_axis(sim, k, pulls + AXES * k));
+    perp_arena_release(&sim->arena, mark);
+    return h / fmin(ceil(sqrt(fmax(h * most / LIMIT, 1))), MOST);
+}

@@ -15,8 +15,9 @@ enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROX
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000 };
 static const double START = 1e-4; // residual at which gradients leave the rest to Newton's method
-static const double NEAR = 0.1;   // residual from which Newton's method may arrive in a few steps
-enum { INTERIOR_CELLS = 300 };    // of problems that several ways through the interior are tried on
+static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
+enum { MANY = 1000 };                             // cells
+enum { INTERIOR_CELLS = 300 }; // of problems that several ways through the interior are tried on
 
 static size_t bytes_of(const PerpRoundClimb *climb)
 {
@@ -207,11 +208,17 @@ static bool try_start(PerpRoundClimb *climb, const double *start)
     return offer(climb, residual, PERP_RUNG_REUSED);
 }
 
+// May Newton's method arrive in a few steps, at a cost that is worth trying?
+static bool is_near(const PerpRoundClimb *climb)
+{
+    return climb->residual < (climb->round->n_cells < MANY ? NEAR : NEAR_MANY);
+}
+
 // Impulses that are good enough but not exact would be kept as they are from step to step, and
 // what rests would creep: a little of Newton's method now makes them exact.
 static bool sharpen(PerpRoundClimb *climb)
 {
-    if (climb->residual > EXACT && climb->residual < NEAR)
+    if (climb->residual > EXACT && is_near(climb))
         try_newton(climb, 1e-7, 3, PERP_RUNG_NEWTON);
     return true;
 }
@@ -257,7 +264,7 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
         return climb->memory_short = true;
     if (start && try_start(climb, start))
         return sharpen(climb);
-    if (start && climb->enough >= LOOSE && climb->residual < NEAR &&
+    if (start && climb->enough >= LOOSE && is_near(climb) &&
         try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON))
         return true; // exact where that is cheap: what then rests costs nothing any more
     go_on_from_start(climb);

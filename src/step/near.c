@@ -12,7 +12,6 @@
 // Of its speed: a body is expected to change its velocity by so much, and by what forces do to it,
 // before it counts as hit.
 static const double EXPECTED = 0.125;
-static const double OF_FORCES = 2;
 
 // The speed of the farthest point at a spin. A plane's is infinitely far.
 static double turning(const PerpSimulation *sim, int body, PerpVec3 spin)
@@ -44,7 +43,7 @@ bool perp_near_begin(PerpSimulation *sim, const double *v_free, double h, double
         PerpTwist free = perp_rigid_twist(&sim->rigid, v_free, b), none = {{0, 0, 0}, {0, 0, 0}};
         double spin = fmax(turning(sim, b, now.angular), turning(sim, b, free.angular));
         double fast = fmax(difference(sim, b, now, none), difference(sim, b, free, none));
-        allowed[b] = EXPECTED * fast + OF_FORCES * difference(sim, b, now, free);
+        allowed[b] = EXPECTED * fast + difference(sim, b, now, free);
         more[b] = around[b] = h * (spin + allowed[b]);
         way[PERP_WAYS * b] = perp_vec3_scale(h, now.linear);
         way[PERP_WAYS * b + 1] = perp_vec3_scale(h, free.linear);

@@ -41,6 +41,24 @@ static void test_far_from_the_fastest(void **state)
     perp_world_end(&w);
 }
 
+// Two that lie on the ground have a contact with each other if they are as close as they would fall
+// in a step or two, and none if they are farther apart.
+static void test_at_rest(void **state)
+{
+    (void)state;
+    for (int far = 0; far < 2; far++) {
+        PerpWorld w;
+        double fall = G * 1e-2 * 1e-2;
+        place_row(&w, 2, far ? 3 * fall : fall);
+        perp_world_set(w.def.gravity, 0, 0, -G);
+        w.shapes[perp_world_plane(&w, 0, 0, 1)].position[2] = -0.05;
+        start(&w);
+        run(&w, 2);
+        assert_int_equal(perp_simulation_report(w.simulation)->contacts, far ? 2 : 3);
+        perp_world_end(&w);
+    }
+}
+
 // The first is fast and heavy. Within a step it reaches all the others, which rest, and pushes each
 // against the next, whatever stands between them.
 static void test_thrown_at_the_next(void **state)
@@ -67,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_far_from_the_fastest),
+        cmocka_unit_test(test_at_rest),
         cmocka_unit_test(test_thrown_at_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,7 +146,7 @@ typedef struct PerpProblemSettings {
 // Which way an answer was found, from the cheapest on.
 typedef enum PerpRung {
     PERP_RUNG_PIVOTS,   // bases: block pivoting, Cottle-Dantzig, Lemke
-    PERP_RUNG_REUSED,   // the impulses to start from solve the problem as they are
+    PERP_RUNG_REUSED,   // the impulses to start from, or none at all, solve the problem
     PERP_RUNG_NEWTON,   // Newton's method from them
     PERP_RUNG_INTERIOR, // interior points, then Newton's method
     PERP_RUNG_POLYGON,  // pivots on polygons in the round cones, then Newton's method

@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "lcp/certificate_inverse.h"
 #include "lcp/exact_sum.h"
 #include "math/vec3.h"
 #include "perp/problem.h"
@@ -113,36 +114,6 @@ static void note_contact(const Check *k, PerpResidual kind, int index, int conta
         k->of_contact[contact] = larger(value, k->of_contact[contact]);
 }
 
-static bool is_diagonal(const double *A, int n)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            if (i != j && A[i + n * j] != 0)
-                return false;
-    return true;
-}
-
-// A^-1 in place by Gauss-Jordan elimination; a positive definite A needs no row exchanges. Columns
-// that have nothing in the pivot's row stay as they are.
-PERP_KERNEL_PART void invert(double *A, int n, bool diagonal)
-{
-    for (int k = 0; k < n; k++) {
-        double pivot = A[k + n * k];
-        A[k + n * k] = diagonal ? 1 / pivot : 1;
-        for (int j = 0; j < n && !diagonal; j++) {
-            if (A[k + n * j] == 0)
-                continue;
-            A[k + n * j] /= pivot;
-            for (int i = 0; i < n && j != k; i++)
-                if (i != k)
-                    A[i + n * j] -= A[i + n * k] * A[k + n * j];
-        }
-        for (int i = 0; i < n && !diagonal; i++)
-            if (i != k)
-                A[i + n * k] *= -A[k + n * k];
-    }
-}
-
 // (Mt x)_i - b_i. Mass blocks are mostly zeros, and bodies at rest are, which add nothing; an x_j
 // that is no number still shows in the row of its own diagonal.
 PERP_KERNEL_PART PerpSum row_times(const Body *body, const double *x, int i, double b)
@@ -226,8 +197,8 @@ PERP_KERNEL_PART void measure_body(Check *k, Body *body)
     double *v_free = k->v_free + body->first;
     for (int i = 0; i < body->n * body->n; i++)
         body->inverse[i] = body->Mt[i];
-    body->diagonal = is_diagonal(body->Mt, body->n);
-    invert(body->inverse, body->n, body->diagonal);
+    body->diagonal = perp_certificate_is_diagonal(body->Mt, body->n);
+    perp_certificate_invert(body->inverse, body->n, body->diagonal);
     find_free_velocity(body, b, v_free, k->defect + body->first);
 
     double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);

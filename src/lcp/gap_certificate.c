@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "lcp/certificate_inverse.h"
 #include "perp/problem.h"
 
 #include <math.h>
@@ -34,26 +35,6 @@ typedef struct Check {
 
 // --- numbers of the problem ---------------------------------------------------------------------
 
-// Columns that have nothing in the pivot's row stay as they are, as most do in mass blocks.
-static void invert(double *A, int n)
-{
-    for (int k = 0; k < n; k++) {
-        double pivot = A[k + n * k];
-        A[k + n * k] = 1;
-        for (int j = 0; j < n; j++) {
-            if (A[k + n * j] == 0)
-                continue;
-            A[k + n * j] /= pivot;
-            for (int i = 0; i < n && j != k; i++)
-                if (i != k)
-                    A[i + n * j] -= A[i + n * k] * A[k + n * j];
-        }
-        for (int i = 0; i < n; i++)
-            if (i != k)
-                A[i + n * k] *= -A[k + n * k];
-    }
-}
-
 static void measure_bodies(Check *k)
 {
     const PerpProblem *p = k->p;
@@ -62,7 +43,7 @@ static void measure_bodies(Check *k)
     for (int b = 0; b < p->n_bodies; b++) {
         int first = p->body_start[b], n = p->body_start[b + 1] - first;
         memcpy(inverse, Mt, (size_t)(n * n) * sizeof(double));
-        invert(inverse, n);
+        perp_certificate_invert(inverse, n, false);
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
                 k->v_free[first + i] += inverse[i + n * j] * p->b[first + j];

@@ -221,42 +221,6 @@ static void report(const Solve *s, PerpProblemResult *result)
                                   .of_contact = s->best_of_contact};
 }
 
-// Nothing moves and nothing wants to: v = 0, c = 0 is the solution, and no scale is left by which
-// the rounding of another could be judged.
-static bool is_at_rest(const PerpProblem *p)
-{
-    int boxes = p->n_joints, contacts = boxes + p->n_boxes, rows = perp_problem_rows(p);
-    for (int i = 0; i < perp_problem_velocities(p); i++)
-        if (p->b[i] != 0)
-            return false;
-    for (int r = 0; r < rows; r++) {
-        bool is_contact = r >= contacts && r < contacts + p->n_contacts;
-        bool is_box = r >= boxes && r < contacts;
-        if (is_contact ? p->d[r] < 0 : p->d[r] != 0)
-            return false;
-        if (is_box && !(p->lo[r - boxes] <= 0 && p->hi[r - boxes] >= 0))
-            return false;
-    }
-    return true;
-}
-
-static PerpStatus stay_at_rest(PerpArena *arena, const PerpProblem *p, bool judge_contacts,
-                               PerpProblemResult *result, PerpError *error)
-{
-    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
-                                  .method = PERP_LCP_AUTO,
-                                  .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
-                                  .c = PERP_TAKE(arena, double, perp_problem_rows(p)),
-                                  .lambda = PERP_TAKE(arena, double, p->n_groups)};
-    PerpContext scratch = perp_arena_context(arena);
-    double *of_contact = judge_contacts ? PERP_TAKE(arena, double, p->n_contacts) : NULL;
-    if (!result->v || !result->c || !result->lambda || judge_contacts != !!of_contact)
-        return perp_fail_memory(error);
-    result->of_contact = of_contact;
-    return perp_certify_contacts(&scratch, p, result->v, result->c, result->lambda,
-                                 &result->certificate, of_contact, error);
-}
-
 // Without friction and too large for dense matrices to pay: the sparse ladder of cones has it.
 static bool is_sparse(const PerpProblem *p, const PerpProblemSettings *settings)
 {
@@ -277,10 +241,10 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     if (status)
         return status;
     perp_arena_rewind(arena);
-    if (is_at_rest(p) && !used.minimum_norm)
-        return stay_at_rest(arena, p, used.judge_contacts, result, error);
-    if (perp_free_flight(arena, p, &used, result))
-        return PERP_OK;
+    bool solved;
+    status = perp_free_flight(arena, p, &used, result, &solved, error);
+    if (status || solved)
+        return status;
     perp_arena_rewind(arena);
     if (perp_joints_alone(p) && !used.minimum_norm) {
         if (perp_joints_solve(solver, p, &used, result))

@@ -2,6 +2,9 @@
 //
 //     r_new = P(y - (u(y) + s e_n) / L),   y = r + beta (r - r_old),   beta by Nesterov's rule
 //
+// [Nesterov 1983; restarts: O'Donoghue and Candes 2015; for contacts: Mazhar et al. 2015, on the
+// convex law, s = 0]
+//
 // Nothing is factorised: a step costs two products with J, which follow each other cell by cell
 // while J's rows are in the cache. The law is not monotone because of the shift s = |u_T|; the
 // shift follows the slip with a lag, and the momentum is bounded, or else piles that come to rest

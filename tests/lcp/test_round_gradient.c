@@ -21,13 +21,38 @@ static PerpSample *make_scene(uint64_t seed)
     return perp_sample_scene(seed, &options);
 }
 
-static double find_residual(PerpArena *arena, const PerpRound *round, const double *r)
+typedef struct Setup {
+    PerpSample *sample;
+    PerpProblem problem;
+    PerpArena arena;
+    PerpRound round; // without an order of elimination
+    double *r;       // zeros
+} Setup;
+
+static void begin(uint64_t seed, Setup *setup)
 {
-    double *v = PERP_TAKE(arena, double, round->n_state);
-    double *u = PERP_TAKE(arena, double, 3 * round->n_cells);
-    perp_round_velocity(round, r, v);
+    PerpContext context = perp_default_context();
+    setup->sample = make_scene(seed);
+    setup->problem = perp_sample_problem(setup->sample);
+    perp_arena_init(&setup->arena, &context.allocator);
+    assert_true(perp_round_build_kept(&setup->arena, NULL, &setup->problem, &setup->round));
+    setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->round.n_cells);
+}
+
+static void end(Setup *setup)
+{
+    perp_arena_free(&setup->arena);
+    perp_sample_free(setup->sample);
+}
+
+static double find_residual(Setup *setup)
+{
+    const PerpRound *round = &setup->round;
+    double *v = PERP_TAKE(&setup->arena, double, round->n_state);
+    double *u = PERP_TAKE(&setup->arena, double, 3 * round->n_cells);
+    perp_round_velocity(round, setup->r, v);
     perp_round_speeds(round, v, u);
-    return perp_round_residual(round, r, u);
+    return perp_round_residual(round, setup->r, u);
 }
 
 static void assert_in_cones(const PerpRound *round, const double *r)
@@ -43,22 +68,15 @@ static void test_arrives(void **state)
     (void)state;
     int solved = 0;
     for (uint64_t seed = 1; seed <= SCENES; seed++) {
-        PerpSample *sample = make_scene(seed);
-        PerpProblem p = perp_sample_problem(sample);
-        PerpContext context = perp_default_context();
-        PerpArena arena;
-        PerpRound round;
+        Setup s;
         int steps = 3000;
-        perp_arena_init(&arena, &context.allocator);
-        assert_true(perp_round_build(&arena, &p, &round));
-        double *r = PERP_TAKE(&arena, double, 3 * round.n_cells);
-        double residual = perp_round_gradient(&arena, &round, 1e-3, &steps, r);
-        assert_in_cones(&round, r);
-        assert_true(fabs(residual - find_residual(&arena, &round, r)) <= 1e-10);
+        begin(seed, &s);
+        double residual = perp_round_gradient(&s.arena, &s.round, 1e-3, &steps, s.r);
+        assert_in_cones(&s.round, s.r);
+        assert_true(fabs(residual - find_residual(&s)) <= 1e-10);
         assert_in_range(steps, 0, 3000);
         solved += residual <= 1e-3;
-        perp_arena_free(&arena);
-        perp_sample_free(sample);
+        end(&s);
     }
     assert_true(solved >= SCENES * 9 / 10);
 }
@@ -67,48 +85,35 @@ static void test_arrives(void **state)
 static void test_needs_no_order(void **state)
 {
     (void)state;
-    PerpSample *sample = make_scene(7);
-    PerpProblem p = perp_sample_problem(sample);
-    PerpContext context = perp_default_context();
-    PerpArena arena;
-    PerpRound round;
-    perp_arena_init(&arena, &context.allocator);
-    assert_true(perp_round_build_kept(&arena, NULL, &p, &round));
-    assert_false(round.analysed);
+    Setup s;
+    begin(7, &s);
+    assert_false(s.round.analysed);
     int steps = 50, steps_ordered = 50;
-    double *r = PERP_TAKE(&arena, double, 3 * round.n_cells);
-    double *r_ordered = PERP_TAKE(&arena, double, 3 * round.n_cells);
-    double residual = perp_round_gradient(&arena, &round, 1e-9, &steps, r);
-    assert_true(perp_round_analyse(&round));
-    double ordered = perp_round_gradient(&arena, &round, 1e-9, &steps_ordered, r_ordered);
+    double *ordered_r = PERP_TAKE(&s.arena, double, 3 * s.round.n_cells);
+    double residual = perp_round_gradient(&s.arena, &s.round, 1e-9, &steps, s.r);
+    assert_true(perp_round_analyse(&s.round));
+    double ordered = perp_round_gradient(&s.arena, &s.round, 1e-9, &steps_ordered, ordered_r);
     assert_memory_equal(&residual, &ordered, sizeof residual);
-    assert_memory_equal(r, r_ordered, (size_t)(3 * round.n_cells) * sizeof(double));
-    perp_arena_free(&arena);
-    perp_sample_free(sample);
+    assert_memory_equal(s.r, ordered_r, (size_t)(3 * s.round.n_cells) * sizeof(double));
+    end(&s);
 }
 
 // A good start is kept as it is.
 static void test_keeps_what_is_good(void **state)
 {
     (void)state;
-    PerpSample *sample = make_scene(3);
-    PerpProblem p = perp_sample_problem(sample);
-    PerpContext context = perp_default_context();
-    PerpArena arena;
-    PerpRound round;
-    perp_arena_init(&arena, &context.allocator);
-    assert_true(perp_round_build_kept(&arena, NULL, &p, &round));
+    Setup s;
+    begin(3, &s);
     int steps = 3000, none = 3000;
-    double *r = PERP_TAKE(&arena, double, 3 * round.n_cells);
-    double *kept = PERP_TAKE(&arena, double, 3 * round.n_cells);
-    double residual = perp_round_gradient(&arena, &round, 1e-2, &steps, r);
+    size_t bytes = (size_t)(3 * s.round.n_cells) * sizeof(double);
+    double *kept = PERP_TAKE(&s.arena, double, 3 * s.round.n_cells);
+    double residual = perp_round_gradient(&s.arena, &s.round, 1e-2, &steps, s.r);
     assert_true(residual <= 1e-2 && steps > 0);
-    memcpy(kept, r, (size_t)(3 * round.n_cells) * sizeof(double));
-    assert_true(perp_round_gradient(&arena, &round, 1e-2, &none, r) == residual);
+    memcpy(kept, s.r, bytes);
+    assert_true(perp_round_gradient(&s.arena, &s.round, 1e-2, &none, s.r) == residual);
     assert_int_equal(none, 0);
-    assert_memory_equal(r, kept, (size_t)(3 * round.n_cells) * sizeof(double));
-    perp_arena_free(&arena);
-    perp_sample_free(sample);
+    assert_memory_equal(s.r, kept, bytes);
+    end(&s);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 
 #include "lcp/round_bodies.h"
 #include "lcp/round_local.h"
+#include "lcp/round_wide.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -9,16 +10,59 @@
 
 // --- cells --------------------------------------------------------------------------------------
 
+// Do two rows have the same bodies?
+static bool joins_same(const PerpProblem *p, int one, int other)
+{
+    int n = p->row_start[one + 1] - p->row_start[one];
+    return n == p->row_start[other + 1] - p->row_start[other] &&
+           memcmp(p->entry_body + p->row_start[one], p->entry_body + p->row_start[other],
+                  (size_t)n * sizeof(int)) == 0;
+}
+
+// One past the last group of g's contact.
+static int end_of_contact(const PerpProblem *p, int g)
+{
+    int end = g + 1;
+    while (end < p->n_groups && p->group_contact[end] == p->group_contact[g])
+        end++;
+    return end;
+}
+
+// Normal impulse at which friction is what cohesion makes it at none.
+static double pressed(const PerpProblem *p, int g)
+{
+    return p->cohesion[g] > 0 ? p->cohesion[g] / p->mu[g] : 0;
+}
+
+// Can the groups first .. end - 1 of a contact be a cone and its mate?
+static bool fits_cone(const PerpProblem *p, int first, int end)
+{
+    static const double SAME = 1e-12;
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    int normal = p->n_joints + p->n_boxes + p->group_contact[first];
+    if (end - first > PERP_WIDE_GROUPS || p->group_start[end] - p->group_start[first + 1] > 3)
+        return false;
+    for (int g = first; g < end; g++) {
+        double unlike = fabs(pressed(p, g) - pressed(p, first));
+        if (!p->group_round || !p->group_round[g] || !(unlike <= SAME * pressed(p, first)))
+            return false;
+        for (int k = p->group_start[g]; k < p->group_start[g + 1] && end > first + 1; k++)
+            if (!joins_same(p, normal, directions + k))
+                return false;
+    }
+    return true;
+}
+
 bool perp_round_fits(const PerpProblem *p)
 {
+    int last = -1; // contact
     for (int k = 0; k < p->n_bodies; k++)
         if (p->body_start[k + 1] - p->body_start[k] > 6)
             return false;
-    for (int g = 0; g < p->n_groups; g++) {
-        bool repeated = g > 0 && p->group_contact[g] == p->group_contact[g - 1];
-        bool round = p->group_round && p->group_round[g];
-        if (repeated || !round || p->cohesion[g] > 0)
+    for (int g = 0; g < p->n_groups; g = end_of_contact(p, g)) {
+        if (p->group_contact[g] <= last || !fits_cone(p, g, end_of_contact(p, g)))
             return false;
+        last = p->group_contact[g];
     }
     return true;
 }
@@ -82,44 +126,84 @@ static void fill_masses(PerpRound *round)
 static PerpCell *begin_cell(PerpRound *round, PerpCellKind kind)
 {
     PerpCell *cell = &round->cell[round->n_cells++];
-    *cell = (PerpCell){.kind = kind, .row = {-1, -1, -1}, .group = -1};
+    *cell = (PerpCell){.kind = kind, .row = {-1, -1, -1}, .group = -1, .other = -1};
     return cell;
 }
 
-// Do two rows have the same bodies?
-static bool joins_same(const PerpProblem *p, int one, int other)
-{
-    int n = p->row_start[one + 1] - p->row_start[one];
-    return n == p->row_start[other + 1] - p->row_start[other] &&
-           memcmp(p->entry_body + p->row_start[one], p->entry_body + p->row_start[other],
-                  (size_t)n * sizeof(int)) == 0;
-}
-
-static void list_cells(PerpRound *round)
+static void list_joints(PerpRound *round)
 {
     const PerpProblem *p = round->p;
-    int directions = p->n_joints + p->n_boxes + p->n_contacts;
     for (int i = 0, k = 0; i < p->n_joints; i++) {
         k = i > 0 && k < 2 && joins_same(p, i - 1, i) ? k + 1 : 0;
         PerpCell *cell =
             k > 0 ? &round->cell[round->n_cells - 1] : begin_cell(round, PERP_CELL_JOINT);
         cell->row[k] = i;
     }
+}
+
+static void list_boxes(PerpRound *round)
+{
+    const PerpProblem *p = round->p;
     for (int i = 0; i < p->n_boxes; i++) {
         PerpCell *cell = begin_cell(round, PERP_CELL_BOX);
         cell->row[0] = p->n_joints + i;
         cell->lo = p->lo[i];
         cell->hi = p->hi[i];
     }
-    int first = round->n_cells;
-    for (int i = 0; i < p->n_contacts; i++)
-        begin_cell(round, PERP_CELL_CONE)->row[0] = p->n_joints + p->n_boxes + i;
-    for (int g = 0; g < p->n_groups; g++) {
-        PerpCell *cell = &round->cell[first + p->group_contact[g]];
-        cell->group = g;
-        for (int k = p->group_start[g]; k < p->group_start[g + 1]; k++)
-            cell->row[1 + k - p->group_start[g]] = directions + k;
+}
+
+// The rows of a group, as those from `at` on of the cell.
+static void add_rows(const PerpProblem *p, int g, int at, PerpCell *cell)
+{
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int k = p->group_start[g]; k < p->group_start[g + 1]; k++)
+        cell->row[at + k - p->group_start[g]] = directions + k;
+}
+
+// The cell of the groups first .. end - 1, which are one or two.
+static void add_mate(PerpRound *round, int first, int end)
+{
+    PerpCell *mate = begin_cell(round, PERP_CELL_MATE);
+    mate->group = first;
+    mate->split = round->p->group_start[first + 1] - round->p->group_start[first];
+    add_rows(round->p, first, 0, mate);
+    if (end > first + 1) {
+        mate->other = first + 1;
+        add_rows(round->p, first + 1, mate->split, mate);
     }
+    round->n_pairs++;
+    round->wide = true;
+}
+
+// Contacts with a mate, or those without.
+static void list_contacts(PerpRound *round, bool with_mate)
+{
+    const PerpProblem *p = round->p;
+    for (int i = 0, g = 0; i < p->n_contacts; i++) {
+        bool rubs = g < p->n_groups && p->group_contact[g] == i;
+        int end = rubs ? end_of_contact(p, g) : g;
+        if ((end > g + 1) == with_mate) {
+            PerpCell *cell = begin_cell(round, PERP_CELL_CONE);
+            cell->row[0] = p->n_joints + p->n_boxes + i;
+            if (rubs) {
+                cell->group = g;
+                add_rows(p, g, 1, cell);
+                cell->floor = pressed(p, g);
+                round->wide = round->wide || cell->floor > 0;
+            }
+            if (with_mate)
+                add_mate(round, g + 1, end);
+        }
+        g = end;
+    }
+}
+
+static void list_cells(PerpRound *round)
+{
+    list_contacts(round, true); // pairs begin at even numbers
+    list_joints(round);
+    list_boxes(round);
+    list_contacts(round, false);
 }
 
 // The entry of a body in the cell at hand, new if it has none yet.
@@ -180,27 +264,57 @@ static void scale_row(PerpRound *round, PerpCell *cell, int k, double scale)
 
 // With friction first, so that cones are right circular, then all rows alike; those of joints each
 // by itself.
+static void scale_cell(PerpRound *round, PerpCell *cell)
+{
+    bool joint = cell->kind == PERP_CELL_JOINT;
+    double mu = joint ? 1 : cell->group < 0 ? 0 : round->p->mu[cell->group], mass[3], sum = 0;
+    int rows = 1 + (cell->row[1] >= 0) + (cell->row[2] >= 0);
+    for (int k = 0; k < 3; k++) {
+        scale_row(round, cell, k, k == 0 ? 1 : mu);
+        mass[k] = inverse_mass(round, cell, k);
+        sum += mass[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        double own = joint ? mass[k] : sum / rows;
+        scale_row(round, cell, k, own > 0 ? sqrt(1 / own) : 1);
+    }
+}
+
+// The rows first .. end - 1 of a mate, which are one group: to inverse mass 1. The cone comes
+// before its mate.
+static void scale_group(PerpRound *round, PerpCell *mate, int group, int first, int end,
+                        double *slope)
+{
+    const PerpCell *cone = mate - 1;
+    double sum = 0;
+    if (group < 0)
+        return;
+    for (int k = first; k < end; k++)
+        sum += inverse_mass(round, mate, k);
+    double scale = sum > 0 ? sqrt((end - first) / sum) : 1;
+    for (int k = first; k < end; k++)
+        scale_row(round, mate, k, scale);
+    *slope = round->p->mu[group] * cone->scale[0] / scale;
+}
+
 static void scale_cells(PerpRound *round)
 {
     const PerpProblem *p = round->p;
     for (int c = 0; c < round->n_cells; c++) {
         PerpCell *cell = &round->cell[c];
-        bool joint = cell->kind == PERP_CELL_JOINT;
-        double mu = joint ? 1 : cell->group < 0 ? 0 : p->mu[cell->group], mass[3], sum = 0;
-        int rows = 1 + (cell->row[1] >= 0) + (cell->row[2] >= 0);
-        for (int k = 0; k < 3; k++) {
-            cell->scale[k] = 1;
-            scale_row(round, cell, k, k == 0 ? 1 : mu);
-            mass[k] = inverse_mass(round, cell, k);
-            sum += mass[k];
+        cell->scale[0] = cell->scale[1] = cell->scale[2] = 1;
+        if (cell->kind == PERP_CELL_MATE) {
+            int end = cell->split + 2 < 3 ? cell->split + 2 : 3;
+            scale_group(round, cell, cell->group, 0, cell->split, &cell->slope[0]);
+            scale_group(round, cell, cell->other, cell->split, end, &cell->slope[1]);
+        } else {
+            scale_cell(round, cell);
         }
-        for (int k = 0; k < 3; k++) {
-            double own = joint ? mass[k] : sum / rows;
-            scale_row(round, cell, k, own > 0 ? sqrt(1 / own) : 1);
+        for (int k = 0; k < 3; k++)
             cell->d[k] = cell->row[k] < 0 ? 0 : cell->scale[k] * p->d[cell->row[k]];
-        }
         cell->lo /= cell->scale[0];
         cell->hi /= cell->scale[0];
+        cell->floor /= cell->scale[0];
     }
 }
 
@@ -221,6 +335,16 @@ static double fastest_body(const PerpRound *round)
     return sqrt(fastest);
 }
 
+// Numbers at a floor stand for no impulse: what they would move is taken from free motion.
+static void count_floors(PerpRound *round, double *r)
+{
+    for (int c = 0; c < round->n_cells; c++)
+        r[3 * c] = -round->cell[c].floor;
+    perp_round_velocity(round, r, round->free);
+    for (int c = 0; c < round->n_cells; c++)
+        r[3 * c] = round->cell[c].floor;
+}
+
 // The law is broken by at most 1 without impulses: contacts that stay open have no say in it.
 static bool normalise(PerpArena *arena, PerpRound *round)
 {
@@ -229,7 +353,10 @@ static bool normalise(PerpArena *arena, PerpRound *round)
     if (!u)
         return false;
     perp_round_speeds(round, round->free, u);
-    round->speed = fmax(perp_round_residual(round, none, u), ROUNDING * fastest_body(round));
+    double rounding = ROUNDING * fastest_body(round);
+    if (round->wide)
+        count_floors(round, none);
+    round->speed = fmax(perp_round_residual(round, none, u), rounding);
     round->idle = round->speed > 0;
     if (!(round->speed > 0 && isfinite(round->speed)))
         round->speed = 1;
@@ -241,6 +368,7 @@ static bool normalise(PerpArena *arena, PerpRound *round)
             cell->d[k] /= round->speed;
         cell->lo /= round->speed;
         cell->hi /= round->speed;
+        cell->floor /= round->speed;
     }
     return true;
 }
@@ -297,16 +425,34 @@ static double cone_residual(const double *r, const double *u, double shift)
     return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
 }
 
+static double box_residual(const PerpCell *cell, const double *r, const double *u)
+{
+    return fabs(r[0] - fmin(fmax(r[0] - u[0], cell->lo), cell->hi));
+}
+
+static double joint_residual(const double *u)
+{
+    return fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2])));
+}
+
+static double wide_residual(const PerpRound *round, int cell, const double *r, const double *u)
+{
+    PerpWideCone cone = perp_wide_cone(round, cell);
+    return perp_wide_residual(&cone, round->shift, r, u);
+}
+
 double perp_round_residual(const PerpRound *round, const double *r, const double *u)
 {
     double worst = 0;
     for (int c = 0; c < round->n_cells; c++) {
         const PerpCell *cell = &round->cell[c];
         const double *r_c = r + 3 * c, *u_c = u + 3 * c;
-        double wrong = cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c, round->shift)
-                       : cell->kind == PERP_CELL_BOX
-                           ? fabs(r_c[0] - fmin(fmax(r_c[0] - u_c[0], cell->lo), cell->hi))
-                           : fmax(fabs(u_c[0]), fmax(fabs(u_c[1]), fabs(u_c[2])));
+        double wrong = cell->kind == PERP_CELL_MATE ? 0 // with its cone
+                       : round->wide && perp_round_is_wide(round, c)
+                           ? wide_residual(round, c, r_c, u_c)
+                       : cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c, round->shift)
+                       : cell->kind == PERP_CELL_BOX  ? box_residual(cell, r_c, u_c)
+                                                      : joint_residual(u_c);
         worst = wrong > worst || isnan(wrong) ? wrong : worst;
     }
     return isnan(worst) ? INFINITY : worst;
@@ -332,7 +478,8 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
                          .size = s,
                          .n_state = s * p->n_bodies,
                          .shift = 1};
-    round->cell = PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts);
+    round->cell =
+        PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
     round->entry_body = PERP_TAKE(arena, int, entries);
     round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);
     round->mass = PERP_TAKE(arena, double, blocks);

@@ -8,6 +8,9 @@
 //     joint:  u = 0
 //     box:    lo <= r <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between
 //
+// A cone may be wide (round_wide.h): its contact has further friction groups, in the cell behind
+// it, its mate, or is pressed by more than its own impulse, x_n >= floor.
+//
 // A change of all cells r at once, dr = g - C J dv, costs one sparse factorisation over the bodies:
 //
 //     (M + J'C J) dv = J'g
@@ -22,7 +25,12 @@
 #include "math/block_lu.h"
 #include "perp/problem.h"
 
-typedef enum PerpCellKind { PERP_CELL_JOINT, PERP_CELL_BOX, PERP_CELL_CONE } PerpCellKind;
+typedef enum PerpCellKind {
+    PERP_CELL_JOINT,
+    PERP_CELL_BOX,
+    PERP_CELL_CONE,
+    PERP_CELL_MATE // further friction groups of the cone before it
+} PerpCellKind;
 
 typedef struct PerpCell {
     PerpCellKind kind;
@@ -31,7 +39,11 @@ typedef struct PerpCell {
     double scale[3]; // impulse of the row = scale r, speed of the row = u / scale
     double d[3];     // scaled
     double lo, hi;   // boxes, scaled
+    double floor;    // of a cone's normal number, scaled; mostly 0
     int group;       // friction group, -1: none
+    int other;       // mates: the group of the rows from `split` on, -1: none
+    int split;       //
+    double slope[2]; // mates: of the two groups, |x_g| <= slope x_n
 } PerpCell;
 
 typedef struct PerpRoundPlace {
@@ -61,6 +73,8 @@ typedef struct PerpRound {
     int n_state;             // numbers of the state: n_bodies * size, or 3 a cell
     int size;                // numbers of a body, 3 or 6; what it does not have is 0
     int n_cells;             //
+    int n_pairs;             // cones with a mate: cells 0 and 1, 2 and 3, ..
+    bool wide;               // are there any, or floors?
     PerpCell *cell;          //
     int *entry_body;         // entries
     double *entry_J;         // 3 x size each, by rows, scaled
@@ -81,12 +95,14 @@ typedef struct PerpRound {
     double *wide_J;              // entry_J with rows pad apart
     double *wide_inverse;        // inverse with columns pad apart
     double *C;                   // 9 a cell, by rows
+    double *cross;               // 18 a pair: C between a cone and its mate, and the other way
     double *x;                   // n_bodies * pad, scratch
     double *e, *w;               // 3 a cell, scratch
 } PerpRound;
 
-// Has the problem a form that this solver knows: blocks of at most six velocities, at most one
-// friction group a contact, without cohesion, round or frictionless?
+// Has the problem a form that this solver knows: blocks of at most six velocities, friction groups
+// that are round, at most three a contact and behind each other, with cohesion in the same ratio to
+// mu?
 bool perp_round_fits(const PerpProblem *p);
 // False if memory is short.
 bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round);

@@ -1,6 +1,7 @@
 #include "lcp/round_bodies.h"
 
 #include "lcp/exact_sum.h"
+#include "lcp/round_wide.h"
 
 #include <string.h>
 
@@ -71,7 +72,8 @@ static bool find_graph(PerpRound *round)
 bool perp_round_bodies_analyse(PerpRound *round)
 {
     round->C = PERP_TAKE(round->arena, double, 9 * round->n_cells);
-    if (!round->C || !find_graph(round) ||
+    round->cross = PERP_TAKE(round->arena, double, 18 * round->n_pairs);
+    if (!round->C || !round->cross || !find_graph(round) ||
         !perp_block_lu_take(round->arena, &round->graph->pattern, round->size, &round->lu))
         return false;
     round->lu.threads = round->threads;
@@ -99,6 +101,7 @@ bool perp_round_bodies_factor(PerpRound *round)
                                       round->wide_J + rows * (size_t)couple->column, lu->lower + at,
                                       couple->row == couple->column ? NULL : lu->upper + at);
         }
+    perp_wide_add_cross(round);
     return perp_block_lu_factor(lu);
 }
 
@@ -163,6 +166,7 @@ static void subtract_response(const PerpRound *round, const double *x, double *e
 {
     PerpBlockCells rows = rows_of(round);
     round->kernels->respond(&rows, round->C, x, e);
+    perp_wide_respond(round, x, e);
 }
 
 void perp_round_bodies_change(PerpRound *round, const double *g, double *dr)

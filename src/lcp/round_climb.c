@@ -100,7 +100,8 @@ static bool try_rough(PerpRoundClimb *climb, Rough *rough, double least, int lef
 
 static bool has_joints(const PerpRound *round)
 {
-    return round->n_cells > 0 && round->cell[0].kind == PERP_CELL_JOINT; // they come first
+    int c = 2 * round->n_pairs; // where joints come, if there are any
+    return c < round->n_cells && round->cell[c].kind == PERP_CELL_JOINT;
 }
 
 // Impulses creep along joined bodies: there sweeps do not finish, but Newton's method starts well
@@ -238,7 +239,8 @@ static bool try_without_factors(PerpRoundClimb *climb)
     int choices = 0;
     for (int c = 0; c < climb->round->n_cells; c++)
         choices += climb->round->cell[c].kind != PERP_CELL_JOINT;
-    return choices > 0 && (choices < GRADIENT_CELLS ? try_sweeps(climb) : try_gradients(climb));
+    bool few = choices < GRADIENT_CELLS && !climb->round->wide; // sweeps know no wide cones
+    return choices > 0 && (few ? try_sweeps(climb) : try_gradients(climb));
 }
 
 // Factorisations that the problem may cost before other rungs are tried; fewer where little is
@@ -270,13 +272,16 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     go_on_from_start(climb);
     if (try_without_factors(climb) || try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON))
         return true;
-    if (climb->round->shift > 0 && climb->round->n_cells >= GRADIENT_CELLS && try_held(climb))
+    bool is_plain = !climb->round->wide; // as interior points know cones
+    if (is_plain && climb->round->shift > 0 && climb->round->n_cells >= GRADIENT_CELLS &&
+        try_held(climb))
         return true;
     for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++)
         if (try_proximal(climb))
             return true;
     climb->left = budget(climb);
-    size_t n_ways = climb->round->n_cells > INTERIOR_CELLS ? 0 : sizeof ways / sizeof *ways;
+    bool few = is_plain && climb->round->n_cells <= INTERIOR_CELLS;
+    size_t n_ways = few ? sizeof ways / sizeof *ways : 0;
     for (size_t k = 0; k < n_ways && climb->left > 0; k++)
         if (try_interior(climb, &ways[k]))
             return true;

@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "base/threads.h"
 #include "lcp/round_bodies.h"
+#include "lcp/round_wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,7 +117,7 @@ static void put_cells(Gradient *at)
     for (int c = 0; c < at->round->n_cells; c++) {
         const PerpCell *cell = &at->round->cell[c];
         put(1, cell->d, at->d + TILE_NUMBERS * (c / TILE) + c % TILE);
-        at->cone[c] = cell->kind == PERP_CELL_CONE;
+        at->cone[c] = cell->kind == PERP_CELL_CONE && !perp_round_is_wide(at->round, c);
         at->lo[c] = cell->kind == PERP_CELL_BOX ? cell->lo : -INFINITY;
         at->hi[c] = cell->kind == PERP_CELL_BOX ? cell->hi : INFINITY;
     }
@@ -191,6 +192,29 @@ PERP_VECTOR_KERNEL static void step_numbers(const Gradient *at, int tile, const 
     look_back(y, r, r_old, sums);
 }
 
+// What descend left free: a wide cone, which may reach into the next cell. Numbers of a tile are
+// TILE apart.
+static void project_wide(const Gradient *at, int cell, Sums *sums)
+{
+    PerpWideCone cone = perp_wide_cone(at->round, cell);
+    int base = TILE_NUMBERS * (cell / TILE) + cell % TILE;
+    double x[PERP_WIDE_NUMBERS], u[PERP_WIDE_NUMBERS];
+    for (int i = 0; i < cone.n; i++) {
+        int place = base + TILE * (i % 3) + i / 3;
+        x[i] = at->r[place];
+        u[i] = at->u_y[place];
+        sums->uphill[0] -= (at->y[place] - x[i]) * (x[i] - at->r_old[place]);
+    }
+    at->shift[cell] += at->lag * (at->round->shift * perp_wide_slip(&cone, u) - at->shift[cell]);
+    x[0] -= at->shift[cell] / at->steepness;
+    perp_wide_project(&cone, x, u, NULL);
+    for (int i = 0; i < cone.n; i++) {
+        int place = base + TILE * (i % 3) + i / 3;
+        at->r[place] = u[i];
+        sums->uphill[0] += (at->y[place] - u[i]) * (u[i] - at->r_old[place]);
+    }
+}
+
 // --- one step of all ----------------------------------------------------------------------------
 
 static void step_tile(Gradient *at, Part *part, int tile)
@@ -203,6 +227,9 @@ static void step_tile(Gradient *at, Part *part, int tile)
     for (int i = 0; i < TILE_NUMBERS; i++)
         u[i] += at->d[base + i];
     step_numbers(at, tile, u, &part->sums);
+    for (int c = first; at->round->wide && c < first + cells; c++)
+        if (at->round->cell[c].kind == PERP_CELL_CONE && perp_round_is_wide(at->round, c))
+            project_wide(at, c, &part->sums);
     get(cells, at->r + base, by_cell);
     at->round->kernels->gather(&rows, by_cell, part->x);
 }

@@ -8,6 +8,7 @@
 // An anchor pulls impulses towards given ones: u + pull (r - r_anchor) takes the place of u.
 
 #include "lcp/round.h"
+#include "lcp/round_wide.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -125,6 +126,13 @@ static bool linearise(PerpRound *round, double soft, double pull, const double *
         const PerpCell *cell = &round->cell[c];
         const double *r_c = r + CELL * c, *u_c = u + CELL * c;
         double *C = round->C + 9 * c, *g_c = g + CELL * c;
+        if (cell->kind == PERP_CELL_MATE) // with its cone
+            continue;
+        if (round->wide && perp_round_is_wide(round, c)) {
+            if (!perp_wide_linearise(round, c, soft, pull, r, u, g))
+                return false;
+            continue;
+        }
         if (cell->kind == PERP_CELL_CONE &&
             !linearise_cone(soft, pull, round->shift, r_c, u_c, C, g_c))
             return false;

@@ -69,34 +69,47 @@ static void spread(Climb *climb, const double *r)
     const PerpRound *round = &climb->round;
     const PerpProblem *p = round->p;
     for (int c = 0; c < round->n_cells; c++)
-        for (int k = 0; k < 3; k++)
-            if (round->cell[c].row[k] >= 0)
-                climb->c_try[round->cell[c].row[k]] =
-                    r[3 * c + k] * round->cell[c].scale[k] * round->speed;
+        for (int k = 0; k < 3; k++) {
+            const PerpCell *cell = &round->cell[c];
+            double number = r[3 * c + k] - (k == 0 ? cell->floor : 0);
+            if (cell->row[k] >= 0)
+                climb->c_try[cell->row[k]] = number * cell->scale[k] * round->speed;
+        }
     perp_round_velocity(round, r, climb->wide);
     for (int k = 0; k < p->n_bodies; k++)
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
             climb->v_try[i] = round->speed * climb->wide[round->size * k + i - p->body_start[k]];
 }
 
+// Speed of the cell's row k, as the problem counts it.
+static double row_speed(const Climb *climb, const PerpCell *cell, int k)
+{
+    const PerpRound *round = &climb->round;
+    int s = round->size;
+    double u = cell->d[k];
+    for (int e = cell->first; e < cell->end; e++)
+        for (int i = 0; i < s; i++)
+            u += round->entry_J[3 * s * e + s * k + i] * climb->wide[s * round->entry_body[e] + i];
+    return cell->scale[k] > 0 ? round->speed * u / cell->scale[k] : 0;
+}
+
 // lambda = |y| of each round group
 static void find_slip(Climb *climb)
 {
     const PerpRound *round = &climb->round;
-    int s = round->size;
     for (int c = 0; c < round->n_cells; c++) {
         const PerpCell *cell = &round->cell[c];
-        double u[2] = {0};
-        if (cell->group < 0)
-            continue;
-        for (int e = cell->first; e < cell->end; e++)
-            for (int k = 0; k < 2; k++)
-                for (int i = 0; i < s; i++)
-                    u[k] += round->entry_J[3 * s * e + s * (k + 1) + i] *
-                            climb->wide[s * round->entry_body[e] + i];
-        for (int k = 0; k < 2; k++)
-            u[k] = cell->scale[k + 1] > 0 ? (u[k] + cell->d[k + 1]) / cell->scale[k + 1] : 0;
-        climb->lambda_try[cell->group] = round->speed * hypot(u[0], u[1]);
+        bool mate = cell->kind == PERP_CELL_MATE;
+        int first = mate ? 0 : 1, end = mate ? cell->split : 3;
+        double *lambda = climb->lambda_try;
+        if (cell->group >= 0)
+            lambda[cell->group] = 0;
+        for (int k = first; k < end && cell->group >= 0; k++)
+            lambda[cell->group] = hypot(lambda[cell->group], row_speed(climb, cell, k));
+        if (cell->other >= 0)
+            lambda[cell->other] = 0;
+        for (int k = end; k < 3 && cell->other >= 0; k++)
+            lambda[cell->other] = hypot(lambda[cell->other], row_speed(climb, cell, k));
     }
 }
 
@@ -160,20 +173,21 @@ static void begin_with(Climb *climb, const double *c_rows)
             climb->try[3 * c + k] = cell->row[k] < 0 || !(cell->scale[k] > 0)
                                         ? 0
                                         : c_rows[cell->row[k]] / (cell->scale[k] * round->speed);
+            climb->try[3 * c + k] += k == 0 ? cell->floor : 0;
         }
 }
 
-// climb->try becomes the best.
-static bool climb_cones(Climb *climb)
+// From the impulses `start`, NULL: none. climb->try becomes the best.
+static bool climb_cones(Climb *climb, const double *start)
 {
     PerpRoundClimb cones = {.arena = climb->arena,
                             .round = &climb->round,
                             .enough = 0.7 * climb->settings->tolerance,
                             .offer = offer_to,
                             .user = climb};
-    if (climb->settings->start)
-        begin_with(climb, climb->settings->start);
-    bool solved = perp_round_climb(&cones, climb->settings->start ? climb->try : NULL);
+    if (start)
+        begin_with(climb, start);
+    bool solved = perp_round_climb(&cones, start ? climb->try : NULL);
     climb->result->iterations += cones.iterations;
     climb->memory_short = climb->memory_short || cones.memory_short;
     if (!climb->memory_short)
@@ -244,7 +258,7 @@ static bool try_pivots(Climb *climb)
     return solved;
 }
 
-// --- problems that Newton's method does not know ------------------------------------------------
+// --- polygons -----------------------------------------------------------------------------------
 
 static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *pivoting,
                                 double *first, PerpError *error)
@@ -275,26 +289,38 @@ static PerpStatus turn_polygons(Climb *climb, const PerpProblem *p, PerpSolver *
     return status;
 }
 
-// Several friction groups at a contact, cohesion or large blocks: polygons that turn towards the
-// slip, by pivots. What they miss of the round law is told.
+// Polygons that turn towards the slip, by pivots. What they miss of the round law is told.
 static PerpStatus solve_as_polygons(Climb *climb, const PerpProblem *p, PerpError *error)
 {
     PerpSolver *pivoting;
-    PerpProblemResult *result = climb->result;
-    climb->round.p = p;
     double *first = PERP_TAKE(climb->arena, double, p->n_groups);
-    if (!first || !take(climb) || perp_solver_create(&climb->lent, &pivoting))
+    if (!first || perp_solver_create(&climb->lent, &pivoting))
         return perp_fail_memory(error);
     PerpStatus status = turn_polygons(climb, p, pivoting, first, error);
     perp_solver_destroy(pivoting);
-    result->rung = PERP_RUNG_POLYGON;
-    result->outcome =
-        result->certificate.worst <= climb->settings->tolerance ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
-    result->v = climb->v;
-    result->c = climb->c;
-    result->lambda = climb->lambda;
-    result->of_contact = climb->of_contact;
     return status;
+}
+
+// --- all together -------------------------------------------------------------------------------
+
+// The rungs for cones as Newton's method knows them. Wide ones have fewer, and no relaxed law.
+static PerpStatus solve_cones(Climb *climb, const PerpProblem *p, PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    bool solved = climb_cones(climb, climb->settings->start);
+    if (!solved && climb->round.wide && p->n_contacts <= PIVOTING_CONTACTS) {
+        status = solve_as_polygons(climb, p, error);
+        if (!status && climb->result->certificate.worst > climb->settings->tolerance)
+            climb_cones(climb, climb->c);
+    }
+    if (!solved && !climb->round.wide)
+        solved = try_pivots(climb);
+    if (!solved && !climb->round.wide && !climb->memory_short && p->n_groups > 0)
+        try_relaxed(climb);
+    if (!climb->memory_short && !climb->round.wide)
+        climb->memory_short = perp_certify_gap(&climb->scratch, p, climb->v, climb->c,
+                                               &climb->result->gap, NULL) != PERP_OK;
+    return climb->memory_short ? perp_fail_memory(error) : status;
 }
 
 PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
@@ -303,20 +329,17 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
 {
     Climb climb = {
         .arena = &solver->arena, .lent = solver->context, .settings = settings, .result = result};
-    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED};
+    bool fits = perp_round_fits(p);
+    *result = (PerpProblemResult){.rung = PERP_RUNG_POLYGON};
     result->certificate.worst = INFINITY;
-    if (!perp_round_fits(p))
-        return solve_as_polygons(&climb, p, error);
-    if (!perp_round_build_kept(climb.arena, &solver->graphs, p, &climb.round) || !take(&climb))
+    climb.round.p = p;
+    if (fits && !perp_round_build_kept(climb.arena, &solver->graphs, p, &climb.round))
+        return perp_fail_memory(error);
+    if (!take(&climb))
         return perp_fail_memory(error);
     climb.round.threads = solver->threads;
-    bool solved = climb_cones(&climb) || try_pivots(&climb);
-    if (!solved && !climb.memory_short && p->n_groups > 0)
-        try_relaxed(&climb);
-    climb.memory_short = climb.memory_short ||
-                         perp_certify_gap(&climb.scratch, p, climb.v, climb.c, &result->gap, NULL);
-    if (climb.memory_short)
-        return perp_fail_memory(error);
+    PerpStatus status = fits ? solve_cones(&climb, p, error) : solve_as_polygons(&climb, p, error);
+    bool solved = result->certificate.worst <= settings->tolerance;
     result->outcome = solved ? PERP_LCP_SOLVED : climb.relaxed ? PERP_LCP_RELAXED : PERP_LCP_MISSED;
     result->v = climb.v;
     result->c = climb.c;
@@ -325,5 +348,5 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d contacts: %s, %d steps, %.1e",
              p->n_contacts, perp_rung_name(result->rung), result->iterations,
              result->certificate.worst);
-    return PERP_OK;
+    return status;
 }

@@ -267,13 +267,14 @@ static void find_tangents(const PerpPose *pose, const PerpContact *contact, Perp
     }
 }
 
-static void add_group(PerpAssembly *a, int contact, double mu)
+static void add_group(PerpAssembly *a, int contact, double mu, bool round)
 {
     int g = a->problem.n_groups++;
     a->group_contact[g] = contact;
     a->group_start[g + 1] = a->group_start[g];
     a->mu[g] = mu;
     a->cohesion[g] = 0;
+    a->group_round[g] = round;
 }
 
 static void add_direction(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
@@ -312,22 +313,16 @@ static bool is_planar(const PerpModel *model, const PerpContact *contact, PerpVe
     return true;
 }
 
-static bool is_round(const PerpSurface *surface, int facets)
-{
-    return facets == 0 && surface->torsion <= 0 && surface->rolling <= 0;
-}
-
 static void add_sliding(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
                         int index, int facets)
 {
+    bool round = facets == 0;
     const PerpVec3 none = {0, 0, 0};
     const PerpSurface *surface = contact->surface;
     PerpVec3 tangent[2];
     if (surface->mu <= 0)
         return;
-    bool round = is_round(surface, facets);
-    add_group(a, index, surface->mu);
-    a->group_round[a->problem.n_groups - 1] = round;
+    add_group(a, index, surface->mu, round);
     if (is_planar(a->rigid->model, contact, &tangent[0])) {
         add_direction(a, pose, contact, tangent[0], none);
         if (!round)
@@ -341,7 +336,6 @@ static void add_sliding(PerpAssembly *a, const PerpPose *pose, const PerpContact
         add_direction(a, pose, contact, perp_vec3_scale(second, tangent[1]), none);
         return;
     }
-    facets = facets > 0 ? facets : PERP_ROUND_FACETS;
     for (int k = 0; k < facets; k++)
         add_direction(a, pose, contact, polygon_direction(k, facets, tangent, second), none);
 }
@@ -352,17 +346,19 @@ static void add_spinning(PerpAssembly *a, const PerpPose *pose, const PerpContac
 {
     const PerpVec3 none = {0, 0, 0};
     PerpVec3 n = contact->point.normal, tangent[2];
-    facets = facets > 0 ? facets : PERP_ROUND_FACETS;
+    bool round = facets == 0;
     if (contact->surface->torsion > 0) {
-        add_group(a, index, contact->surface->torsion);
+        add_group(a, index, contact->surface->torsion, round);
         add_direction(a, pose, contact, none, n);
-        add_direction(a, pose, contact, none, perp_vec3_scale(-1, n));
+        if (!round)
+            add_direction(a, pose, contact, none, perp_vec3_scale(-1, n));
     }
     if (contact->surface->rolling > 0) {
         perp_vec3_tangents(n, &tangent[0], &tangent[1]);
-        add_group(a, index, contact->surface->rolling);
-        for (int k = 0; k < facets; k++)
-            add_direction(a, pose, contact, none, polygon_direction(k, facets, tangent, 1));
+        add_group(a, index, contact->surface->rolling, round);
+        for (int k = 0; k < (round ? 2 : facets); k++)
+            add_direction(a, pose, contact, none,
+                          round ? tangent[k] : polygon_direction(k, facets, tangent, 1));
     }
 }
 
@@ -390,10 +386,9 @@ static Room room_of_joints(const PerpModel *model)
 
 static int directions_of(const PerpSurface *surface, int facets)
 {
-    int polygon = facets > 0 ? facets : PERP_ROUND_FACETS;
-    bool round = is_round(surface, facets);
-    return (surface->mu > 0 ? (round ? 2 : polygon) : 0) + (surface->torsion > 0 ? 2 : 0) +
-           (surface->rolling > 0 ? polygon : 0);
+    int plane = facets > 0 ? facets : 2, line = facets > 0 ? 2 : 1;
+    return (surface->mu > 0 ? plane : 0) + (surface->torsion > 0 ? line : 0) +
+           (surface->rolling > 0 ? plane : 0);
 }
 
 static Room room_of(const PerpModel *model, const PerpContact *contacts, int n_contacts,

@@ -55,9 +55,6 @@ typedef struct PerpAssemblyOptions {
     struct PerpJointRows *kept; // of joints at the state; NULL: the configuration is another
 } PerpAssemblyOptions;
 
-// Where friction is round but polygons are needed: contacts with torsion or rolling, impacts.
-enum { PERP_ROUND_FACETS = 16 };
-
 // The most entries and numbers that a row may have: a coupling acts on four bodies.
 enum { PERP_ROW_ENTRIES = 4, PERP_ROW_VALUES = 24 };
 

@@ -188,7 +188,7 @@ static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
 {
     const PerpSystemDef *def = &sim->custom->def;
     PerpArena *arena = &sim->arena;
-    int most = sim->settings.facets > 0 ? sim->settings.facets : PERP_ROUND_FACETS;
+    int most = sim->settings.facets > 0 ? sim->settings.facets : 2;
     int facets = def->n_tangents == 2 ? most : 2 * def->n_tangents;
     int unilateral = def->n_constraints + def->n_rates, groups = def->n_constraints;
     int rows = def->n_joints + unilateral + facets * groups, n = sim->n_v;
@@ -342,7 +342,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
     if (!M || !take_arrays(sim, a) || !add_joints(sim, q, a) ||
         (choice->reach > -INFINITY && !add_constraints(sim, q, choice->reach, a)) ||
         (choice->reach > -INFINITY && !choice->positions && !add_rates(sim, q, a)) ||
-        !add_friction(sim, q, perp_step_facets(sim, choice->polygon), a))
+        !add_friction(sim, q, sim->settings.facets, a))
         return perp_fail_memory(error);
     def->mass(def->user, q, M);
     if (!all_finite(sim, a, M))

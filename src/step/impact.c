@@ -153,8 +153,7 @@ PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, doub
                        PerpError *error)
 {
     PerpStage compression;
-    PerpRowChoice choice = {.reach = closed,
-                            .polygon = true}; // restitution gives friction cohesion
+    PerpRowChoice choice = {.reach = closed};
     compression = (PerpStage){.q = q};
     PerpStatus status = sim->system->assemble(sim, q, &choice, &compression.rows, error);
     if (status)

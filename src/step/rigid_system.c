@@ -107,7 +107,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
     const PerpPose *pose = perp_rigid_poses(q);
     const PerpContact *contacts = NULL;
     int n_contacts = 0;
-    PerpAssemblyOptions options = {.facets = perp_step_facets(sim, choice->polygon),
+    PerpAssemblyOptions options = {.facets = sim->settings.facets,
                                    .h = choice->h,
                                    .reach = choice->reach,
                                    .turn = perp_rigid_turns_at(sim, pose),

@@ -359,12 +359,6 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...)
     va_end(arguments);
 }
 
-int perp_step_facets(const PerpSimulation *sim, bool polygon)
-{
-    int facets = sim->settings.facets;
-    return facets == 0 && polygon ? PERP_ROUND_FACETS : facets;
-}
-
 double perp_step_slop(const PerpSimulation *sim)
 {
     static const double LOOSE = 1e-3, TIGHT = 1e-8; // m for each unit of tolerance above TIGHT

@@ -178,9 +178,6 @@ PerpStatus perp_still_step(PerpSimulation *sim, bool *rests, PerpError *error);
 // leaves open of it, is at rest, exactly: it would creep otherwise.
 void perp_settle(const PerpSimulation *sim, const double *v_free, PerpStage *stage);
 
-// The facets of friction polygons, 0: round.
-int perp_step_facets(const PerpSimulation *sim, bool polygon);
-
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
 // m or rad: gaps and errors that a tolerance above 1e-8 makes light of

@@ -26,7 +26,6 @@ typedef struct PerpRowChoice {
     double h;     // s: motors and dry friction have the impulse h times their force
     double reach; // m: unilateral rows with a larger gap are left out; -INFINITY: joints only
     const PerpReach *near; // contacts of bodies by their own motion, not by reach; NULL: by reach
-    bool polygon;          // friction by polygons also where it is round
     bool positions;        // no rows that are of velocities only
 } PerpRowChoice;
 

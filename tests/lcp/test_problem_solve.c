@@ -89,7 +89,7 @@ static void what_nothing_touches_flies(void **state)
             int body = perp_sample_add_body(s, 3, M, b);
             int contact = perp_sample_add_contact(s, (PerpSampleRow){1, &body, up, 3.5});
             if (round)
-                perp_sample_add_round_group(s, contact, 0.5);
+                perp_sample_add_round_group(s, contact, 0.5, 0);
             else
                 perp_sample_add_group(s, contact, 0.5, 0);
             perp_sample_add_direction(s, (PerpSampleRow){1, &body, x, 0});

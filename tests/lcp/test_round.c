@@ -24,7 +24,7 @@ static PerpSample *make_block(double push_x, double push_y)
     PerpSample *s = perp_sample_create();
     int body = perp_sample_add_body(s, 3, Mt, b);
     int contact = perp_sample_add_contact(s, (PerpSampleRow){1, &body, normal, 0});
-    perp_sample_add_round_group(s, contact, 0.5);
+    perp_sample_add_round_group(s, contact, 0.5, 0);
     for (int k = 0; k < 2; k++)
         perp_sample_add_direction(s, (PerpSampleRow){1, &body, tangent[k], 0});
     return s;

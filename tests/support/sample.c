@@ -131,9 +131,9 @@ int perp_sample_add_group(PerpSample *s, int contact, double mu, double cohesion
     return add_group(s, contact, mu, cohesion, false);
 }
 
-int perp_sample_add_round_group(PerpSample *s, int contact, double mu)
+int perp_sample_add_round_group(PerpSample *s, int contact, double mu, double cohesion)
 {
-    return add_group(s, contact, mu, 0.0, true);
+    return add_group(s, contact, mu, cohesion, true);
 }
 
 int perp_sample_add_direction(PerpSample *s, PerpSampleRow row)

@@ -9,6 +9,7 @@
 // as they are, else of (9.2)-(9.3).
 typedef struct DerivativeNorms {
     double a_q, a_v;
+    double doubt; // how far off a_q may be
 } DerivativeNorms;
 
 PerpStatus find_derivative_norms(const MarginStep *step, const PerpEquations *e, bool exact,

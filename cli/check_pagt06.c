@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double DOUBT = 1e-10; // of margins, by differences
+
 typedef struct Forces {
     PerpEquations e; // at the beginning, at rest: forces without Coriolis
     int n;
@@ -34,11 +36,19 @@ static PerpStatus find_forces(const MarginStep *step, Forces *f, PerpError *erro
 // --- theorem 8.1 --------------------------------------------------------------------------------
 
 //     |v_new| - |v| <= h (K + (a_v/2 + h a_q/4) (|v| + |v_new|) + (h/2) a_q |v|)
+static double margin_of_growth(double h, double K, double a_q, double a_v, double before,
+                               double after)
+{
+    double bound = h * (K + (a_v / 2 + h * a_q / 4) * (before + after) + h / 2 * a_q * before);
+    double scale = before + after + bound;
+    return scale > 0 ? (bound - (after - before)) / scale : 0;
+}
+
+// NaN where differences are too coarse, as with springs of less than a millimetre.
 static PerpStatus growth(const MarginStep *step, const Forces *f, bool exact, double *margin,
                          PerpError *error)
 {
     DerivativeNorms a;
-    double h = step->h;
     PerpStatus status = find_derivative_norms(step, &f->e, exact, &a, error);
     if (status)
         return status;
@@ -47,10 +57,12 @@ static PerpStatus growth(const MarginStep *step, const Forces *f, bool exact, do
     double K = metric_dual(&f->e, f->x, f->y);
     double before = metric_norm(&f->e, step->states->v_old);
     double after = metric_norm(&f->e, step->states->v);
-    double bound =
-        h * (K + (a.a_v / 2 + h * a.a_q / 4) * (before + after) + h / 2 * a.a_q * before);
-    double scale = before + after + bound;
-    *margin = scale > 0 ? (bound - (after - before)) / scale : 0;
+    *margin = margin_of_growth(step->h, K, a.a_q, a.a_v, before, after);
+    double other = margin_of_growth(step->h, K, a.a_q + a.doubt, a.a_v, before, after);
+    if (isnan(*margin))
+        *margin = -INFINITY; // of states that are none
+    else if (!(fabs(other - *margin) <= DOUBT))
+        *margin = NAN;
     return PERP_OK;
 }
 
@@ -66,7 +78,7 @@ static PerpStatus find_growth(const MarginStep *step, const Forces *f, double *m
         return status;
     status = growth(step, f, false, &other, error);
     if (!status && fabs(other - recorded) < fabs(*margin - recorded))
-        *margin = other;
+        *margin = other; // not if it is NaN: a doubt about one is a doubt about both
     return status;
 }
 

@@ -15,9 +15,10 @@ typedef struct PromiseMargin {
 
 typedef struct PromiseSeries {
     PromiseMargin recorded, computed;
-    double *frames; // computed of each frame's step, to be compared; NaN: not
-    long compared;  // frames whose margin was computed
-    long wrong;     // frames whose recorded margin is another one
+    double *frames;  // computed of each frame's step, to be compared; NaN: not
+    long compared;   // frames whose margin was computed
+    const char *why; // others were not, of the first
+    long wrong;      // frames whose recorded margin is another one
     long wrong_step;
     double wrong_recorded, wrong_computed; // of the first
 } PromiseSeries;
@@ -32,6 +33,9 @@ typedef struct PromiseCheck {
     PromiseSeries of[PERP_PROMISE_COUNT];
     Compressions compressions;
 } PromiseCheck;
+
+// Is it computed again from stored problems, not from states?
+bool promise_is_of_problems(int kind);
 
 // Reads what the run wrote. To be freed also after a failure.
 PerpStatus promise_check_begin(PromiseCheck *check, PerpRecording *recording, PerpError *error);

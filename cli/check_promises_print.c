@@ -26,12 +26,6 @@ bool promise_check_holds(const PromiseCheck *check)
     return true;
 }
 
-static bool is_of_problems(int kind)
-{
-    return kind == PERP_PROMISE_AP97_STEP || kind == PERP_PROMISE_AP97_IMPACT ||
-           kind == PERP_PROMISE_L82_UNIQUE || kind == PERP_PROMISE_ST97_DISSIPATION;
-}
-
 // --- text ---------------------------------------------------------------------------------------
 
 static void print_margin(FILE *out, const char *lead, const PromiseMargin *margin, const char *of)
@@ -40,30 +34,27 @@ static void print_margin(FILE *out, const char *lead, const PromiseMargin *margi
             margin->count, of, is_broken(margin) ? ": BROKEN" : "");
 }
 
-// Why it was not computed again.
-static const char *missing(const PromiseCheck *check, int kind)
+// What would have to be recorded for it to be computed again.
+static const char *missing(int kind)
 {
-    if (is_of_problems(kind))
-        return "stored problems (perp run --record-problems all)";
-    if (!perp_recording_has(check->recording, "q") ||
-        !perp_recording_has(check->recording, "step/cuts"))
-        return "states and steps (perp run --record state,step,promises)";
-    if (perp_recording_info(check->recording)->every > 1)
-        return "every step (perp run --every 1)";
-    return "states within steps, which are not recorded";
+    return promise_is_of_problems(kind)
+               ? "stored problems in which constraints act (perp run --record-problems all)"
+               : "states and steps (perp run --record state,joints,step,promises)";
 }
 
-static void print_computed(FILE *out, const PromiseCheck *check, int kind)
+static void print_computed(FILE *out, const PromiseSeries *series, int kind)
 {
-    const PromiseSeries *series = &check->of[kind];
     const char *lead = series->recorded.count > 0 ? "; computed again:" : " computed:";
-    if (series->computed.count == 0) {
-        fprintf(out, "; examined only, computing it needs %s", missing(check, kind));
+    if (series->computed.count == 0 && !series->why) {
+        fprintf(out, "; examined only, computing it needs %s", missing(kind));
         return;
     }
-    print_margin(out, lead, &series->computed, is_of_problems(kind) ? "problems" : "steps");
-    if (series->compared < series->recorded.count && !is_of_problems(kind))
-        fprintf(out, "; %ld frames examined only", series->recorded.count - series->compared);
+    if (series->computed.count > 0)
+        print_margin(out, lead, &series->computed,
+                     promise_is_of_problems(kind) ? "problems" : "steps");
+    if (series->why)
+        fprintf(out, "; %ld frames examined only: %s", series->recorded.count - series->compared,
+                series->why);
     if (series->wrong > 0)
         fprintf(out, "; DIFFERS in %ld steps, in step %ld %.9e recorded, %.9e computed",
                 series->wrong, series->wrong_step, series->wrong_recorded, series->wrong_computed);
@@ -79,7 +70,7 @@ void promise_check_print(FILE *out, const PromiseCheck *check)
         fprintf(out, "%-13s %-10s", head, perp_promise_name((PerpPromiseKind)k));
         if (series->recorded.count > 0)
             print_margin(out, " recorded:", &series->recorded, "frames");
-        print_computed(out, check, k);
+        print_computed(out, series, k);
         fputc('\n', out);
         head = "";
     }

@@ -100,6 +100,12 @@ static bool adds_up(const double start[LEDGERS], const double now[LEDGERS])
     return fabs(stored - sum) <= ROUNDING * scale;
 }
 
+// NaN is larger than all, as fmax has it not: what is no number differs.
+static double larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
 // Kinetic and potential energy from the state. Where angles turned too far for their springs the
 // ledger's sum covers them.
 static PerpStatus verify_frame(CheckStates *states, long frame, const double start[LEDGERS],
@@ -117,12 +123,12 @@ static PerpStatus verify_frame(CheckStates *states, long frame, const double sta
         return status;
     perp_simulation_energy_at(states->simulation, states->q, states->v, &energy);
     double wrong =
-        fmax(fabs(energy.kinetic - ledger[KINETIC]), fabs(energy.gravity - ledger[GRAVITY]));
+        larger(fabs(energy.kinetic - ledger[KINETIC]), fabs(energy.gravity - ledger[GRAVITY]));
     if (unturned)
-        wrong = fmax(wrong, fabs(energy.spring - ledger[SPRING]));
+        wrong = larger(wrong, fabs(energy.spring - ledger[SPRING]));
     verdict->springs += !unturned;
     verdict->energies++;
-    verdict->energy_error = fmax(verdict->energy_error, wrong);
+    verdict->energy_error = larger(verdict->energy_error, wrong);
     if (wrong != 0 && verdict->wrong_energies++ == 0)
         verdict->first_wrong_frame = frame;
     verdict->ledgers += !adds_up(start, ledger);

@@ -234,10 +234,12 @@ static void compare(PromiseCheck *check, int kind)
     PromiseSeries *series = &check->of[kind];
     for (long f = 0; series->frames && f < check->n_frames; f++) {
         double recorded = check->margin[f * PERP_PROMISE_COUNT + kind];
-        if (isnan(recorded))
+        double off = fabs(recorded - series->frames[f]);
+        if (isnan(off))
             continue;
-        series->compared += !isnan(series->frames[f]);
-        if (isnan(series->frames[f]) || fabs(recorded - series->frames[f]) <= tolerance(kind))
+        series->compared++;
+        series->most = fmax(series->most, off);
+        if (off <= tolerance(kind))
             continue;
         if (series->wrong++ > 0)
             continue;

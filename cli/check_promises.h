@@ -17,6 +17,7 @@ typedef struct PromiseSeries {
     PromiseMargin recorded, computed;
     double *frames;  // computed of each frame's step, to be compared; NaN: not
     long compared;   // frames whose margin was computed
+    double most;     // largest difference of the two
     const char *why; // others were not, of the first
     long wrong;      // frames whose recorded margin is another one
     long wrong_step;

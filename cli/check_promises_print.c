@@ -52,6 +52,8 @@ static void print_computed(FILE *out, const PromiseSeries *series, int kind)
     if (series->computed.count > 0)
         print_margin(out, lead, &series->computed,
                      promise_is_of_problems(kind) ? "problems" : "steps");
+    if (series->compared > 0)
+        fprintf(out, ", off by at most %.1e", series->most);
     if (series->why)
         fprintf(out, "; %ld frames examined only: %s", series->recorded.count - series->compared,
                 series->why);
@@ -93,7 +95,9 @@ static void print_json_margin(FILE *out, const char *name, const PromiseMargin *
 
 static void print_json_difference(FILE *out, const PromiseSeries *series)
 {
-    fprintf(out, ", \"compared\": %ld, \"differ\": %ld", series->compared, series->wrong);
+    fprintf(out, ", \"compared\": %ld", series->compared);
+    json_member(out, ", ", "largest_difference", series->most);
+    fprintf(out, ", \"differ\": %ld", series->wrong);
     if (series->wrong == 0)
         return;
     fprintf(out, ", \"first\": {\"step\": %ld", series->wrong_step);

@@ -161,10 +161,11 @@ static PerpStatus judge(const PerpRecordedProblem *stored, Held *held, double *m
     status = find_scale(solver, &held->problem, &scale, error);
     if (!status)
         status = compare(solver, stored, held, &off, error);
-    if (!status)
-        *margin = drops - off / scale;
     perp_solver_destroy(solver);
-    return status;
+    if (status == PERP_NO_MEMORY)
+        return status;
+    *margin = status ? -INFINITY : drops - off / scale; // not solved: masses that are none
+    return PERP_OK;
 }
 
 PerpStatus margin_of_uniqueness(const PerpRecordedProblem *stored, bool *applies, double *margin,

@@ -113,6 +113,9 @@ v = end - groups - sum(rows) - velocities
 f['problems/doubles'][v:v + velocities] = f['problems/doubles'][v:v + velocities] + 1e-3"
 expect 5 'L82 5.2 .*; computed again: least -.* problems: BROKEN, .*; DIFFERS in 1 steps' "$perp" check problem.h5
 
+change l82.h5 mass.h5 "f['problems/doubles'][0] = -1"
+expect 5 'L82 5.2 .*; computed again: least -inf .* problems: BROKEN' "$perp" check mass.h5
+
 # a state that is none
 change ps02.h5 none.h5 "v = f['v'][30]
 v[0] = numpy.nan

@@ -1,33 +1,53 @@
-// The papers' promises in a recording: the margins that the run wrote, and what can be computed
-// again from the stored problems alone.
+// The papers' promises in a recording: the margins that the run wrote, and those computed again
+// from the stored problems and from the states.
 #ifndef PERP_CLI_CHECK_PROMISES_H
 #define PERP_CLI_CHECK_PROMISES_H
 
-#include "perp/recording.h"
+#include "check_margins.h"
 
 #include <stdio.h>
 
 typedef struct PromiseMargin {
-    long count; // frames or problems that it was seen in
+    long count; // frames, problems or steps that it was seen in
     double least;
     long step; // of the least
 } PromiseMargin;
 
-typedef struct Compression Compression;
+typedef struct PromiseSeries {
+    PromiseMargin recorded, computed;
+    double *frames;  // computed of each frame's step, to be compared; NaN: not
+    long compared;   // frames whose margin was computed
+    double most;     // largest difference of the two
+    const char *why; // others were not, of the first
+    long wrong;      // frames whose recorded margin is another one
+    long wrong_step;
+    double wrong_recorded, wrong_computed; // of the first
+} PromiseSeries;
 
 typedef struct PromiseCheck {
-    const char *scheme; // of the run
-    double h;           // s, its step
-    PromiseMargin recorded[PERP_PROMISE_COUNT], computed[PERP_PROMISE_COUNT];
-    Compression *open; // compressions of a step that may still find their decompression
-    int n_open, room;
+    PerpRecording *recording; // borrowed
+    const char *scheme;       // of the run
+    double h;                 // s, its step
+    long n_frames;
+    double *steps;  // n_frames: their numbers
+    double *margin; // n_frames x PERP_PROMISE_COUNT as recorded, NaN: does not apply
+    PromiseSeries of[PERP_PROMISE_COUNT];
+    Compressions compressions;
 } PromiseCheck;
 
-// A stored problem with its certificate, computed anew; in the order of the recording. False if
-// memory is short.
-bool promise_check_problem(PromiseCheck *check, const PerpRecordedProblem *stored,
-                           const PerpCertificate *certificate);
-PerpStatus promise_check_recorded(PromiseCheck *check, PerpRecording *recording, PerpError *error);
+// Is it computed again from stored problems, not from states?
+bool promise_is_of_problems(int kind);
+
+// Reads what the run wrote. To be freed also after a failure.
+PerpStatus promise_check_begin(PromiseCheck *check, PerpRecording *recording, PerpError *error);
+
+// A stored problem with its certificate, computed anew; in the order of the recording.
+PerpStatus promise_check_problem(PromiseCheck *check, const PerpRecordedProblem *stored,
+                                 const PerpCertificate *certificate, PerpError *error);
+
+// All steps whose two ends are recorded, and then the comparison.
+PerpStatus promise_check_steps(PromiseCheck *check, PerpError *error);
+
 bool promise_check_holds(const PromiseCheck *check);
 void promise_check_print(FILE *out, const PromiseCheck *check);
 void promise_check_json(FILE *out, const PromiseCheck *check);

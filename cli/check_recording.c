@@ -56,15 +56,11 @@ static PerpStatus verify_problem(PerpRecording *recording, long index, Verdict *
         return status;
     if (memcmp(certificate.residual, stored.residual, sizeof stored.residual) != 0)
         verdict->wrong_problems++;
-    if (!promise_check_problem(&verdict->promises, &stored, &certificate)) {
-        error->status = PERP_NO_MEMORY;
-        return PERP_NO_MEMORY;
-    }
     if (certificate.worst > verdict->worst) {
         verdict->worst = certificate.worst;
         verdict->worst_step = stored.step;
     }
-    return PERP_OK;
+    return promise_check_problem(&verdict->promises, &stored, &certificate, error);
 }
 
 static PerpStatus verify_problems(PerpRecording *recording, Verdict *verdict, PerpError *error)
@@ -77,54 +73,6 @@ static PerpStatus verify_problems(PerpRecording *recording, Verdict *verdict, Pe
 }
 
 // --- energies -----------------------------------------------------------------------------------
-
-typedef struct States {
-    PerpRecording *recording;
-    PerpScene *scene;
-    PerpModel *model;
-    PerpSimulation *simulation;
-    double *q, *v;
-    double *coordinates; // of joints, angles counted over turns
-    int n_coordinates;   // 0: not recorded
-} States;
-
-static PerpStatus open_states(States *states, PerpError *error)
-{
-    int n_q, n_v, stored_q, stored_v;
-    PerpSimulationSettings settings = perp_recording_settings(states->recording);
-    PerpStatus status = perp_recording_scene(states->recording, &states->scene, error);
-    if (!status)
-        status =
-            perp_model_create(NULL, perp_scene_model_def(states->scene), &states->model, error);
-    if (!status)
-        status = perp_simulation_create(NULL, states->model, &settings, &states->simulation, error);
-    if (status)
-        return status;
-    perp_simulation_q(states->simulation, &n_q);
-    perp_simulation_v(states->simulation, &n_v);
-    perp_recording_state_size(states->recording, &stored_q, &stored_v);
-    states->q = calloc((size_t)n_q + 1, sizeof(double));
-    states->v = calloc((size_t)n_v + 1, sizeof(double));
-    states->n_coordinates = perp_recording_has(states->recording, "coordinate")
-                                ? perp_model_joints(states->model) * PERP_JOINT_COORDINATES
-                                : 0;
-    states->coordinates = calloc((size_t)states->n_coordinates + 1, sizeof(double));
-    bool has_memory = states->q && states->v && states->coordinates;
-    error->status = has_memory ? PERP_BAD_SIZE : PERP_NO_MEMORY;
-    snprintf(error->message, sizeof error->message,
-             "the scene has other bodies than the recording");
-    return !has_memory || n_q != stored_q || n_v != stored_v ? error->status : PERP_OK;
-}
-
-static void close_states(States *states)
-{
-    perp_simulation_destroy(states->simulation);
-    perp_model_destroy(states->model);
-    perp_scene_destroy(states->scene);
-    free(states->q);
-    free(states->v);
-    free(states->coordinates);
-}
 
 static const char *const LEDGER[] = {"energy/kinetic", "energy/gravity",  "energy/spring",
                                      "energy/work",    "energy/friction", "energy/impact",
@@ -152,23 +100,15 @@ static bool adds_up(const double start[LEDGERS], const double now[LEDGERS])
     return fabs(stored - sum) <= ROUNDING * scale;
 }
 
-// Springs at joints need whole turns of angles, which a state does not hold: are there none?
-static PerpStatus is_unturned(States *states, long frame, bool *unturned, PerpError *error)
+// NaN is larger than all, as fmax has it not: what is no number differs.
+static double larger(double a, double b)
 {
-    const double half_turn = 3.14159;
-    PerpStatus status = PERP_OK;
-    *unturned = perp_model_joints(states->model) == 0 || states->n_coordinates > 0;
-    if (states->n_coordinates > 0)
-        status =
-            perp_recording_coordinates(states->recording, frame, 1, states->coordinates, error);
-    for (int k = 0; !status && k < states->n_coordinates; k++)
-        *unturned = *unturned && fabs(states->coordinates[k]) < half_turn;
-    return status;
+    return a > b || isnan(a) ? a : b;
 }
 
 // Kinetic and potential energy from the state. Where angles turned too far for their springs the
 // ledger's sum covers them.
-static PerpStatus verify_frame(States *states, long frame, const double start[LEDGERS],
+static PerpStatus verify_frame(CheckStates *states, long frame, const double start[LEDGERS],
                                Verdict *verdict, PerpError *error)
 {
     double ledger[LEDGERS];
@@ -176,19 +116,19 @@ static PerpStatus verify_frame(States *states, long frame, const double start[LE
     PerpEnergy energy;
     PerpStatus status = perp_recording_state(states->recording, frame, states->q, states->v, error);
     if (!status)
-        status = is_unturned(states, frame, &unturned, error);
+        status = check_states_unturned(states, frame, &unturned, error);
     if (!status)
         status = read_ledger(states->recording, frame, ledger, error);
     if (status)
         return status;
     perp_simulation_energy_at(states->simulation, states->q, states->v, &energy);
     double wrong =
-        fmax(fabs(energy.kinetic - ledger[KINETIC]), fabs(energy.gravity - ledger[GRAVITY]));
+        larger(fabs(energy.kinetic - ledger[KINETIC]), fabs(energy.gravity - ledger[GRAVITY]));
     if (unturned)
-        wrong = fmax(wrong, fabs(energy.spring - ledger[SPRING]));
+        wrong = larger(wrong, fabs(energy.spring - ledger[SPRING]));
     verdict->springs += !unturned;
     verdict->energies++;
-    verdict->energy_error = fmax(verdict->energy_error, wrong);
+    verdict->energy_error = larger(verdict->energy_error, wrong);
     if (wrong != 0 && verdict->wrong_energies++ == 0)
         verdict->first_wrong_frame = frame;
     verdict->ledgers += !adds_up(start, ledger);
@@ -199,11 +139,11 @@ static PerpStatus verify_energies(PerpRecording *recording, Verdict *verdict, Pe
 {
     double start[LEDGERS];
     long frames = perp_recording_info(recording)->frames;
-    States states = {.recording = recording};
+    CheckStates states;
     if (!perp_recording_has(recording, "q") || !perp_recording_has(recording, "energy/kinetic") ||
         frames < 2)
         return PERP_OK;
-    PerpStatus status = open_states(&states, error);
+    PerpStatus status = check_states_open(&states, recording, error);
     if (!status)
         status = perp_recording_state(recording, 0, states.q, states.v, error);
     if (!status) { // the first frame's report is of no step yet
@@ -216,7 +156,7 @@ static PerpStatus verify_energies(PerpRecording *recording, Verdict *verdict, Pe
     }
     for (long k = 1; !status && k < frames; k++)
         status = verify_frame(&states, k, start, verdict, error);
-    close_states(&states);
+    check_states_close(&states);
     return status;
 }
 
@@ -272,17 +212,14 @@ CliExit check_recording(const char *path, bool json)
     PerpError error = {0};
     Verdict verdict = {.path = path, .first_wrong_frame = -1};
     PerpStatus status = perp_recording_open(NULL, path, &recording, &error);
-    if (!status) {
-        PerpSimulationSettings settings = perp_recording_settings(recording);
-        verdict.promises.scheme = settings.scheme;
-        verdict.promises.h = settings.step;
-    }
+    if (!status)
+        status = promise_check_begin(&verdict.promises, recording, &error);
     if (!status)
         status = verify_problems(recording, &verdict, &error);
     if (!status)
         status = verify_energies(recording, &verdict, &error);
     if (!status)
-        status = promise_check_recorded(&verdict.promises, recording, &error);
+        status = promise_check_steps(&verdict.promises, &error);
     if (!status && json)
         print_json(&verdict);
     else if (!status)

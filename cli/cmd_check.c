@@ -28,7 +28,8 @@ static CliExit print_help(void)
            "\n"
            "Of a recording, the certificates of the stored problems (perp run --record-problems)\n"
            "are computed anew from the problems alone, the stored energies from the states, and\n"
-           "the margins of the papers' inequalities are looked at.\n"
+           "the margins of the papers' inequalities from both; docs/recording.md says which of\n"
+           "them, and how well they must agree.\n"
            "\n"
            "Exit: 0 ok, 2 usage, 3 the file is wrong, 4 warnings under --strict, 5 a recording\n"
            "      that does not hold what it says\n",

@@ -72,6 +72,34 @@ PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpS
 const double *perp_simulation_q(const PerpSimulation *simulation, int *count);
 const double *perp_simulation_v(const PerpSimulation *simulation, int *count);
 
+// The equations of motion at (t, q, v) without constraints:
+//
+//     M dv/dt = k - sum_i (stiffness_i psi_i + damping_i g_i'v) g_i
+//
+// with M in blocks, one a body that can move, of a custom system one in all. Link i has the entries
+// link_start[i] .. [i+1] - 1 of its gradient, each of one block.
+typedef struct PerpEquations {
+    int n_blocks;
+    int *block_start;  // n_blocks + 1: into the velocities
+    double *M;         // the blocks one after the other, each by columns
+    double *k;         // velocities: all forces but those of links, Coriolis forces included
+    int n_links;       // springs and dampers, see PAGT06 (9.1)
+    int *link_start;   // n_links + 1
+    int *entry_block;  // entries
+    int *value_start;  // n_links: where the numbers of its first entry begin
+    double *gradient;  // g: per entry as many numbers as its block has velocities
+    double *psi;       // n_links: 0 where the spring is slack
+    double *stiffness; // n_links
+    double *damping;   // n_links
+} PerpEquations;
+
+// For checks from outside; changes nothing that later steps depend on. Angles of joints are those
+// within half a turn of where the simulation is now. The arrays are the caller's, who frees them.
+PerpStatus perp_simulation_equations_at(PerpSimulation *simulation, double t, const double *q,
+                                        const double *v, PerpEquations *equations,
+                                        PerpError *error);
+void perp_equations_free(const PerpSimulation *simulation, PerpEquations *equations);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,6 +31,7 @@ const PerpSeries perp_series[PERP_SERIES_COUNT] = {
     SERIES("step/wall", "s", FLOAT, STEP),
     SERIES("step/problems", "", INT, STEP),
     SERIES("step/impacts", "", INT, STEP),
+    SERIES("step/cuts", "", INT, STEP),
     SERIES("step/contacts", "", INT, STEP),
     SERIES("step/pivots", "", INT, STEP),
     SERIES("step/outcome", "", BYTE, STEP),
@@ -61,11 +62,17 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
                            (double)c->worst_kind,
                            (double)c->residual_row[c->worst_kind],
                            c->energy_excess};
-    const double tail[] = {frame->wall,        (double)r->problems,
-                           (double)r->impacts, (double)r->contacts,
-                           (double)r->pivots,  (double)r->outcome,
-                           (double)r->rung,    r->penetration,
-                           r->joint_gap,       r->h};
+    const double tail[] = {frame->wall,
+                           (double)r->problems,
+                           (double)r->impacts,
+                           (double)r->cuts,
+                           (double)r->contacts,
+                           (double)r->pivots,
+                           (double)r->outcome,
+                           (double)r->rung,
+                           r->penetration,
+                           r->joint_gap,
+                           r->h};
     memcpy(values, head, sizeof head);
     values += sizeof head / sizeof *head;
     memcpy(values, c->residual, sizeof c->residual);

@@ -190,6 +190,7 @@ static PerpStatus look_for_hit(PerpSimulation *sim, bool *hit, PerpError *error)
 
 static PerpStatus collide(PerpSimulation *sim, PerpError *error)
 {
+    sim->report.cuts++;
     return perp_impact(sim, sim->state.q, PERP_CLOSED, sim->state.v, error);
 }
 

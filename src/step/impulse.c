@@ -86,6 +86,7 @@ static PerpStatus take_impulse(PerpSimulation *sim, double rest, bool restless, 
     }
     if (status)
         return status;
+    sim->report.cuts++;
     sim->report.impacts += has_bounced(stage);
     perp_energy_add_stage(sim, stage);
     memcpy(sim->state.v, stage->v, (size_t)sim->n_v * sizeof(double));

@@ -211,6 +211,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
                                "step); a larger restitution threshold may help",
                                sim->state.t, events);
         sim->report.iterations = events;
+        sim->report.cuts += events > 0;
         if (stop - sim->state.t > LEAST * (1 + stop))
             perp_arena_release(&sim->arena, mark);
     }

@@ -222,6 +222,26 @@ static double rounded_margin(double margin)
     return fraction == 0.5 ? margin : ldexp(1, exponent);
 }
 
+static bool is_plane(const PerpContactFinder *f, int shape)
+{
+    return f->model->shapes[shape].shape.kind == PERP_SHAPE_PLANE;
+}
+
+// Is one of the two a plane that the other, wherever it may come, stays off? Boxes of planes meet
+// all others.
+static bool stays_off(const PerpContactFinder *f, PerpPair pair, double margin)
+{
+    int plane = is_plane(f, pair.a) ? pair.a : pair.b;
+    if (!is_plane(f, plane))
+        return false;
+    const PerpBounds *box = &f->bounds[pair.a + pair.b - plane];
+    PerpVec3 n = perp_quat_to_matrix(f->next.pose[plane].rotation).z;
+    PerpVec3 lowest = {n.x > 0 ? box->lower.x : box->upper.x, n.y > 0 ? box->lower.y : box->upper.y,
+                       n.z > 0 ? box->lower.z : box->upper.z};
+    double height = perp_vec3_dot(n, perp_vec3_sub(lowest, f->next.pose[plane].position));
+    return height > 0.5 * margin; // the other half is in the box
+}
+
 static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pair, double reach,
                            int *at)
 {
@@ -277,7 +297,8 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
     place_shapes(f, poses, reach, last);
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)
-        if (perp_model_may_touch(f->model, pairs[i].a, pairs[i].b))
+        if (perp_model_may_touch(f->model, pairs[i].a, pairs[i].b) &&
+            !stays_off(f, pairs[i], reach->margin))
             status = add_pair(f, last, pairs[i], pair_reach(f->model, reach, pairs[i]), &at);
     if (!status)
         status = choose_contacts(f, n_contacts);

@@ -85,7 +85,7 @@ static void invert(double *A, int n)
             A[k + n * j] /= pivot;
         for (int i = 0; i < n; i++) {
             double factor = A[i + n * k];
-            if (i == k)
+            if (i == k || factor == 0) // blocks are mostly zeros
                 continue;
             A[i + n * k] = 0;
             for (int j = 0; j < n; j++)

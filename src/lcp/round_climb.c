@@ -35,9 +35,11 @@ static bool offer(PerpRoundClimb *climb, double residual, PerpRung rung)
         climb->rung = rung;
         memcpy(climb->best, climb->r, bytes_of(climb));
     }
-    if (residual < 1e3 * climb->enough && climb->offer(climb->user, climb->r, rung))
+    double hopeless =
+        climb->enough < LOOSE ? 1e3 : 3; // times as much; whoever asks measures otherwise
+    if (residual < hopeless * climb->enough && climb->offer(climb->user, climb->r, rung))
         return true;
-    if (residual <= climb->enough) // whoever asks measures otherwise
+    if (residual <= climb->enough)
         climb->enough = fmax(TIGHTER * climb->enough, SHARP);
     return false;
 }
@@ -162,7 +164,8 @@ static double solve_held(PerpRoundClimb *climb, const double *slip, int *steps)
     for (int c = 0; c < round->n_cells; c++)
         round->cell[c].d[0] += slip[c];
     round->shift = 0;
-    double residual = perp_interior(climb->arena, round, &way, 1e-8, steps, climb->r);
+    double enough = fmax(1e-8, 0.01 * climb->enough);
+    double residual = perp_interior(climb->arena, round, &way, enough, steps, climb->r);
     round->shift = 1;
     for (int c = 0; c < round->n_cells; c++)
         round->cell[c].d[0] -= slip[c];

@@ -152,7 +152,8 @@ void perp_recorder_destroy(PerpRecorder *recorder)
         H5Fclose(recorder->file);
     perp_disk_room_close(&recorder->room);
     perp_packer_close(&recorder->packer);
-    perp_free(&allocator, recorder->recent.pairs);
+    perp_free(&allocator, recorder->recent.touches.items);
+    perp_free(&allocator, recorder->recent.spare.items);
     perp_free(&allocator, recorder->recent.limits);
     perp_free(&allocator, recorder->checkpoint);
     perp_free(&allocator, recorder);

@@ -128,7 +128,7 @@ static PerpStatus reopen(PerpRecorder *recorder, const PerpRowsKept *rows, PerpE
         return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0,
                             "HDF5 cannot go on with the recording");
     recorder->room.end = recorder->file_size;
-    return perp_recent_remember(recorder) ? PERP_OK : perp_fail_memory(error);
+    return perp_recorder_remember(recorder) ? PERP_OK : perp_fail_memory(error);
 }
 
 static PerpStatus lock_file(PerpRecorder *recorder, PerpError *error)

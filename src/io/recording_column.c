@@ -8,6 +8,7 @@
 enum {
     CHUNK_BYTES = 64 << 10,
     CHUNK_ROWS = 1024,
+    LARGE_CHUNK_ROWS = 8192,
     DEFLATE = 1,           // the fastest
     INDEX_BYTES = 32 << 10 // by which a dataset's index of chunks may grow at a time
 };
@@ -36,6 +37,16 @@ size_t perp_cell_size(PerpCellType type)
     return sizes[type];
 }
 
+// Rows of a chunk. Where many come at once large chunks are better packed in half the time; where
+// few do they would stand in the file mostly empty.
+static hsize_t choose_chunk(size_t row_size, int at_once)
+{
+    size_t chunk = CHUNK_BYTES / row_size;
+    if (at_once > CHUNK_ROWS)
+        return at_once < LARGE_CHUNK_ROWS ? (hsize_t)at_once : LARGE_CHUNK_ROWS;
+    return chunk < 1 ? 1 : chunk > CHUNK_ROWS ? CHUNK_ROWS : chunk;
+}
+
 static void describe(PerpColumn *column, PerpPacker *packer, const PerpColumnDef *def)
 {
     *column = (PerpColumn){
@@ -46,8 +57,7 @@ static void describe(PerpColumn *column, PerpPacker *packer, const PerpColumnDef
         column->extent[column->rank++] = (hsize_t)extents[k];
         column->row_size *= (size_t)extents[k];
     }
-    size_t chunk = CHUNK_BYTES / column->row_size;
-    column->chunk = chunk < 1 ? 1 : chunk > CHUNK_ROWS ? CHUNK_ROWS : chunk;
+    column->chunk = choose_chunk(column->row_size, def->at_once);
 }
 
 // --- creation -----------------------------------------------------------------------------------
@@ -139,6 +149,11 @@ void perp_column_free(PerpColumn *column)
     *column = (PerpColumn){.set = -1};
 }
 
+static size_t chunk_size(const PerpColumn *column)
+{
+    return (size_t)column->chunk * column->row_size;
+}
+
 // --- rows in memory -----------------------------------------------------------------------------
 
 static bool make_room(const PerpColumn *column, char **rows, size_t *room, size_t needed)
@@ -163,24 +178,39 @@ void *perp_column_add(PerpColumn *column, size_t rows)
     return added;
 }
 
+const void *perp_column_last(const PerpColumn *column)
+{
+    const PerpBatch *batch = &column->next;
+    if (column->count > 0)
+        return column->rows + (column->count - 1) * column->row_size;
+    return batch->chunks > 0 ? batch->raw + batch->chunks * chunk_size(column) - column->row_size
+                             : NULL;
+}
+
+bool perp_column_repeat(PerpColumn *column)
+{
+    const PerpBatch *batch = &column->next;
+    if (column->chunk > 1 || column->count > 0 || batch->chunks == 0 ||
+        batch->size[batch->chunks - 1] == PERP_UNPACKED)
+        return false;
+    column->again++;
+    return true;
+}
+
 hsize_t perp_column_rows(const PerpColumn *column)
 {
-    return column->first + column->count;
+    return column->first + column->again + column->count;
 }
 
 size_t perp_column_bound(const PerpColumn *column, size_t more)
 {
     size_t pending = column->is_pending ? column->next.chunks * (size_t)column->chunk : 0;
-    return (pending + column->count + more + (size_t)column->chunk) * column->row_size +
+    return (pending + column->again + column->count + more + (size_t)column->chunk) *
+               column->row_size +
            INDEX_BYTES;
 }
 
 // --- whole chunks -------------------------------------------------------------------------------
-
-static size_t chunk_size(const PerpColumn *column)
-{
-    return (size_t)column->chunk * column->row_size;
-}
 
 bool perp_column_hand_over(PerpColumn *column)
 {
@@ -310,19 +340,37 @@ static bool extend(PerpColumn *column, hsize_t rows)
     return H5Dset_extent(column->set, column->extent) >= 0;
 }
 
-bool perp_column_settle(PerpColumn *column)
+static bool write_one_of_batch(PerpColumn *column, hsize_t row, size_t k)
 {
     const PerpBatch *batch = &column->next;
-    size_t size = chunk_size(column);
-    if (!column->is_pending)
-        return true;
+    size_t at = k * chunk_size(column);
+    return write_chunk(column, row, batch->raw + at, batch->bytes + at, batch->size[k]);
+}
+
+static bool write_batch(PerpColumn *column)
+{
+    size_t chunks = column->next.chunks;
     bool ok = extend(column, column->first);
-    for (size_t k = 0; ok && k < batch->chunks; k++)
-        ok = write_chunk(column, column->first - (batch->chunks - k) * column->chunk,
-                         batch->raw + k * size, batch->bytes + k * size, batch->size[k]);
-    if (!ok)
+    for (size_t k = 0; ok && k < chunks; k++)
+        ok = write_one_of_batch(column, column->first - (chunks - k) * column->chunk, k);
+    column->is_pending = !ok;
+    return ok;
+}
+
+// Chunks of one row each.
+static bool write_repeated(PerpColumn *column)
+{
+    bool ok = extend(column, column->first + column->again);
+    for (; ok && column->again > 0; column->again--)
+        ok = write_one_of_batch(column, column->first++, column->next.chunks - 1);
+    return ok;
+}
+
+bool perp_column_settle(PerpColumn *column)
+{
+    if ((column->is_pending && !write_batch(column)) ||
+        (column->again > 0 && !write_repeated(column)))
         return false;
-    column->is_pending = false;
     column->written = column->first > column->written ? column->first : column->written;
     return true;
 }

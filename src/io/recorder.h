@@ -40,6 +40,12 @@ typedef struct PerpRecent {
     int n_limits, limit_room;
 } PerpRecent;
 
+// The contacts of the last frame.
+typedef struct PerpFrameContacts {
+    PerpContactReport *items;
+    int count, room; // count -1: not known
+} PerpFrameContacts;
+
 struct PerpRecorder {
     PerpContext context;
     char path[PERP_PATH_SIZE];
@@ -66,6 +72,7 @@ struct PerpRecorder {
     PerpColumn series[PERP_SERIES_COUNT];
     PerpColumn wide[PERP_WIDE_COUNT];
     PerpRecent recent;
+    PerpFrameContacts contacts;
 
     PerpRecordProblems problems;
     int problems_every;
@@ -93,6 +100,8 @@ void perp_recorder_pair_columns(PerpRecorder *recorder);
 // False if memory is short.
 bool perp_recorder_add_frame(PerpRecorder *recorder);
 bool perp_recorder_add_contacts(PerpRecorder *recorder);
+// Takes the simulation's contacts for those of the last frame.
+bool perp_recorder_keep_contacts(PerpRecorder *recorder);
 
 // Stores the problem if it is wanted; user is the recorder.
 void perp_recorder_add_problem(void *user, const PerpSolvedProblem *solved);

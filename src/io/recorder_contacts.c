@@ -1,5 +1,6 @@
 // The contacts of a frame: from reports, one after the other, to columns. A block of reports at a
-// time, which stays in the processor's nearest cache while the columns take their parts.
+// time, which stays in the processor's nearest cache while the columns take their parts. A frame
+// whose contacts are those of the frame before has the same rows.
 #include "io/recorder.h"
 
 #include <string.h>
@@ -82,20 +83,10 @@ static void take_block(const PerpRecorder *recorder, const PerpContactReport *fr
                (uint8_t *)rows[PERP_WIDE_CONTACT_STATUS]);
 }
 
-bool perp_recorder_add_contacts(PerpRecorder *recorder)
+static bool add_rows(PerpRecorder *recorder, const PerpContactReport *contacts, int count)
 {
     PerpColumn *wide = recorder->wide;
     char *rows[PERP_WIDE_COUNT] = {NULL};
-    int count;
-    if (wide[PERP_WIDE_CONTACT_START].set < 0)
-        return true;
-    const PerpContactReport *contacts = perp_simulation_all_contacts(recorder->simulation, &count);
-    int64_t *start = perp_column_add(&wide[PERP_WIDE_CONTACT_START], 1);
-    int32_t *counted = perp_column_add(&wide[PERP_WIDE_CONTACT_COUNT], 1);
-    if (!start || !counted)
-        return false;
-    *start = (int64_t)perp_column_rows(&wide[PERP_WIDE_CONTACT_ID]);
-    *counted = count;
     for (int w = PERP_WIDE_PER_FRAME; w < PERP_WIDE_CONTACT_END; w++)
         if (!(rows[w] = perp_column_add(&wide[w], (size_t)count)))
             return false;
@@ -106,4 +97,62 @@ bool perp_recorder_add_contacts(PerpRecorder *recorder)
             rows[w] += (size_t)size * wide[w].row_size;
     }
     return true;
+}
+
+// --- the same as before -------------------------------------------------------------------------
+
+// As recorded: residuals are floats there, which is all that a resumed run knows of them.
+static bool is_same(const PerpContactReport *a, const PerpContactReport *b)
+{
+    float of_a = (float)a->residual, of_b = (float)b->residual;
+    return memcmp(a, b, offsetof(PerpContactReport, residual)) == 0 && a->status == b->status &&
+           memcmp(&of_a, &of_b, sizeof of_a) == 0;
+}
+
+// Asked of recordings of every step alone: what the last frame's contacts were is known after a
+// resume, too, so that the same rows follow.
+static bool repeats(const PerpRecorder *recorder, const PerpContactReport *contacts, int count)
+{
+    if (recorder->every != 1 || recorder->contacts.count != count)
+        return false;
+    for (int k = 0; k < count; k++)
+        if (!is_same(&contacts[k], &recorder->contacts.items[k]))
+            return false;
+    return true;
+}
+
+bool perp_recorder_keep_contacts(PerpRecorder *recorder)
+{
+    PerpFrameContacts *kept = &recorder->contacts;
+    int count;
+    const PerpContactReport *contacts = perp_simulation_all_contacts(recorder->simulation, &count);
+    if (count > kept->room) {
+        PerpContactReport *larger = perp_resize(&recorder->context.allocator, kept->items,
+                                                2 * (size_t)count, sizeof *larger);
+        if (!larger)
+            return false;
+        kept->items = larger;
+        kept->room = 2 * count;
+    }
+    if (count > 0)
+        memcpy(kept->items, contacts, (size_t)count * sizeof *contacts);
+    kept->count = count;
+    return true;
+}
+
+bool perp_recorder_add_contacts(PerpRecorder *recorder)
+{
+    PerpColumn *wide = recorder->wide;
+    int count;
+    if (wide[PERP_WIDE_CONTACT_START].set < 0)
+        return true;
+    const PerpContactReport *contacts = perp_simulation_all_contacts(recorder->simulation, &count);
+    int64_t *start = perp_column_add(&wide[PERP_WIDE_CONTACT_START], 1);
+    int32_t *counted = perp_column_add(&wide[PERP_WIDE_CONTACT_COUNT], 1);
+    if (!start || !counted)
+        return false;
+    bool again = repeats(recorder, contacts, count);
+    *start = (int64_t)perp_column_rows(&wide[PERP_WIDE_CONTACT_ID]) - (again ? count : 0);
+    *counted = count;
+    return again || (add_rows(recorder, contacts, count) && perp_recorder_keep_contacts(recorder));
 }

@@ -54,6 +54,11 @@ typedef struct PerpColumn {
     const struct PerpColumn *twin; // borrowed, whose chunks are often the same, or NULL
 } PerpColumn;
 
+static inline size_t perp_column_chunk_size(const PerpColumn *column) // bytes
+{
+    return (size_t)column->chunk * column->row_size;
+}
+
 // Creates the dataset, with its groups, in a file that is not in SWMR mode yet; or opens that of a
 // file to go on behind `rows` of its rows. Those that follow there will be written over.
 bool perp_column_create(PerpColumn *column, PerpPacker *packer, hid_t file,

@@ -196,6 +196,8 @@ typedef struct PerpContactReport {
 
 int perp_simulation_contacts(const PerpSimulation *simulation);
 PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
+// All of them, by ascending ids, as long as no step is taken.
+const PerpContactReport *perp_simulation_all_contacts(const PerpSimulation *simulation, int *count);
 
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are

@@ -267,10 +267,12 @@ static PerpStatus choose_contacts(PerpContactFinder *f, int *count)
         return PERP_NO_MEMORY;
     f->contact = contact;
     *count = 0;
-    for (const struct FoundPair *p = f->next.pair; p < f->next.pair + f->next.n_pairs; p++)
+    for (int k = 0; k < f->next.n_pairs; k++) {
+        const struct FoundPair *p = &f->next.pair[k];
         for (int i = p->first; i < p->first + p->n; i++)
             if (f->next.contact[i].point.gap <= p->reach)
                 f->contact[(*count)++] = f->next.contact[i];
+    }
     return PERP_OK;
 }
 

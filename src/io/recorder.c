@@ -152,8 +152,10 @@ void perp_recorder_destroy(PerpRecorder *recorder)
         H5Fclose(recorder->file);
     perp_disk_room_close(&recorder->room);
     perp_packer_close(&recorder->packer);
-    perp_free(&allocator, recorder->recent.pairs);
+    perp_free(&allocator, recorder->recent.touches.items);
+    perp_free(&allocator, recorder->recent.spare.items);
     perp_free(&allocator, recorder->recent.limits);
+    perp_free(&allocator, recorder->contacts.items);
     perp_free(&allocator, recorder->checkpoint);
     perp_free(&allocator, recorder);
 }
@@ -174,6 +176,7 @@ PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
                            .ending = -1,
                            .slot = {-1, -1},
                            .room = {.descriptor = -1},
+                           .contacts = {.count = -1},
                            .step = -1};
     snprintf(made->path, sizeof made->path, "%s", path);
     for (int k = 0; k < COLUMNS; k++)

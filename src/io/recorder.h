@@ -19,19 +19,32 @@ void perp_disk_room_give_back(PerpDiskRoom *room, size_t end); // what lies behi
 // Sees to it that the file can grow to `end` bytes. False if it cannot.
 bool perp_disk_room_reach(PerpDiskRoom *room, size_t end);
 
-// Two shapes that pushed each other in the step before, for events.
-typedef struct PerpRecentPair {
+// What two shapes that push each other do in a step, all their contact points together.
+typedef struct PerpTouch {
     unsigned long long pair;
     int body_a, body_b;
-    bool sticks; // no point of theirs slipped
-} PerpRecentPair;
+    bool sticks, slips; // some points of theirs do
+    double impact;      // N s, of the points that were hit
+    double slip;        // m/s, the fastest
+} PerpTouch;
 
+typedef struct PerpTouches {
+    PerpTouch *items; // by ascending pairs
+    int count, room;
+} PerpTouches;
+
+// What events are told by: the touches and limits of the last step.
 typedef struct PerpRecent {
-    PerpRecentPair *pairs; // sorted
-    int n_pairs, pair_room;
+    PerpTouches touches, spare;
     unsigned long long *limits; // ids
     int n_limits, limit_room;
 } PerpRecent;
+
+// The contacts of the last frame.
+typedef struct PerpFrameContacts {
+    PerpContactReport *items;
+    int count, room; // count -1: not known
+} PerpFrameContacts;
 
 struct PerpRecorder {
     PerpContext context;
@@ -59,6 +72,7 @@ struct PerpRecorder {
     PerpColumn series[PERP_SERIES_COUNT];
     PerpColumn wide[PERP_WIDE_COUNT];
     PerpRecent recent;
+    PerpFrameContacts contacts;
 
     PerpRecordProblems problems;
     int problems_every;
@@ -85,6 +99,9 @@ void perp_recorder_pair_columns(PerpRecorder *recorder);
 
 // False if memory is short.
 bool perp_recorder_add_frame(PerpRecorder *recorder);
+bool perp_recorder_add_contacts(PerpRecorder *recorder);
+// Takes the simulation's contacts for those of the last frame.
+bool perp_recorder_keep_contacts(PerpRecorder *recorder);
 
 // Stores the problem if it is wanted; user is the recorder.
 void perp_recorder_add_problem(void *user, const PerpSolvedProblem *solved);
@@ -111,9 +128,9 @@ bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpSimulation
                               const PerpRecorderOptions *options);
 bool perp_recorder_write_shapes(const PerpAllocator *allocator, const PerpModel *model, hid_t file);
 
-// Adds the events between the step before and this one; then this one is remembered. False if
-// memory is short.
+// Adds the events between the step before and this one; then this one is remembered, or that
+// alone. False if memory is short.
 bool perp_recorder_add_events(PerpRecorder *recorder, long frame);
-bool perp_recent_remember(PerpRecorder *recorder);
+bool perp_recorder_remember(PerpRecorder *recorder);
 
 #endif

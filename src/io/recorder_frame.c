@@ -53,30 +53,33 @@ static void store_numbers(const PerpColumn *column, void *row, size_t from, cons
         store(column->type, numbers[k], (char *)row + (from + k) * size);
 }
 
-static bool add_state(PerpRecorder *recorder)
+// Bodies come to rest. Then the rows of the frame before are good once more.
+static bool rests(const PerpRecorder *recorder)
 {
-    int n_q, n_v;
-    const double *q = perp_simulation_q(recorder->simulation, &n_q);
-    const double *v = perp_simulation_v(recorder->simulation, &n_v);
-    PerpColumn *columns[] = {&recorder->wide[PERP_WIDE_Q], &recorder->wide[PERP_WIDE_V]};
-    for (int k = 0; k < 2; k++) {
-        double *row = columns[k]->set >= 0 ? perp_column_add(columns[k], 1) : NULL;
-        if (row)
-            memcpy(row, k ? v : q, columns[k]->row_size);
-        else if (columns[k]->set >= 0)
-            return false;
-    }
-    return true;
+    const PerpColumn *of_q = &recorder->wide[PERP_WIDE_Q], *of_v = &recorder->wide[PERP_WIDE_V];
+    const void *q = of_q->set >= 0 ? perp_column_last(of_q) : NULL;
+    const void *v = of_v->set >= 0 ? perp_column_last(of_v) : NULL;
+    int n;
+    return q && v && memcmp(v, perp_simulation_v(recorder->simulation, &n), of_v->row_size) == 0 &&
+           memcmp(q, perp_simulation_q(recorder->simulation, &n), of_q->row_size) == 0;
+}
+
+static bool add_numbers(PerpColumn *column, const double *numbers)
+{
+    double *row = perp_column_add(column, 1);
+    if (row)
+        memcpy(row, numbers, column->row_size);
+    return row != NULL;
 }
 
 typedef void (*BodyNumbers)(const PerpSimulation *simulation, int body, double *first,
                             double *second);
 
 // A row of `count` numbers a body, in two parts, the first of three.
-static bool add_body_numbers(PerpRecorder *recorder, PerpWide wide, BodyNumbers get, size_t count)
+static bool add_body_numbers(PerpRecorder *recorder, PerpColumn *column, BodyNumbers get,
+                             size_t count)
 {
-    PerpColumn *column = &recorder->wide[wide];
-    char *row = column->set >= 0 ? perp_column_add(column, 1) : NULL;
+    char *row = perp_column_add(column, 1);
     bool is_exact = column->type == PERP_CELL_DOUBLE;
     for (int b = 0; row && b < perp_model_bodies(recorder->model); b++) {
         double narrow[7], *to = is_exact ? (double *)row + count * (size_t)b : narrow;
@@ -84,7 +87,28 @@ static bool add_body_numbers(PerpRecorder *recorder, PerpWide wide, BodyNumbers 
         if (!is_exact)
             store_numbers(column, row, count * (size_t)b, narrow, count);
     }
-    return row || column->set < 0;
+    return row != NULL;
+}
+
+// Nothing is to be added to the column any more.
+static bool is_done(PerpColumn *column, bool again)
+{
+    return column->set < 0 || (again && perp_column_repeat(column));
+}
+
+static bool add_motion(PerpRecorder *recorder)
+{
+    PerpColumn *q = &recorder->wide[PERP_WIDE_Q], *v = &recorder->wide[PERP_WIDE_V];
+    PerpColumn *pose = &recorder->wide[PERP_WIDE_POSE];
+    PerpColumn *velocity = &recorder->wide[PERP_WIDE_VELOCITY];
+    const PerpSimulation *sim = recorder->simulation;
+    bool again = rests(recorder);
+    int n;
+    return (is_done(q, again) || add_numbers(q, perp_simulation_q(sim, &n))) &&
+           (is_done(v, again) || add_numbers(v, perp_simulation_v(sim, &n))) &&
+           (is_done(pose, again) || add_body_numbers(recorder, pose, perp_simulation_pose, 7)) &&
+           (is_done(velocity, again) ||
+            add_body_numbers(recorder, velocity, perp_simulation_velocity, 6));
 }
 
 static bool add_coordinates(PerpRecorder *recorder)
@@ -112,66 +136,10 @@ static bool add_worst(PerpRecorder *recorder)
     return row || column->set < 0;
 }
 
-// The rows of one contact, by column.
-typedef struct ContactRows {
-    char *at[PERP_WIDE_COUNT];
-} ContactRows;
-
-static void store_contact(PerpRecorder *recorder, const ContactRows *rows, size_t index,
-                          const PerpContactReport *c)
-{
-    const struct {
-        PerpWide wide;
-        const double *numbers;
-        size_t count;
-    } numbers[] = {
-        {PERP_WIDE_CONTACT_POINT, c->point, 3},        {PERP_WIDE_CONTACT_NORMAL, c->normal, 3},
-        {PERP_WIDE_CONTACT_GAP, &c->gap, 1},           {PERP_WIDE_CONTACT_VELOCITY, c->velocity, 3},
-        {PERP_WIDE_CONTACT_IMPULSE, c->impulse, 3},    {PERP_WIDE_CONTACT_MU, &c->mu, 1},
-        {PERP_WIDE_CONTACT_RESIDUAL, &c->residual, 1},
-    };
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        store_numbers(&recorder->wide[numbers[k].wide], rows->at[numbers[k].wide],
-                      index * numbers[k].count, numbers[k].numbers, numbers[k].count);
-    int32_t *body = (int32_t *)rows->at[PERP_WIDE_CONTACT_BODY] + 2 * index;
-    int32_t *shape = (int32_t *)rows->at[PERP_WIDE_CONTACT_SHAPE] + 2 * index;
-    body[0] = c->body_a;
-    body[1] = c->body_b;
-    shape[0] = c->shape_a;
-    shape[1] = c->shape_b;
-    ((uint64_t *)rows->at[PERP_WIDE_CONTACT_ID])[index] = c->id;
-    ((uint8_t *)rows->at[PERP_WIDE_CONTACT_STATUS])[index] = (uint8_t)c->status;
-}
-
-static bool add_contacts(PerpRecorder *recorder)
-{
-    if (recorder->wide[PERP_WIDE_CONTACT_START].set < 0)
-        return true;
-    ContactRows rows;
-    int count = perp_simulation_contacts(recorder->simulation);
-    int64_t *start = perp_column_add(&recorder->wide[PERP_WIDE_CONTACT_START], 1);
-    int32_t *counted = perp_column_add(&recorder->wide[PERP_WIDE_CONTACT_COUNT], 1);
-    if (!start || !counted)
-        return false;
-    *start = (int64_t)perp_column_rows(&recorder->wide[PERP_WIDE_CONTACT_ID]);
-    *counted = count;
-    for (int w = PERP_WIDE_PER_FRAME; w < PERP_WIDE_CONTACT_END; w++) {
-        rows.at[w] = perp_column_add(&recorder->wide[w], (size_t)count);
-        if (!rows.at[w])
-            return false;
-    }
-    for (int k = 0; k < count; k++) {
-        PerpContactReport contact = perp_simulation_contact(recorder->simulation, k);
-        store_contact(recorder, &rows, (size_t)k, &contact);
-    }
-    return true;
-}
-
 bool perp_recorder_add_frame(PerpRecorder *recorder)
 {
     recorder->is_framed = true;
-    return add_series(recorder) && add_state(recorder) &&
-           add_body_numbers(recorder, PERP_WIDE_POSE, perp_simulation_pose, 7) &&
-           add_body_numbers(recorder, PERP_WIDE_VELOCITY, perp_simulation_velocity, 6) &&
-           add_coordinates(recorder) && add_worst(recorder) && add_contacts(recorder);
+    perp_worker_wait(recorder->worker); // a repeated row takes what the last was packed to
+    return add_series(recorder) && add_motion(recorder) && add_coordinates(recorder) &&
+           add_worst(recorder) && perp_recorder_add_contacts(recorder);
 }

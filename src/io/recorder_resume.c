@@ -57,6 +57,24 @@ static PerpStatus find_worst(PerpRecorder *recorder, PerpRecording *recording, i
     return status;
 }
 
+// The restored contacts are those of the checkpoint's frame, but for their residuals.
+static PerpStatus recall_contacts(PerpRecorder *recorder, PerpRecording *recording, long frame,
+                                  PerpError *error)
+{
+    const PerpRecordedContact *recorded;
+    int count;
+    if (recording->wide[PERP_WIDE_CONTACT_START].set < 0 || recorder->every != 1)
+        return PERP_OK;
+    PerpStatus status = perp_recording_contacts(recording, frame, &recorded, &count, error);
+    if (status || count != perp_simulation_contacts(recorder->simulation))
+        return status;
+    if (!perp_recorder_keep_contacts(recorder))
+        return perp_fail_memory(error);
+    for (int k = 0; k < count; k++)
+        recorder->contacts.items[k].residual = recorded[k].residual;
+    return PERP_OK;
+}
+
 static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
                           PerpSimulation *simulation, const PerpRecorderOptions *options,
                           PerpRowsKept *rows, PerpError *error)
@@ -79,7 +97,9 @@ static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
         status = find_worst(recorder, recording, rows->problems, error);
     recorder->is_framed = recorder->step % recorder->every == 0;
     recorder->groups = ~0u; // what is there will be written
-    return status ? status : restore(recording, &checkpoint, simulation, options, error);
+    if (!status)
+        status = restore(recording, &checkpoint, simulation, options, error);
+    return status ? status : recall_contacts(recorder, recording, rows->frames - 1, error);
 }
 
 // --- the file -----------------------------------------------------------------------------------
@@ -128,7 +148,7 @@ static PerpStatus reopen(PerpRecorder *recorder, const PerpRowsKept *rows, PerpE
         return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0,
                             "HDF5 cannot go on with the recording");
     recorder->room.end = recorder->file_size;
-    return perp_recent_remember(recorder) ? PERP_OK : perp_fail_memory(error);
+    return perp_recorder_remember(recorder) ? PERP_OK : perp_fail_memory(error);
 }
 
 static PerpStatus lock_file(PerpRecorder *recorder, PerpError *error)

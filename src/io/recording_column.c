@@ -8,6 +8,7 @@
 enum {
     CHUNK_BYTES = 64 << 10,
     CHUNK_ROWS = 1024,
+    LARGE_CHUNK_ROWS = 8192,
     DEFLATE = 1,           // the fastest
     INDEX_BYTES = 32 << 10 // by which a dataset's index of chunks may grow at a time
 };
@@ -36,6 +37,16 @@ size_t perp_cell_size(PerpCellType type)
     return sizes[type];
 }
 
+// Rows of a chunk. Where many come at once large chunks are better packed in half the time; where
+// few do they would stand in the file mostly empty.
+static hsize_t choose_chunk(size_t row_size, int at_once)
+{
+    size_t chunk = CHUNK_BYTES / row_size;
+    if (at_once > CHUNK_ROWS)
+        return at_once < LARGE_CHUNK_ROWS ? (hsize_t)at_once : LARGE_CHUNK_ROWS;
+    return chunk < 1 ? 1 : chunk > CHUNK_ROWS ? CHUNK_ROWS : chunk;
+}
+
 static void describe(PerpColumn *column, PerpPacker *packer, const PerpColumnDef *def)
 {
     *column = (PerpColumn){
@@ -46,8 +57,7 @@ static void describe(PerpColumn *column, PerpPacker *packer, const PerpColumnDef
         column->extent[column->rank++] = (hsize_t)extents[k];
         column->row_size *= (size_t)extents[k];
     }
-    size_t chunk = CHUNK_BYTES / column->row_size;
-    column->chunk = chunk < 1 ? 1 : chunk > CHUNK_ROWS ? CHUNK_ROWS : chunk;
+    column->chunk = choose_chunk(column->row_size, def->at_once);
 }
 
 // --- creation -----------------------------------------------------------------------------------
@@ -163,24 +173,40 @@ void *perp_column_add(PerpColumn *column, size_t rows)
     return added;
 }
 
+const void *perp_column_last(const PerpColumn *column)
+{
+    const PerpBatch *batch = &column->next;
+    if (column->count > 0)
+        return column->rows + (column->count - 1) * column->row_size;
+    return batch->chunks > 0
+               ? batch->raw + batch->chunks * perp_column_chunk_size(column) - column->row_size
+               : NULL;
+}
+
+bool perp_column_repeat(PerpColumn *column)
+{
+    const PerpBatch *batch = &column->next;
+    if (column->chunk > 1 || column->count > 0 || batch->chunks == 0 ||
+        batch->size[batch->chunks - 1] == PERP_UNPACKED)
+        return false;
+    column->again++;
+    return true;
+}
+
 hsize_t perp_column_rows(const PerpColumn *column)
 {
-    return column->first + column->count;
+    return column->first + column->again + column->count;
 }
 
 size_t perp_column_bound(const PerpColumn *column, size_t more)
 {
     size_t pending = column->is_pending ? column->next.chunks * (size_t)column->chunk : 0;
-    return (pending + column->count + more + (size_t)column->chunk) * column->row_size +
+    return (pending + column->again + column->count + more + (size_t)column->chunk) *
+               column->row_size +
            INDEX_BYTES;
 }
 
 // --- whole chunks -------------------------------------------------------------------------------
-
-static size_t chunk_size(const PerpColumn *column)
-{
-    return (size_t)column->chunk * column->row_size;
-}
 
 bool perp_column_hand_over(PerpColumn *column)
 {
@@ -189,7 +215,7 @@ bool perp_column_hand_over(PerpColumn *column)
     PerpBatch free = column->last;
     if (chunks == 0)
         return true;
-    bool ok = perp_packer_reserve(column->packer, &free, chunks, chunk_size(column)) &&
+    bool ok = perp_packer_reserve(column->packer, &free, chunks, perp_column_chunk_size(column)) &&
               make_room(column, &free.raw, &free.raw_room, part);
     column->last = free;
     if (!ok)
@@ -207,149 +233,5 @@ bool perp_column_hand_over(PerpColumn *column)
     column->stays_plain = column->is_plain;
     column->is_plain = false;
     column->is_pending = true;
-    return true;
-}
-
-// The chunk before it, or that of the twin, may be the same.
-static bool repeats(PerpColumn *column, size_t k)
-{
-    const PerpColumn *twin = column->twin;
-    const PerpBatch *before = k > 0 ? &column->next : &column->last;
-    size_t size = chunk_size(column), at = k > 0 ? k - 1 : before->chunks - 1;
-    bool has_twin = twin && twin->is_pending && twin->first == column->first &&
-                    twin->next.chunks == column->next.chunks && chunk_size(twin) == size;
-    return (has_twin && perp_batch_repeat(&column->next, k, &twin->next, k, size)) ||
-           (before->chunks > 0 && perp_batch_repeat(&column->next, k, before, at, size));
-}
-
-// Numbers without a pattern, of bodies that all move, lose a fifth by being packed, which is most
-// of what recording them costs. They are left as they are, but for a try now and then.
-static size_t try_to_pack(PerpColumn *column, size_t k)
-{
-    enum { PATIENCE = 15 };
-    PerpBatch *batch = &column->next;
-    size_t size = chunk_size(column);
-    if (column->patience > 0) {
-        column->patience--;
-        return PERP_UNPACKED;
-    }
-    size_t packed = perp_pack(column->packer, batch->raw + k * size, size,
-                              perp_cell_size(column->type), batch->bytes + k * size);
-    column->patience = packed == 0 || packed > size - size / 4 ? PATIENCE : 0;
-    return packed;
-}
-
-void perp_column_pack(PerpColumn *column)
-{
-    PerpBatch *batch = &column->next;
-    for (size_t k = 0; column->is_pending && k < batch->chunks; k++) {
-        if (k == 0 && column->stays_plain)
-            batch->size[k] = PERP_UNPACKED;
-        else if (!repeats(column, k))
-            batch->size[k] = try_to_pack(column, k);
-    }
-}
-
-// --- rows in the file ---------------------------------------------------------------------------
-
-// Rows [from, from + count) of memory, filtered by HDF5, which keeps other rows of the chunk.
-static bool write_rows(PerpColumn *column, size_t from, size_t count)
-{
-    const hsize_t start[3] = {column->first + from, 0, 0};
-    const hsize_t extent[3] = {count, column->extent[1], column->extent[2]};
-    hid_t type = perp_cell_type(column->type);
-    hid_t space = H5Dget_space(column->set);
-    hid_t memory = H5Screate_simple(column->rank, extent, NULL);
-    bool ok = type >= 0 && space >= 0 && memory >= 0 &&
-              H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-              H5Dwrite(column->set, type, memory, space, H5P_DEFAULT,
-                       column->rows + from * column->row_size) >= 0;
-    if (memory >= 0)
-        H5Sclose(memory);
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    return ok;
-}
-
-// The chunk at a row as these bytes; plain: no filter was applied to them.
-static bool write_bytes(PerpColumn *column, hsize_t row, const char *bytes, size_t size, bool plain)
-{
-    const hsize_t start[3] = {row, 0, 0};
-    const uint32_t all_filters = ~UINT32_C(0);
-    return H5Dwrite_chunk(column->set, H5P_DEFAULT, plain ? all_filters : 0, start, size, bytes) >=
-           0;
-}
-
-// packed: bytes that they take in `bytes`, or as in PerpBatch.
-static bool write_chunk(PerpColumn *column, hsize_t row, const char *raw, const char *bytes,
-                        size_t packed)
-{
-    bool plain = packed == 0 || packed == PERP_UNPACKED;
-    return write_bytes(column, row, plain ? raw : bytes, plain ? chunk_size(column) : packed,
-                       plain);
-}
-
-// Zeros behind the last row, so that the chunk in the file holds nothing of old memory.
-static bool pad(PerpColumn *column)
-{
-    size_t missing = (size_t)column->chunk - column->count;
-    void *padding = perp_column_add(column, missing);
-    if (padding)
-        memset(padding, 0, missing * column->row_size);
-    column->count -= padding ? missing : 0;
-    return padding != NULL;
-}
-
-static bool extend(PerpColumn *column, hsize_t rows)
-{
-    if (rows <= column->extent[0])
-        return true;
-    column->extent[0] = rows;
-    return H5Dset_extent(column->set, column->extent) >= 0;
-}
-
-bool perp_column_settle(PerpColumn *column)
-{
-    const PerpBatch *batch = &column->next;
-    size_t size = chunk_size(column);
-    if (!column->is_pending)
-        return true;
-    bool ok = extend(column, column->first);
-    for (size_t k = 0; ok && k < batch->chunks; k++)
-        ok = write_chunk(column, column->first - (batch->chunks - k) * column->chunk,
-                         batch->raw + k * size, batch->bytes + k * size, batch->size[k]);
-    if (!ok)
-        return false;
-    column->is_pending = false;
-    column->written = column->first > column->written ? column->first : column->written;
-    return true;
-}
-
-static bool write_part(PerpColumn *column, bool last)
-{
-    PerpBatch *free = &column->last;
-    size_t packed = PERP_UNPACKED;
-    if (column->extent[0] > perp_column_rows(column)) // rows of before a resume follow
-        return write_rows(column, 0, column->count);
-    if (!pad(column))
-        return false;
-    if (!last || column->is_plain)
-        column->is_plain = true;
-    else if (perp_packer_reserve(column->packer, free, 1, chunk_size(column)))
-        packed = perp_pack(column->packer, column->rows, chunk_size(column),
-                           perp_cell_size(column->type), free->bytes);
-    return write_chunk(column, column->first, column->rows, free->bytes, packed);
-}
-
-bool perp_column_write(PerpColumn *column, bool last)
-{
-    if (perp_column_rows(column) == column->written)
-        return true;
-    if (!extend(column, perp_column_rows(column)) ||
-        (column->count > 0 && !write_part(column, last)))
-        return false;
-    column->written = perp_column_rows(column);
     return true;
 }

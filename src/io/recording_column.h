@@ -28,6 +28,7 @@ typedef struct PerpColumnDef {
     const char *unit; // "" for none
     PerpCellType type;
     int width, depth;
+    int at_once; // rows that a frame may well add, from which larger chunks follow; 0: a few
 } PerpColumnDef;
 
 typedef struct PerpColumn {
@@ -46,11 +47,17 @@ typedef struct PerpColumn {
     PerpPacker *packer;            // borrowed
     PerpBatch next;                // handed over; its rows end at first
     bool is_pending;               // they are not in the file yet
+    size_t again;                  // rows behind them that are like the last of them
     bool stays_plain;              // the first of its chunks was plain already
     PerpBatch last;                // those before, often the same: bodies come to rest
     int patience;                  // chunks to be left as they are before one is packed again
     const struct PerpColumn *twin; // borrowed, whose chunks are often the same, or NULL
 } PerpColumn;
+
+static inline size_t perp_column_chunk_size(const PerpColumn *column) // bytes
+{
+    return (size_t)column->chunk * column->row_size;
+}
 
 // Creates the dataset, with its groups, in a file that is not in SWMR mode yet; or opens that of a
 // file to go on behind `rows` of its rows. Those that follow there will be written over.
@@ -62,6 +69,11 @@ void perp_column_free(PerpColumn *column);
 
 // Room for more rows, which count as added; NULL if memory is short.
 void *perp_column_add(PerpColumn *column, size_t rows);
+// The last row, if it is still in memory, or NULL.
+const void *perp_column_last(const PerpColumn *column);
+// Adds that row once more, which takes no time if it is a chunk of its own that was packed; else it
+// is not added, and false returned. No batch may be on its way to be packed.
+bool perp_column_repeat(PerpColumn *column);
 hsize_t perp_column_rows(const PerpColumn *column);
 
 // The way of whole chunks: handed over, which leaves the column free for more rows; packed, by

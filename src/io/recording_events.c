@@ -1,5 +1,6 @@
 // Events: what changed between pairs of shapes, and at limits, from one step to the next. Contacts
-// and pairs are sorted, so that one pass over both is enough.
+// are sorted by pairs, so that one pass gathers the touches of a step and one more compares them
+// with those of the step before.
 #include "io/recorder.h"
 
 #include "math/vec3.h"
@@ -55,15 +56,6 @@ static bool add_event(PerpRecorder *recorder, const PerpRecordedEvent *event)
 
 // --- contacts -----------------------------------------------------------------------------------
 
-// What two shapes do to each other in a step: all their contact points together.
-typedef struct Touch {
-    unsigned long long pair;
-    int body_a, body_b;
-    bool sticks, slips;
-    double impact; // N s, of the points that were hit
-    double slip;   // m/s, the fastest
-} Touch;
-
 // The pair of shapes stands in the upper half of a contact's id.
 static unsigned long long pair_of(unsigned long long id)
 {
@@ -76,7 +68,7 @@ static double slip_speed(const PerpContactReport *c)
     return perp_vec3_norm(perp_vec3_add_scaled(v, -perp_vec3_dot(v, n), n));
 }
 
-static void add_point(Touch *touch, const PerpContactReport *c)
+static void add_point(PerpTouch *touch, const PerpContactReport *c)
 {
     if (c->status == PERP_CONTACT_IMPACT)
         touch->impact += perp_vec3_dot(perp_vec3_load(c->impulse), perp_vec3_load(c->normal));
@@ -86,66 +78,45 @@ static void add_point(Touch *touch, const PerpContactReport *c)
         touch->slip = fmax(touch->slip, slip_speed(c));
 }
 
-// The next pair of the step that pushes; false behind the last.
-static bool next_touch(const PerpSimulation *sim, int *index, Touch *touch)
+static bool gather_touches(const PerpRecorder *recorder, PerpTouches *to)
 {
-    bool found = false;
-    for (; *index < perp_simulation_contacts(sim); ++*index) {
-        PerpContactReport c = perp_simulation_contact(sim, *index);
-        if (c.status == PERP_CONTACT_OPEN)
+    int n_contacts;
+    const PerpContactReport *c = perp_simulation_all_contacts(recorder->simulation, &n_contacts);
+    const PerpContactReport *end = n_contacts > 0 ? c + n_contacts : c;
+    void *items = to->items;
+    bool ok = grow(&recorder->context.allocator, &items, &to->room, n_contacts, sizeof *to->items);
+    to->items = items;
+    to->count = 0;
+    for (PerpTouch *touch = NULL; ok && c < end; c++) {
+        if (c->status == PERP_CONTACT_OPEN)
             continue;
-        if (found && pair_of(c.id) != touch->pair)
-            return true;
-        if (!found)
-            *touch = (Touch){.pair = pair_of(c.id), .body_a = c.body_a, .body_b = c.body_b};
-        found = true;
-        add_point(touch, &c);
+        if (!touch || touch->pair != pair_of(c->id)) {
+            touch = &to->items[to->count++];
+            *touch = (PerpTouch){pair_of(c->id), c->body_a, c->body_b, false, false, 0, 0};
+        }
+        add_point(touch, c);
     }
-    return found;
-}
-
-bool perp_recent_remember(PerpRecorder *recorder)
-{
-    PerpRecent *recent = &recorder->recent;
-    const PerpSimulation *sim = recorder->simulation;
-    int index = 0, limits = perp_simulation_limits(sim);
-    void *pairs = recent->pairs, *ids = recent->limits;
-    bool ok = grow(&recorder->context.allocator, &pairs, &recent->pair_room,
-                   perp_simulation_contacts(sim), sizeof *recent->pairs) &&
-              grow(&recorder->context.allocator, &ids, &recent->limit_room, limits,
-                   sizeof *recent->limits);
-    recent->pairs = pairs;
-    recent->limits = ids;
-    recent->n_pairs = recent->n_limits = 0;
-    for (Touch touch; ok && next_touch(sim, &index, &touch);)
-        recent->pairs[recent->n_pairs++] =
-            (PerpRecentPair){touch.pair, touch.body_a, touch.body_b, touch.sticks && !touch.slips};
-    for (int k = 0; ok && k < limits; k++)
-        recent->limits[recent->n_limits++] = perp_simulation_limit(sim, k).id;
     return ok;
 }
 
 // before: NULL if the two did not push in the step before.
 static bool add_touch_event(PerpRecorder *recorder, const PerpRecordedEvent *common,
-                            const PerpRecentPair *before, const Touch *now)
+                            const PerpTouch *before, const PerpTouch *now)
 {
+    bool is_hit = now->impact > 0;
+    bool starts_to_slip = before && before->sticks && !before->slips && now->slips;
+    if (!is_hit && !starts_to_slip)
+        return true;
     PerpRecordedEvent event = *common;
+    event.kind = is_hit ? PERP_EVENT_IMPACT : PERP_EVENT_SLIP;
+    event.size = is_hit ? now->impact : now->slip;
     event.body_a = now->body_a;
     event.body_b = now->body_b;
-    if (now->impact > 0) {
-        event.kind = PERP_EVENT_IMPACT;
-        event.size = now->impact;
-    } else if (before && before->sticks && now->slips) {
-        event.kind = PERP_EVENT_SLIP;
-        event.size = now->slip;
-    } else {
-        return true;
-    }
     return add_event(recorder, &event);
 }
 
 static bool add_take_off(PerpRecorder *recorder, const PerpRecordedEvent *common,
-                         const PerpRecentPair *before)
+                         const PerpTouch *before)
 {
     PerpRecordedEvent event = *common;
     event.kind = PERP_EVENT_TAKE_OFF;
@@ -154,20 +125,21 @@ static bool add_take_off(PerpRecorder *recorder, const PerpRecordedEvent *common
     return add_event(recorder, &event);
 }
 
-static bool add_contact_events(PerpRecorder *recorder, const PerpRecordedEvent *common)
+static bool add_contact_events(PerpRecorder *recorder, const PerpRecordedEvent *common,
+                               const PerpTouches *now)
 {
-    const PerpRecent *recent = &recorder->recent;
-    int index = 0, b = 0;
+    const PerpTouch *before = recorder->recent.touches.items;
+    int b = 0, end = recorder->recent.touches.count;
     bool ok = true;
-    for (Touch now; ok && next_touch(recorder->simulation, &index, &now);) {
-        for (; ok && b < recent->n_pairs && recent->pairs[b].pair < now.pair; b++)
-            ok = add_take_off(recorder, common, &recent->pairs[b]);
-        bool same = b < recent->n_pairs && recent->pairs[b].pair == now.pair;
-        ok = ok && add_touch_event(recorder, common, same ? &recent->pairs[b] : NULL, &now);
+    for (int k = 0; ok && k < now->count; k++) {
+        for (; ok && b < end && before[b].pair < now->items[k].pair; b++)
+            ok = add_take_off(recorder, common, &before[b]);
+        bool same = b < end && before[b].pair == now->items[k].pair;
+        ok = ok && add_touch_event(recorder, common, same ? &before[b] : NULL, &now->items[k]);
         b += same;
     }
-    for (; ok && b < recent->n_pairs; b++)
-        ok = add_take_off(recorder, common, &recent->pairs[b]);
+    for (; ok && b < end; b++)
+        ok = add_take_off(recorder, common, &before[b]);
     return ok;
 }
 
@@ -196,14 +168,40 @@ static bool add_limit_events(PerpRecorder *recorder, const PerpRecordedEvent *co
     return ok;
 }
 
+// --- both ---------------------------------------------------------------------------------------
+
+// Of this step: its touches, which lie in spare, and its limits.
+static bool remember(PerpRecorder *recorder)
+{
+    PerpRecent *recent = &recorder->recent;
+    int limits = perp_simulation_limits(recorder->simulation);
+    void *ids = recent->limits;
+    bool ok = grow(&recorder->context.allocator, &ids, &recent->limit_room, limits,
+                   sizeof *recent->limits);
+    recent->limits = ids;
+    recent->n_limits = 0;
+    for (int k = 0; ok && k < limits; k++)
+        recent->limits[recent->n_limits++] = perp_simulation_limit(recorder->simulation, k).id;
+    PerpTouches last = recent->touches;
+    recent->touches = recent->spare;
+    recent->spare = last;
+    return ok;
+}
+
+bool perp_recorder_remember(PerpRecorder *recorder)
+{
+    return gather_touches(recorder, &recorder->recent.spare) && remember(recorder);
+}
+
 bool perp_recorder_add_events(PerpRecorder *recorder, long frame)
 {
+    PerpTouches *now = &recorder->recent.spare;
     PerpRecordedEvent common = {.t = perp_simulation_time(recorder->simulation),
                                 .step = recorder->step,
                                 .frame = frame,
                                 .body_a = -1,
                                 .body_b = -1,
                                 .joint = -1};
-    return add_contact_events(recorder, &common) && add_limit_events(recorder, &common) &&
-           perp_recent_remember(recorder);
+    return gather_touches(recorder, now) && add_contact_events(recorder, &common, now) &&
+           add_limit_events(recorder, &common) && remember(recorder);
 }

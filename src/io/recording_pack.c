@@ -1,5 +1,7 @@
 #include "io/recording_pack.h"
 
+#include "base/compiler.h"
+
 #include <isa-l/crc64.h>
 #include <isa-l/igzip_lib.h>
 #include <string.h>
@@ -45,7 +47,8 @@ bool perp_batch_repeat(PerpBatch *batch, size_t chunk, const PerpBatch *others, 
 }
 
 // The first bytes of all cells, then the second ones and so on.
-static inline void shuffle(const char *restrict from, size_t count, size_t cell, char *restrict to)
+PERP_KERNEL_PART void shuffle(const char *restrict from, size_t count, size_t cell,
+                              char *restrict to)
 {
     for (size_t b = 0; b < cell; b++)
         for (size_t k = 0; k < count; k++)
@@ -53,7 +56,7 @@ static inline void shuffle(const char *restrict from, size_t count, size_t cell,
 }
 
 // Sizes that are known to the compiler, for its vector instructions.
-static void shuffle_cells(const char *from, size_t count, size_t cell, char *to)
+PERP_VECTOR_KERNEL static void shuffle_cells(const char *from, size_t count, size_t cell, char *to)
 {
     if (cell == 8)
         shuffle(from, count, 8, to);

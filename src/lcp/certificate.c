@@ -110,8 +110,8 @@ static void note(const Check *k, PerpResidual kind, int index, double value)
 static void note_contact(const Check *k, PerpResidual kind, int index, int contact, double value)
 {
     note(k, kind, index, value);
-    if (k->of_contact)
-        k->of_contact[contact] = larger(value, k->of_contact[contact]);
+    if (k->of_contact && value > k->of_contact[contact]) // never NaN, see relative; mostly 0
+        k->of_contact[contact] = value;
 }
 
 // (Mt x)_i - b_i. Mass blocks are mostly zeros, and bodies at rest are, which add nothing; an x_j

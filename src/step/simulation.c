@@ -455,6 +455,12 @@ PerpContactReport perp_simulation_contact(const PerpSimulation *sim, int contact
     return sim->reports.contacts[contact];
 }
 
+const PerpContactReport *perp_simulation_all_contacts(const PerpSimulation *sim, int *count)
+{
+    *count = sim->reports.n_contacts;
+    return sim->reports.contacts;
+}
+
 int perp_simulation_limits(const PerpSimulation *sim)
 {
     return sim->reports.n_limits;

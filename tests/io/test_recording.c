@@ -49,16 +49,21 @@ typedef struct Run {
     PerpSimulationSettings settings;
 } Run;
 
-static Run start(const char *scene)
+static Run start_with(const char *scene, const PerpParameter *set, int parameters, double step)
 {
     Run run = {.settings = perp_default_simulation_settings()};
     PerpError error = {0};
-    run.settings.step = 2e-3;
-    if (perp_scene_read(NULL, scene, NULL, 0, &run.scene, &error) ||
+    run.settings.step = step;
+    if (perp_scene_read(NULL, scene, set, parameters, &run.scene, &error) ||
         perp_model_create(NULL, perp_scene_model_def(run.scene), &run.model, &error) ||
         perp_simulation_create(NULL, run.model, &run.settings, &run.simulation, &error))
         fail_msg("%s: %s", scene, error.message);
     return run;
+}
+
+static Run start(const char *scene)
+{
+    return start_with(scene, NULL, 0, 2e-3);
 }
 
 static void end(Run *run)
@@ -344,6 +349,99 @@ static void test_problems(void **state)
     end(&run);
 }
 
+// --- rest ---------------------------------------------------------------------------------------
+
+enum { REST_STEPS = 30, REST_BALLS = 33 * 33 };
+
+// So many balls that a frame has chunks of its own, all of which soon lie on the ground.
+static Run start_balls(void)
+{
+    const PerpParameter set[] = {{"side", "33"}, {"rise", "2e-6"}};
+    return start_with("bench/recording.yaml", set, 2, 1e-2);
+}
+
+// contacts/start of all frames, and behind them the rows that the contacts have.
+static void read_starts(long long starts[REST_STEPS + 2])
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = H5Dopen2(file, "contacts/start", H5P_DEFAULT);
+    hid_t ids = H5Dopen2(file, "contacts/id", H5P_DEFAULT), space = H5Dget_space(ids);
+    assert_true(H5Dread(set, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, starts) >= 0);
+    starts[REST_STEPS + 1] = H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
+    H5Dclose(ids);
+    H5Dclose(set);
+    H5Fclose(file);
+}
+
+static void test_rest(void **state)
+{
+    (void)state;
+    PerpError error = {0};
+    Run run = start_balls(), again = start_balls();
+    PerpRecorderOptions options = options_of(&run);
+    long long starts[REST_STEPS + 2];
+    record(&run, &options, REST_STEPS, 4);
+    perp_simulation_judge_contacts(again.simulation, true);
+    PerpRecording *recording = open_recording();
+    for (int k = 0; k <= REST_STEPS; k++) {
+        if (k > 0)
+            must(perp_simulation_step(again.simulation, 0, &error), &error);
+        compare_bodies(recording, again.simulation, k, false);
+        compare_contacts(recording, again.simulation, k);
+    }
+    perp_recording_close(recording);
+    assert_int_equal(perp_simulation_contacts(again.simulation), REST_BALLS);
+    read_starts(starts); // at rest frames have the rows of the first of them
+    assert_int_equal(starts[REST_STEPS], starts[REST_STEPS - 9]);
+    assert_int_equal(starts[REST_STEPS + 1], starts[REST_STEPS] + REST_BALLS);
+    end(&run);
+    end(&again);
+}
+
+// Residuals of a stack are not 0.
+static Run start_stack(void)
+{
+    return start("scenes/stack.yaml");
+}
+
+static void resume_at_rest(Run (*begin)(void))
+{
+    PerpError error = {0};
+    long long whole[REST_STEPS + 2], parts[REST_STEPS + 2];
+    Run first = begin();
+    PerpRecorderOptions options = options_of(&first);
+    record(&first, &options, REST_STEPS, 4);
+    read_starts(whole);
+    for (int at = 3; at < REST_STEPS; at += 8) {
+        PerpRecorder *recorder;
+        long step;
+        Run begun = begin(), rest = begin();
+        record(&begun, &options, at, 4);
+        must(perp_recorder_resume(NULL, path, rest.model, rest.simulation, &options, &step,
+                                  &recorder, &error),
+             &error);
+        for (int k = at + 1; k <= REST_STEPS; k++) {
+            must(perp_simulation_step(rest.simulation, 0, &error), &error);
+            must(perp_recorder_append(recorder, 0, &error), &error);
+        }
+        must(perp_recorder_close(recorder, true, &error), &error);
+        read_starts(parts);
+        assert_memory_equal(parts, whole, sizeof whole);
+        end(&begun);
+        end(&rest);
+    }
+    end(&first);
+}
+
+// Gone on with from anywhere, also from amid the rest, contacts have the same rows.
+static void test_resume_at_rest(void **state)
+{
+    (void)state;
+    resume_at_rest(start_balls);
+    resume_at_rest(start_stack);
+}
+
 // --- going on -----------------------------------------------------------------------------------
 
 static void test_resume(void **state)
@@ -542,11 +640,12 @@ static void test_unwritable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_scene),
-        cmocka_unit_test(test_groups),      cmocka_unit_test(test_events),
-        cmocka_unit_test(test_problems),    cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_other_files), cmocka_unit_test(test_damaged_files),
-        cmocka_unit_test(test_unwritable),
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_scene),
+        cmocka_unit_test(test_groups),         cmocka_unit_test(test_events),
+        cmocka_unit_test(test_problems),       cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_other_files),    cmocka_unit_test(test_damaged_files),
+        cmocka_unit_test(test_unwritable),     cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_resume_at_rest),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

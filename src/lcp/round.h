@@ -136,6 +136,12 @@ typedef struct PerpInteriorWay {
 double perp_interior(PerpArena *arena, PerpRound *round, const PerpInteriorWay *way, double enough,
                      int *iterations, double *r);
 
+// With slip speeds held as they are at r the law is convex, and interior points never stall on it:
+// r becomes its solution, from which Newton's method may go on, however far away. Returns the
+// residual of the convex law.
+double perp_round_held(PerpArena *arena, PerpRound *round, double enough, int *iterations,
+                       double *r);
+
 // Newton's method on the natural residual from r on, with a proximal term `soft`: a small one is
 // fast near the solution, a large one comes from farther away.
 double perp_round_polish(PerpArena *arena, PerpRound *round, double soft, double enough,

@@ -1,7 +1,5 @@
 #include "lcp/round_climb.h"
 
-#include "math/vec3.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -155,40 +153,15 @@ static bool try_interior(PerpRoundClimb *climb, const PerpInteriorWay *way)
     return good;
 }
 
-// With slip speeds held as they are at the best so far the law is convex, and interior points never
-// stall on it. They find impulses from which Newton's method may go on, however far away.
-static double solve_held(PerpRoundClimb *climb, const double *slip, int *steps)
-{
-    static const PerpInteriorWay way = {1, 0.98, 1};
-    PerpRound *round = climb->round;
-    for (int c = 0; c < round->n_cells; c++)
-        round->cell[c].d[0] += slip[c];
-    round->shift = 0;
-    double enough = fmax(1e-8, 0.01 * climb->enough);
-    double residual = perp_interior(climb->arena, round, &way, enough, steps, climb->r);
-    round->shift = 1;
-    for (int c = 0; c < round->n_cells; c++)
-        round->cell[c].d[0] -= slip[c];
-    return residual;
-}
-
+// Newton's method from impulses that solve the law with the slip speeds of the best so far.
 static bool try_held(PerpRoundClimb *climb)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
-    PerpRound *round = climb->round;
-    double *v = PERP_TAKE(climb->arena, double, round->n_state);
-    double *u = PERP_TAKE(climb->arena, double, 3 * round->n_cells);
-    double *slip = PERP_TAKE(climb->arena, double, round->n_cells);
     int steps = INTERIOR_STEPS;
-    if (!v || !u || !slip)
-        return climb->memory_short = true;
     memcpy(climb->r, climb->best, bytes_of(climb));
-    perp_round_velocity(round, climb->r, v);
-    perp_round_speeds(round, v, u);
-    for (int c = 0; c < round->n_cells; c++)
-        if (round->cell[c].kind == PERP_CELL_CONE)
-            slip[c] = perp_length(u[3 * c + 1], u[3 * c + 2]);
-    climb->memory_short = climb->memory_short || isnan(solve_held(climb, slip, &steps));
+    double residual = perp_round_held(climb->arena, climb->round, fmax(1e-8, 0.01 * climb->enough),
+                                      &steps, climb->r);
+    climb->memory_short = climb->memory_short || isnan(residual);
     perp_arena_release(climb->arena, mark);
     count(climb, steps);
     return climb->memory_short || try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_INTERIOR);

@@ -22,7 +22,8 @@ static const double EXCELLENT = 1e-12; // one for which the whole problem need n
 
 enum { WHOLE_ATTEMPTS = 8 }; // paths through the whole problem after one through the reduced one
 enum {
-    DENSE_PAIRS = 100,
+    DENSE_PAIRS = 100,         // without friction
+    DENSE_POLYGON_PAIRS = 800, // some 80 contacts of 8 facets
     DENSE_EQUATIONS = 60
 }; // of problems without friction that pivots are for
 
@@ -221,11 +222,19 @@ static void report(const Solve *s, PerpProblemResult *result)
                                   .of_contact = s->best_of_contact};
 }
 
-// Without friction and too large for dense matrices to pay: the sparse ladder of cones has it.
+// Pairs of complementary numbers, if friction goes by pivots.
+static int count_pairs(const PerpProblem *p)
+{
+    return p->n_contacts + p->n_boxes + p->n_directions + p->n_groups;
+}
+
+// Without round friction and too large for dense matrices to pay: the sparse ladder of cones has
+// it.
 static bool is_sparse(const PerpProblem *p, const PerpProblemSettings *settings)
 {
-    bool large = p->n_contacts + p->n_boxes > DENSE_PAIRS || p->n_joints > DENSE_EQUATIONS;
-    return large && p->n_groups == 0 && !settings->minimum_norm && perp_round_fits(p);
+    int most = p->n_groups == 0 ? DENSE_PAIRS : DENSE_POLYGON_PAIRS;
+    bool large = count_pairs(p) > most || p->n_joints > DENSE_EQUATIONS;
+    return large && !settings->minimum_norm && perp_round_fits(p);
 }
 
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
@@ -251,11 +260,11 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
             return PERP_OK;
         perp_arena_rewind(arena); // joints that depend on each other: as any other problem
     }
-    bool sparse = is_sparse(p, &used);
-    if (perp_round_has(p) || sparse) {
+    bool round = perp_round_has(p);
+    if (round || is_sparse(p, &used)) {
         status = perp_round_solve(solver, p, &used, result, error);
-        if (status || !sparse || result->outcome == PERP_LCP_SOLVED ||
-            p->n_contacts + p->n_boxes > PERP_LCP_SIZE_LIMIT)
+        if (status || round || result->outcome == PERP_LCP_SOLVED ||
+            count_pairs(p) > PERP_LCP_SIZE_LIMIT)
             return status;
         perp_arena_rewind(arena); // few are missed: pivots may have them
     }

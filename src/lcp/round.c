@@ -34,35 +34,68 @@ static double pressed(const PerpProblem *p, int g)
     return p->cohesion[g] > 0 ? p->cohesion[g] / p->mu[g] : 0;
 }
 
-// Can the groups first .. end - 1 of a contact be a cone and its mate?
-static bool fits_cone(const PerpProblem *p, int first, int end)
+// Numbers of a row in J.
+static int width_of(const PerpProblem *p, int row)
+{
+    int width = 0;
+    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++)
+        width += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
+    return width;
+}
+
+// The directions that stand for a group's: its own one or two if it is round, else two of the
+// polygon's. J: of its rows. False if there are none.
+static bool find_basis(const PerpProblem *p, int g, const double *J, int basis[2],
+                       PerpFacet *facets)
+{
+    int first = p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g];
+    int n = p->group_start[g + 1] - p->group_start[g];
+    if (p->group_round && p->group_round[g]) {
+        basis[0] = 0;
+        basis[1] = n == 2 ? 1 : -1;
+        return true;
+    }
+    for (int k = 1; k < n; k++)
+        if (!joins_same(p, first, first + k))
+            return false;
+    return perp_facets_find(n, width_of(p, first), J, p->d + first, basis, facets);
+}
+
+// Can the groups first .. end - 1 of a contact be a cone and its mate? J: of their rows.
+static bool fits_cone(const PerpProblem *p, int first, int end, const double *J)
 {
     static const double SAME = 1e-12;
-    int directions = p->n_joints + p->n_boxes + p->n_contacts;
-    int normal = p->n_joints + p->n_boxes + p->group_contact[first];
-    if (end - first > PERP_WIDE_GROUPS || p->group_start[end] - p->group_start[first + 1] > 3)
-        return false;
+    PerpFacet facets[PERP_MOST_FACETS];
+    int normal = p->n_joints + p->n_boxes + p->group_contact[first], rows = 0;
     for (int g = first; g < end; g++) {
         double unlike = fabs(pressed(p, g) - pressed(p, first));
-        if (!p->group_round || !p->group_round[g] || !(unlike <= SAME * pressed(p, first)))
+        int row = p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g], basis[2];
+        if (!(unlike <= SAME * pressed(p, first)) || !find_basis(p, g, J, basis, facets) ||
+            (end > first + 1 && !joins_same(p, normal, row)))
             return false;
-        for (int k = p->group_start[g]; k < p->group_start[g + 1] && end > first + 1; k++)
-            if (!joins_same(p, normal, directions + k))
-                return false;
+        rows += g == first ? 0 : basis[1] < 0 ? 1 : 2;
+        for (; row < p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g + 1]; row++)
+            J += width_of(p, row);
     }
-    return true;
+    return end - first <= PERP_WIDE_GROUPS && rows <= 3;
 }
 
 bool perp_round_fits(const PerpProblem *p)
 {
-    int last = -1; // contact
+    int last = -1, directions = p->n_joints + p->n_boxes + p->n_contacts; // last: contact
+    const double *J = p->J;
     for (int k = 0; k < p->n_bodies; k++)
         if (p->body_start[k + 1] - p->body_start[k] > 6)
             return false;
-    for (int g = 0; g < p->n_groups; g = end_of_contact(p, g)) {
-        if (p->group_contact[g] <= last || !fits_cone(p, g, end_of_contact(p, g)))
+    for (int row = 0; row < directions && p->n_groups > 0; row++)
+        J += width_of(p, row);
+    for (int g = 0, end; g < p->n_groups; g = end) {
+        end = end_of_contact(p, g);
+        if (p->group_contact[g] <= last || !fits_cone(p, g, end, J))
             return false;
         last = p->group_contact[g];
+        for (int k = p->group_start[g]; k < p->group_start[end]; k++)
+            J += width_of(p, directions + k);
     }
     return true;
 }
@@ -152,31 +185,43 @@ static void list_boxes(PerpRound *round)
     }
 }
 
-// The rows of a group, as those from `at` on of the cell.
-static void add_rows(const PerpProblem *p, int g, int at, PerpCell *cell)
+// A group becomes the k-th of the cell, its rows those from `at` on. Returns how many these are.
+static int add_group(PerpRound *round, const int *value, int g, int at, int k, PerpCell *cell)
 {
-    int directions = p->n_joints + p->n_boxes + p->n_contacts;
-    for (int k = p->group_start[g]; k < p->group_start[g + 1]; k++)
-        cell->row[at + k - p->group_start[g]] = directions + k;
+    const PerpProblem *p = round->p;
+    int row = p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g], basis[2];
+    PerpFacet *facets = round->facet + round->n_facets;
+    find_basis(p, g, p->J + value[row], basis, facets);
+    bool polygon = !(p->group_round && p->group_round[g]) && basis[1] >= 0;
+    if (polygon) {
+        cell->facet[k] = round->n_facets;
+        cell->facets[k] = p->group_start[g + 1] - p->group_start[g];
+        round->n_facets += cell->facets[k];
+        round->wide = true;
+    }
+    cell->row[at] = row + basis[0];
+    if (basis[1] < 0)
+        return 1;
+    cell->row[at + 1] = row + basis[1];
+    return 2;
 }
 
 // The cell of the groups first .. end - 1, which are one or two.
-static void add_mate(PerpRound *round, int first, int end)
+static void add_mate(PerpRound *round, const int *value, int first, int end)
 {
     PerpCell *mate = begin_cell(round, PERP_CELL_MATE);
     mate->group = first;
-    mate->split = round->p->group_start[first + 1] - round->p->group_start[first];
-    add_rows(round->p, first, 0, mate);
+    mate->split = add_group(round, value, first, 0, 0, mate);
     if (end > first + 1) {
         mate->other = first + 1;
-        add_rows(round->p, first + 1, mate->split, mate);
+        add_group(round, value, first + 1, mate->split, 1, mate);
     }
     round->n_pairs++;
     round->wide = true;
 }
 
 // Contacts with a mate, or those without.
-static void list_contacts(PerpRound *round, bool with_mate)
+static void list_contacts(PerpRound *round, const int *value, bool with_mate)
 {
     const PerpProblem *p = round->p;
     for (int i = 0, g = 0; i < p->n_contacts; i++) {
@@ -187,23 +232,24 @@ static void list_contacts(PerpRound *round, bool with_mate)
             cell->row[0] = p->n_joints + p->n_boxes + i;
             if (rubs) {
                 cell->group = g;
-                add_rows(p, g, 1, cell);
+                add_group(round, value, g, 1, 0, cell);
                 cell->floor = pressed(p, g);
                 round->wide = round->wide || cell->floor > 0;
             }
             if (with_mate)
-                add_mate(round, g + 1, end);
+                add_mate(round, value, g + 1, end);
         }
         g = end;
     }
 }
 
-static void list_cells(PerpRound *round)
+// value: where the row's numbers begin in p->J
+static void list_cells(PerpRound *round, const int *value)
 {
-    list_contacts(round, true); // pairs begin at even numbers
+    list_contacts(round, value, true); // pairs begin at even numbers
     list_joints(round);
     list_boxes(round);
-    list_contacts(round, false);
+    list_contacts(round, value, false);
 }
 
 // The entry of a body in the cell at hand, new if it has none yet.
@@ -217,7 +263,6 @@ static int entry_of(PerpRound *round, PerpCell *cell, int body)
     return cell->end - 1;
 }
 
-// value: where the row's numbers begin in p->J
 static void fill_entries(PerpRound *round, const int *value)
 {
     const PerpProblem *p = round->p;
@@ -295,6 +340,8 @@ static void scale_group(PerpRound *round, PerpCell *mate, int group, int first, 
     for (int k = first; k < end; k++)
         scale_row(round, mate, k, scale);
     *slope = round->p->mu[group] * cone->scale[0] / scale;
+    int k = group == mate->group ? 0 : 1;
+    perp_facets_scale(mate->facets[k], *slope, round->facet + mate->facet[k]);
 }
 
 static void scale_cells(PerpRound *round)
@@ -486,8 +533,9 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     round->inverse = PERP_TAKE(arena, double, blocks);
     round->free = PERP_TAKE(arena, double, s * p->n_bodies);
     round->e = PERP_TAKE(arena, double, 3 * rows);
-    if (!value || !round->cell || !round->entry_body || !round->entry_J || !round->mass ||
-        !round->inverse || !round->free || !round->e)
+    round->facet = PERP_TAKE(arena, PerpFacet, p->n_directions + 1);
+    if (!value || !round->facet || !round->cell || !round->entry_body || !round->entry_J ||
+        !round->mass || !round->inverse || !round->free || !round->e)
         return false;
     for (int r = 0; r < rows; r++) {
         value[r + 1] = value[r];
@@ -495,7 +543,7 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
             value[r + 1] += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
     }
     fill_masses(round);
-    list_cells(round);
+    list_cells(round, value);
     fill_entries(round, value);
     scale_cells(round);
     return perp_round_bodies_prepare(round) && normalise(arena, round);

@@ -9,7 +9,7 @@
 //     box:    lo <= r <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between
 //
 // A cone may be wide (round_wide.h): its contact has further friction groups, in the cell behind
-// it, its mate, or is pressed by more than its own impulse, x_n >= floor.
+// it, its mate, or is pressed by more than its own impulse, x_n >= floor, or has a polygon.
 //
 // A change of all cells r at once, dr = g - C J dv, costs one sparse factorisation over the bodies:
 //
@@ -21,6 +21,7 @@
 #ifndef PERP_LCP_ROUND_H
 #define PERP_LCP_ROUND_H
 
+#include "lcp/round_facets.h"
 #include "lcp/round_graph.h"
 #include "math/block_lu.h"
 #include "perp/problem.h"
@@ -44,6 +45,8 @@ typedef struct PerpCell {
     int other;       // mates: the group of the rows from `split` on, -1: none
     int split;       //
     double slope[2]; // mates: of the two groups, |x_g| <= slope x_n
+    int facets[2];   // of the polygons of the two groups; 0: round
+    int facet[2];    // where they begin
 } PerpCell;
 
 typedef struct PerpRoundPlace {
@@ -74,7 +77,9 @@ typedef struct PerpRound {
     int size;                // numbers of a body, 3 or 6; what it does not have is 0
     int n_cells;             //
     int n_pairs;             // cones with a mate: cells 0 and 1, 2 and 3, ..
-    bool wide;               // are there any, or floors?
+    bool wide;               // are there any, or floors, or polygons?
+    PerpFacet *facet;        // of polygons
+    int n_facets;            //
     PerpCell *cell;          //
     int *entry_body;         // entries
     double *entry_J;         // 3 x size each, by rows, scaled
@@ -101,8 +106,8 @@ typedef struct PerpRound {
 } PerpRound;
 
 // Has the problem a form that this solver knows: blocks of at most six velocities, friction groups
-// that are round, at most three a contact and behind each other, with cohesion in the same ratio to
-// mu?
+// that are round or polygons in a plane, at most three a contact and behind each other, with
+// cohesion in the same ratio to mu?
 bool perp_round_fits(const PerpProblem *p);
 // False if memory is short.
 bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round);

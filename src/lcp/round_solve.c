@@ -8,6 +8,7 @@
 #include "lcp/round_climb.h"
 #include "lcp/round_polygon.h"
 #include "lcp/round_refine.h"
+#include "lcp/round_rows.h"
 #include "lcp/solver.h"
 
 #include <math.h>
@@ -68,49 +69,12 @@ static void spread(Climb *climb, const double *r)
 {
     const PerpRound *round = &climb->round;
     const PerpProblem *p = round->p;
-    for (int c = 0; c < round->n_cells; c++)
-        for (int k = 0; k < 3; k++) {
-            const PerpCell *cell = &round->cell[c];
-            double number = r[3 * c + k] - (k == 0 ? cell->floor : 0);
-            if (cell->row[k] >= 0)
-                climb->c_try[cell->row[k]] = number * cell->scale[k] * round->speed;
-        }
     perp_round_velocity(round, r, climb->wide);
+    perp_round_to_rows(round, r, climb->c_try);
+    perp_round_slips(round, climb->wide, climb->lambda_try);
     for (int k = 0; k < p->n_bodies; k++)
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
             climb->v_try[i] = round->speed * climb->wide[round->size * k + i - p->body_start[k]];
-}
-
-// Speed of the cell's row k, as the problem counts it.
-static double row_speed(const Climb *climb, const PerpCell *cell, int k)
-{
-    const PerpRound *round = &climb->round;
-    int s = round->size;
-    double u = cell->d[k];
-    for (int e = cell->first; e < cell->end; e++)
-        for (int i = 0; i < s; i++)
-            u += round->entry_J[3 * s * e + s * k + i] * climb->wide[s * round->entry_body[e] + i];
-    return cell->scale[k] > 0 ? round->speed * u / cell->scale[k] : 0;
-}
-
-// lambda = |y| of each round group
-static void find_slip(Climb *climb)
-{
-    const PerpRound *round = &climb->round;
-    for (int c = 0; c < round->n_cells; c++) {
-        const PerpCell *cell = &round->cell[c];
-        bool mate = cell->kind == PERP_CELL_MATE;
-        int first = mate ? 0 : 1, end = mate ? cell->split : 3;
-        double *lambda = climb->lambda_try;
-        if (cell->group >= 0)
-            lambda[cell->group] = 0;
-        for (int k = first; k < end && cell->group >= 0; k++)
-            lambda[cell->group] = hypot(lambda[cell->group], row_speed(climb, cell, k));
-        if (cell->other >= 0)
-            lambda[cell->other] = 0;
-        for (int k = end; k < 3 && cell->other >= 0; k++)
-            lambda[cell->other] = hypot(lambda[cell->other], row_speed(climb, cell, k));
-    }
 }
 
 // Keeps v, c_try and lambda_try if their certificate is the best so far. NAN if memory is short.
@@ -138,7 +102,6 @@ static bool offer(Climb *climb, const double *r, PerpRung rung)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
     spread(climb, r);
-    find_slip(climb);
     double worst = certify(climb, climb->round.p, climb->v_try, rung);
     perp_arena_release(climb->arena, mark);
     climb->memory_short = climb->memory_short || isnan(worst);
@@ -163,20 +126,6 @@ static bool offer_rows(void *user, const double *v, const double *c, const doubl
     return climb->memory_short || worst <= climb->settings->tolerance;
 }
 
-// The impulses c as a start.
-static void begin_with(Climb *climb, const double *c_rows)
-{
-    const PerpRound *round = &climb->round;
-    for (int c = 0; c < round->n_cells; c++)
-        for (int k = 0; k < 3; k++) {
-            const PerpCell *cell = &round->cell[c];
-            climb->try[3 * c + k] = cell->row[k] < 0 || !(cell->scale[k] > 0)
-                                        ? 0
-                                        : c_rows[cell->row[k]] / (cell->scale[k] * round->speed);
-            climb->try[3 * c + k] += k == 0 ? cell->floor : 0;
-        }
-}
-
 // From the impulses `start`, NULL: none. climb->try becomes the best.
 static bool climb_cones(Climb *climb, const double *start)
 {
@@ -186,7 +135,7 @@ static bool climb_cones(Climb *climb, const double *start)
                             .offer = offer_to,
                             .user = climb};
     if (start)
-        begin_with(climb, start);
+        perp_round_from_rows(&climb->round, start, climb->try);
     bool solved = perp_round_climb(&cones, start ? climb->try : NULL);
     climb->result->iterations += cones.iterations;
     climb->memory_short = climb->memory_short || cones.memory_short;
@@ -203,7 +152,6 @@ static bool offer_relaxed(void *user, const double *r, PerpRung rung)
     PerpArenaMark mark = perp_arena_mark(climb->arena);
     PerpGap gap;
     spread(climb, r);
-    find_slip(climb);
     climb->memory_short =
         climb->memory_short ||
         perp_certify_gap(&climb->scratch, climb->round.p, climb->v_try, climb->c_try, &gap, NULL);
@@ -308,7 +256,8 @@ static PerpStatus solve_cones(Climb *climb, const PerpProblem *p, PerpError *err
 {
     PerpStatus status = PERP_OK;
     bool solved = climb_cones(climb, climb->settings->start);
-    if (!solved && climb->round.wide && p->n_contacts <= PIVOTING_CONTACTS) {
+    bool turns = climb->round.wide && perp_round_has(p) && p->n_contacts <= PIVOTING_CONTACTS;
+    if (!solved && turns) {
         status = solve_as_polygons(climb, p, error);
         if (!status && climb->result->certificate.worst > climb->settings->tolerance)
             climb_cones(climb, climb->c);

@@ -5,125 +5,217 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = PERP_WIDE_NUMBERS };
+enum { MOST = PERP_WIDE_NUMBERS, PASSES = 100 };
+
+static PerpWideGroup group_of(const PerpRound *round, const PerpCell *cell, int k, int first, int n)
+{
+    double slope = cell->kind == PERP_CELL_MATE ? cell->slope[k] : 1;
+    return (PerpWideGroup){first, n, slope, cell->facets[k], round->facet + cell->facet[k]};
+}
 
 PerpWideCone perp_wide_cone(const PerpRound *round, int cell)
 {
-    const PerpCell *mate = cell < 2 * round->n_pairs ? &round->cell[cell + 1] : NULL;
-    PerpWideCone cone = {3, 1, {1, 3}, {1}, round->cell[cell].floor};
+    const PerpCell *own = &round->cell[cell];
+    const PerpCell *mate = cell < 2 * round->n_pairs ? own + 1 : NULL;
+    PerpWideCone cone = {3, 1, {group_of(round, own, 0, 1, 2)}, own->floor};
     if (!mate)
         return cone;
     cone.n = MOST;
     cone.n_groups = mate->other < 0 ? 2 : 3;
-    cone.start[2] = 3 + mate->split;
-    cone.start[3] = MOST;
-    cone.slope[1] = mate->slope[0];
-    cone.slope[2] = mate->slope[1];
+    cone.group[1] = group_of(round, mate, 0, 3, mate->split);
+    cone.group[2] = group_of(round, mate, 1, 3 + mate->split, 3 - mate->split);
     return cone;
+}
+
+// --- one group ----------------------------------------------------------------------------------
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// s(u), and its derivative -w, w the point of P that dissipates most
+static double find_slip(const PerpWideGroup *g, const double *u, double w[2])
+{
+    int at = 0;
+    w[0] = w[1] = 0;
+    if (g->facets > 0) {
+        double slip = perp_facets_slip(g->facets, g->facet, u + g->first, &at);
+        w[0] = g->facet[at].p[0];
+        w[1] = g->facet[at].p[1];
+        return slip;
+    }
+    double length = sqrt(dot(g->n, u + g->first, u + g->first));
+    for (int i = 0; i < g->n && length > 0; i++)
+        w[i] = -g->slope * u[g->first + i] / length;
+    return g->slope * length;
+}
+
+// Where the point of height P lies that is nearest to y: at y, on the circle or on a vertex at
+// height w, or on an edge of the normal w, of offset |w|.
+typedef struct Piece {
+    bool outside, on_edge;
+    double w[2];
+} Piece;
+
+static Piece piece_of_disc(const PerpWideGroup *g, const double *y, double height)
+{
+    double length = sqrt(dot(g->n, y, y));
+    Piece piece = {.outside = length > g->slope * fmax(height, 0)};
+    for (int i = 0; i < g->n && piece.outside; i++)
+        piece.w[i] = g->slope * y[i] / length;
+    return piece;
+}
+
+static Piece piece_of_vertex(const double *p)
+{
+    return (Piece){.outside = true, .w = {p[0], p[1]}};
+}
+
+// The edge that y is farthest beyond, and if y is beyond one of its ends the next vertex or edge.
+static Piece piece_of_polygon(const PerpWideGroup *g, const double *y, double height)
+{
+    int n = g->facets, at = 0;
+    double nearest = INFINITY, beyond = -INFINITY;
+    Piece piece = {false, false, {0, 0}};
+    if (!(height > 0)) { // of a polygon that begins to grow the vertex that is farthest along y
+        double back[2] = {-y[0], -y[1]};
+        perp_facets_slip(n, g->facet, back, &at);
+        return piece_of_vertex(g->facet[at].p);
+    }
+    for (int k = 0; k < n; k++) {
+        const PerpFacet *f = &g->facet[k], *next = &g->facet[(k + 1) % n];
+        double excess = dot(2, f->normal, y) - height * f->offset;
+        beyond = fmax(beyond, excess);
+        if (excess <= 0)
+            continue;
+        double edge[2] = {next->p[0] - f->p[0], next->p[1] - f->p[1]};
+        double from[2] = {y[0] - height * f->p[0], y[1] - height * f->p[1]};
+        double along = dot(2, edge, from) / (height * dot(2, edge, edge));
+        const double *end = along < 0 ? f->p : next->p;
+        double far[2] = {y[0] - height * end[0], y[1] - height * end[1]};
+        bool on_edge = along >= 0 && along <= 1;
+        double distance = on_edge ? excess : sqrt(dot(2, far, far));
+        if (distance >= nearest)
+            continue;
+        nearest = distance;
+        piece = on_edge ? (Piece){true, true, {f->offset * f->normal[0], f->offset * f->normal[1]}}
+                        : piece_of_vertex(end);
+    }
+    piece.outside = beyond > 0;
+    return piece;
+}
+
+static Piece find_piece(const PerpWideGroup *g, const double *y, double height)
+{
+    return g->facets > 0 ? piece_of_polygon(g, y, height) : piece_of_disc(g, y, height);
 }
 
 // --- the cone -----------------------------------------------------------------------------------
 
-static double length_of(const PerpWideCone *cone, int group, const double *x)
-{
-    double square = 0;
-    for (int i = cone->start[group]; i < cone->start[group + 1]; i++)
-        square += x[i] * x[i];
-    return sqrt(square);
-}
-
 double perp_wide_slip(const PerpWideCone *cone, const double *u)
 {
-    double sum = 0;
+    double sum = 0, w[2];
     for (int k = 0; k < cone->n_groups; k++)
-        sum += cone->slope[k] * length_of(cone, k, u);
+        sum += find_slip(&cone->group[k], u, w);
     return sum;
 }
 
-// Is a group of this length outside its cone at the height x_n?
-static bool is_outside(const PerpWideCone *cone, int k, double length, double height)
+// The x_n that minimises (x_n - y_n)^2 + sum over groups of the squared distance of y_g from x_n
+// P_g. While all groups stay on their pieces it is a mean of y_n and of w'y_g; from y_n upwards, as
+// in Newton's method on a concave function, it rises until they do. *weight: what the mean is
+// divided by; 0 if the floor holds x_n up.
+static double find_height(const PerpWideCone *cone, const double *y, Piece *piece, double *weight)
 {
-    return length > cone->slope[k] * height;
-}
-
-// The x_n that minimises (x_n - y_n)^2 + sum over groups of (|y_g| - slope_g x_n)+^2, a mean of y_n
-// and of all |y_g| that are outside. *weight: what that is divided by; 0 if the floor holds x_n up.
-static double find_height(const PerpWideCone *cone, double y_n, const double *length,
-                          double *weight)
-{
-    double height = y_n;
-    *weight = 1;
-    for (int pass = 0; pass <= cone->n_groups; pass++) { // groups drop out as the mean rises
-        double sum = y_n, before = *weight;
+    double height = y[0];
+    for (int pass = 0; pass < PASSES; pass++) {
+        double sum = y[0], before = height;
         *weight = 1;
-        for (int k = 0; k < cone->n_groups; k++)
-            if (is_outside(cone, k, length[k], height)) {
-                sum += cone->slope[k] * length[k];
-                *weight += cone->slope[k] * cone->slope[k];
+        for (int k = 0; k < cone->n_groups; k++) {
+            const PerpWideGroup *g = &cone->group[k];
+            piece[k] = find_piece(g, y + g->first, height);
+            if (piece[k].outside) {
+                sum += dot(g->n, piece[k].w, y + g->first);
+                *weight += dot(g->n, piece[k].w, piece[k].w);
             }
-        if (*weight == before)
-            break;
+        }
         height = sum / *weight;
+        if (!(height > before))
+            break;
     }
     if (height > cone->floor)
         return height;
+    for (int k = 0; k < cone->n_groups; k++)
+        piece[k] = find_piece(&cone->group[k], y + cone->group[k].first, cone->floor);
     *weight = 0;
     return cone->floor;
 }
 
 // The derivative of the height.
-static void find_rise(const PerpWideCone *cone, const double *y, const double *length,
-                      double height, double weight, double *rise)
+static void find_rise(const PerpWideCone *cone, const Piece *piece, double weight, double *rise)
 {
     memset(rise, 0, MOST * sizeof(double));
     if (weight == 0)
         return;
     rise[0] = 1 / weight;
     for (int k = 0; k < cone->n_groups; k++)
-        for (int i = cone->start[k]; i < cone->start[k + 1]; i++)
-            if (is_outside(cone, k, length[k], height))
-                rise[i] = cone->slope[k] * y[i] / length[k] / weight;
+        for (int i = 0; i < cone->group[k].n && piece[k].outside; i++)
+            rise[cone->group[k].first + i] = piece[k].w[i] / weight;
 }
 
-// dP of group k, which is outside: along it the height, across it the direction turns.
-static void turn_group(const PerpWideCone *cone, int k, const double *y, double length,
-                       double height, const double *rise, double *dP)
+// x of a group: y, height w, or the foot of y on the edge
+static void place_group(const PerpWideGroup *g, const Piece *piece, const double *y, double height,
+                        double *x)
 {
-    int first = cone->start[k], end = cone->start[k + 1];
-    double shrink = cone->slope[k] * height / length;
-    for (int i = first; i < end; i++) {
-        double along = y[i] / length;
-        for (int j = 0; j < cone->n; j++)
-            dP[cone->n * i + j] = cone->slope[k] * along * rise[j];
-        for (int j = first; j < end; j++)
-            dP[cone->n * i + j] += shrink * ((i == j) - along * y[j] / length);
+    double square = dot(g->n, piece->w, piece->w);
+    double back = piece->on_edge ? dot(g->n, piece->w, y) / square - height : 0;
+    for (int i = 0; i < g->n; i++)
+        x[i] = !piece->outside  ? y[i]
+               : piece->on_edge ? y[i] - back * piece->w[i]
+                                : height * piece->w[i];
+}
+
+// dx of a group: with the height along w, and where y may move: everywhere inside, along an edge,
+// around a disc.
+static void differentiate_group(const PerpWideCone *cone, int k, const Piece *piece,
+                                const double *y, double height, const double *rise, double *dP)
+{
+    const PerpWideGroup *g = &cone->group[k];
+    double square = dot(g->n, piece->w, piece->w), length = sqrt(dot(g->n, y, y));
+    double free = !piece->outside || piece->on_edge ? 1
+                  : g->facets > 0                   ? 0
+                                                    : g->slope * height / length;
+    for (int i = 0; i < g->n; i++) {
+        double *row = dP + cone->n * (g->first + i);
+        for (int j = 0; j < cone->n && piece->outside; j++)
+            row[j] = piece->w[i] * rise[j];
+        for (int j = 0; j < g->n; j++) {
+            double across = piece->outside ? piece->w[i] * piece->w[j] / square : 0;
+            row[g->first + j] += free > 0 ? free * ((i == j) - across) : 0;
+        }
     }
 }
 
 void perp_wide_project(const PerpWideCone *cone, const double *y, double *P, double *dP)
 {
-    double length[PERP_WIDE_GROUPS], rise[MOST], weight;
+    Piece piece[PERP_WIDE_GROUPS];
+    double rise[MOST], weight, height = find_height(cone, y, piece, &weight);
     int n = cone->n;
-    for (int k = 0; k < cone->n_groups; k++)
-        length[k] = length_of(cone, k, y);
-    double height = find_height(cone, y[0], length, &weight);
     memset(P, 0, (size_t)n * sizeof(double));
     P[0] = height;
     if (dP) {
-        find_rise(cone, y, length, height, weight, rise);
+        find_rise(cone, piece, weight, rise);
         memset(dP, 0, (size_t)(n * n) * sizeof(double));
         memcpy(dP, rise, (size_t)n * sizeof(double));
     }
     for (int k = 0; k < cone->n_groups && height > 0; k++) {
-        bool outside = is_outside(cone, k, length[k], height);
-        double shrink = outside ? cone->slope[k] * height / length[k] : 1;
-        for (int i = cone->start[k]; i < cone->start[k + 1]; i++) {
-            P[i] = shrink * y[i];
-            if (dP && !outside)
-                dP[n * i + i] = 1;
-        }
-        if (dP && outside)
-            turn_group(cone, k, y, length[k], height, rise, dP);
+        int first = cone->group[k].first;
+        place_group(&cone->group[k], &piece[k], y + first, height, P + first);
+        if (dP)
+            differentiate_group(cone, k, &piece[k], y + first, height, rise, dP);
     }
 }
 
@@ -176,14 +268,15 @@ static bool solve(int n, double *A, int columns, double *B)
     return true;
 }
 
-// The derivative of shift times sum slope_g |u_g|.
+// The derivative of shift times sum s_g(u_g).
 static void find_slope(const PerpWideCone *cone, double shift, const double *u, double *slope)
 {
+    double w[2];
     memset(slope, 0, MOST * sizeof(double));
     for (int k = 0; k < cone->n_groups; k++) {
-        double length = length_of(cone, k, u);
-        for (int i = cone->start[k]; i < cone->start[k + 1] && length > 0; i++)
-            slope[i] = shift * cone->slope[k] * u[i] / length;
+        find_slip(&cone->group[k], u, w);
+        for (int i = 0; i < cone->group[k].n; i++)
+            slope[cone->group[k].first + i] = -shift * w[i];
     }
 }
 

@@ -34,14 +34,17 @@ double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const Perp
         int row = islands->row[k], contact = row - normals;
         if (row < normals)
             continue;
+        double share = 1;
         if (row >= directions) {
             while (p->group_start[group + 1] <= row - directions)
                 group++;
             contact = p->group_contact[group];
+            int facets = p->group_start[group + 1] - p->group_start[group];
+            share = p->group_round[group] ? 1 : 2.0 / facets; // parts of a regular polygon sum up
         }
         const PerpContactReport *last = find_contact(reports, rows->unilateral[contact].id);
         if (last && rows->unilateral[contact].kind == PERP_UNILATERAL_CONTACT)
-            start[k - first] = part_of(last->impulse, rows->along[row]);
+            start[k - first] = share * part_of(last->impulse, rows->along[row]);
     }
     return start;
 }

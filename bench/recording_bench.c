@@ -95,10 +95,10 @@ static bool run_once(Bench *bench, const char *path, Cost *cost)
     if (perp_simulation_create(NULL, bench->model, &bench->settings, &simulation, &error))
         return complain(&error);
     Cost start = {wall_clock(), bench_clock()};
-    bool good = !path ||
-                !perp_recorder_create(NULL, path, bench->model, simulation, &bench->settings,
-                                      &options, &recorder, &error) ||
-                complain(&error);
+    bool good =
+        !path ||
+        !perp_recorder_create(NULL, path, bench->model, simulation, &options, &recorder, &error) ||
+        complain(&error);
     good = good && take_steps(bench, simulation, recorder);
     good = (!perp_recorder_close(recorder, good, &error) || complain(&error)) && good;
     *cost = (Cost){wall_clock() - start.wall, bench_clock() - start.cpu};

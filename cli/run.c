@@ -34,6 +34,8 @@ static PerpStatus create_simulation(Run *run)
     if (!status)
         status = perp_simulation_create(NULL, run->opened.model, &run->settings, &run->simulation,
                                         &run->error);
+    if (!status)
+        run->settings = perp_simulation_settings(run->simulation); // with the scheme's own cone
     if (status)
         snprintf(run->error.file, sizeof run->error.file, "%s", perp_scene_file(scene, 0));
     return status;

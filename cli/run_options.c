@@ -26,8 +26,8 @@ void run_print_options(void)
     for (int k = 0; k < perp_scheme_count(); k++)
         printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
-    printf("  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene "
-           "says)\n"
+    printf("  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
+           "                   says, else circular for the scheme default and 8 for the others)\n"
            "  --stabilise W    joint errors and overlaps: scheme (the scheme's own way), none,\n"
            "                   rows, project\n"
            "  --jacobian W     trapezoidal: switch, approximate, exact\n"

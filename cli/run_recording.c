@@ -52,7 +52,7 @@ static PerpStatus create(RunRecording *recording, const Run *run, const char *de
     options.kept = recording->kept;
     options.kept_size = recording->kept_size;
     return perp_recorder_create(NULL, run->options->output, run->opened.model, run->simulation,
-                                &run->settings, &options, &recording->recorder, &recording->error);
+                                &options, &recording->recorder, &recording->error);
 }
 
 // Reports and verdicts of the whole run need what it has shown so far.

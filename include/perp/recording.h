@@ -64,11 +64,10 @@ PerpRecorderOptions perp_default_recorder_options(void);
 // A single writer. Model and simulation are borrowed until it is closed.
 typedef struct PerpRecorder PerpRecorder;
 
-// Creates the file, or replaces it, once all of its beginning is written. settings: those of the
-// simulation, kept for a replay.
+// Creates the file, or replaces it, once all of its beginning is written, with the settings of the
+// simulation for a replay.
 PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                 const PerpModel *model, PerpSimulation *simulation,
-                                const PerpSimulationSettings *settings,
                                 const PerpRecorderOptions *options, PerpRecorder **recorder,
                                 PerpError *error);
 

@@ -16,7 +16,7 @@ typedef struct PerpRunDef {
     double duration;              // s, default 1, > 0
     double step;                  // s, default 1e-3, > 0
     const char *scheme;           // default "default"
-    int facets;                   // of the friction cone, default 8, even, 4 .. 64, or 0: circular
+    int facets;                   // of the friction cone, as in PerpSimulationSettings
     double restitution_threshold; // m/s, slower impacts do not bounce, default 1e-3, >= 0
     unsigned long long seed;      // of random(), default 0
     // as in PerpSimulationSettings, with its defaults

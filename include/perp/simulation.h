@@ -47,11 +47,17 @@ typedef enum PerpStabilisation {
 const char *perp_jacobian_name(PerpJacobian jacobian);
 const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 
+// What settings.facets may say beside a number of facets.
+enum {
+    PERP_FACETS_SCHEME = -1,  // the scheme's own cone: circular for "default", else 8 facets
+    PERP_FACETS_CIRCULAR = 0, // the exact law
+};
+
 typedef struct PerpSimulationSettings {
     const char *scheme;           // default "default", see perp_scheme_name
     double step;                  // s, default 1e-3, > 0
-    int facets;                   // of the friction polygon, default 8, even, 4 .. 64, planar: 2;
-                                  // 0: the circular cone
+    int facets;                   // of the friction polygon, even, 4 .. 64, planar: 2, or one of
+                                  // the above; default PERP_FACETS_SCHEME
     double tolerance;             // certificate that counts as met, default 1e-8
     double restitution_threshold; // m/s: slower impacts do not bounce, default 1e-3, >= 0
     bool printed_decompression;   // friction of decompression bounded by mu c_n^x alone, as AP97
@@ -148,6 +154,9 @@ PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *m
                                   const PerpSimulationSettings *settings,
                                   PerpSimulation **simulation, PerpError *error);
 void perp_simulation_destroy(PerpSimulation *simulation); // NULL is allowed
+
+// Those it was created with, PERP_FACETS_SCHEME resolved: with them it can be created again.
+PerpSimulationSettings perp_simulation_settings(const PerpSimulation *simulation);
 
 // One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
 PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);

@@ -107,15 +107,46 @@ static void end_matrix(PerpFclibMatrix *matrix)
 
 // --- friction -----------------------------------------------------------------------------------
 
-// D_0 = t_1 and D_1 = cos a t_1 + sin a t_2 give the tangents of a polygon of u directions, a = 2
-// pi / u. weight[k][0 .. 1]: of D_0 and D_1 in t_k.
-static void find_tangents(int facets, double weight[2][2])
+static int directions_of(const PerpProblem *p, int group)
 {
-    double turn[2];
-    perp_cone_direction(1, facets, turn);
+    return p->group_start[group + 1] - p->group_start[group];
+}
+
+static bool is_round(const PerpProblem *p, int group)
+{
+    return p->group_round && p->group_round[group];
+}
+
+static bool is_planar(const PerpProblem *p, int group)
+{
+    return directions_of(p, group) <= (is_round(p, group) ? 1 : 2);
+}
+
+// D_0 = t_1 and D_1 = cos a t_1 + sin a t_2 give the tangents of a polygon of u directions, a = 2
+// pi / u; those of a round group are the tangents. weight[k][0 .. 1]: of D_0 and D_1 in t_k.
+static void find_tangents(const PerpProblem *p, int group, double weight[2][2])
+{
+    double turn[2] = {0, 1};
+    if (!is_round(p, group))
+        perp_cone_direction(1, directions_of(p, group), turn);
+    bool planar = is_planar(p, group);
     weight[0][0] = 1, weight[0][1] = 0;
-    weight[1][0] = facets > 2 ? -turn[0] / turn[1] : 0;
-    weight[1][1] = facets > 2 ? 1 / turn[1] : 0;
+    weight[1][0] = planar ? 0 : -turn[0] / turn[1];
+    weight[1][1] = planar ? 0 : 1 / turn[1];
+}
+
+// The tangents of a group into column[1] and column[2], their right-hand sides into w[1] and w[2].
+static void add_tangents(const Maker *maker, int group, int first_row, double w[3])
+{
+    const PerpProblem *p = maker->p;
+    size_t n = (size_t)perp_problem_velocities(p);
+    double weight[2][2];
+    find_tangents(p, group, weight);
+    for (int t = 0; t < 2; t++)
+        for (int k = 0; k < 2 && k < directions_of(p, group); k++) {
+            add_row(maker, first_row + k, weight[t][k], maker->column + (size_t)(t + 1) * n);
+            w[t + 1] += weight[t][k] * p->d[first_row + k];
+        }
 }
 
 // Are all directions those of the polygon over the tangents in column[1] and column[2]?
@@ -144,8 +175,8 @@ static bool is_regular(Maker *maker, int first_row, int facets, const double w[3
 static PerpStatus check_group(const Maker *maker, int group)
 {
     const PerpProblem *p = maker->p;
-    int facets = p->group_start[group + 1] - p->group_start[group];
-    if (facets < 2 || facets % 2 != 0)
+    int facets = directions_of(p, group);
+    if (!is_round(p, group) && (facets < 2 || facets % 2 != 0))
         return perp_fail(maker->error, PERP_NOT_SUPPORTED,
                          "friction with %d directions, which FCLIB has no word for", facets);
     if (p->cohesion[group] != 0)
@@ -167,7 +198,7 @@ static PerpStatus assign_groups(Maker *maker)
     for (int g = 0; !status && g < p->n_groups; g++) {
         status = check_group(maker, g);
         maker->group[p->group_contact[g]] = g;
-        if (p->group_start[g + 1] - p->group_start[g] > 2)
+        if (!is_planar(p, g))
             maker->fclib->dimension = 3;
     }
     return status;
@@ -181,21 +212,15 @@ static PerpStatus add_contact(Maker *maker, int row, double sign, int group)
     const PerpProblem *p = maker->p;
     PerpFclib *f = maker->fclib;
     size_t n = (size_t)perp_problem_velocities(p);
-    double w[3] = {sign * p->d[row], 0, 0}, weight[2][2];
+    double w[3] = {sign * p->d[row], 0, 0};
     int first = p->n_joints + p->n_boxes + p->n_contacts + (group < 0 ? 0 : p->group_start[group]);
-    int facets = group < 0 ? 0 : p->group_start[group + 1] - p->group_start[group];
     bool regular = true;
     add_row(maker, row, sign, maker->column);
     append_column(maker, &f->H, row, maker->column);
     clear_row(maker, row, maker->column);
     if (group >= 0) {
-        find_tangents(facets, weight);
-        for (int t = 0; t < 2; t++)
-            for (int k = 0; k < 2; k++) {
-                add_row(maker, first + k, weight[t][k], maker->column + (size_t)(t + 1) * n);
-                w[t + 1] += weight[t][k] * p->d[first + k];
-            }
-        regular = is_regular(maker, first, facets, w);
+        add_tangents(maker, group, first, w);
+        regular = is_round(p, group) || is_regular(maker, first, directions_of(p, group), w);
     }
     for (int t = 1; t < f->dimension; t++)
         append_column(maker, &f->H, group < 0 ? row : first, maker->column + (size_t)t * n);

@@ -1,4 +1,4 @@
-// A step problem as FCLIB's global problem, the polygons of friction as the circles they stand for.
+// A step problem as FCLIB's global problem, polygons of friction as the circles they stand for.
 #ifndef PERP_IO_FCLIB_MAKE_H
 #define PERP_IO_FCLIB_MAKE_H
 

@@ -114,8 +114,8 @@ bool perp_recorder_measure(PerpRecorder *recorder)
 }
 
 // Under another name until it can be read at any moment.
-static PerpStatus write_beginning(PerpRecorder *recorder, const PerpSimulationSettings *settings,
-                                  const PerpRecorderOptions *options, PerpError *error)
+static PerpStatus write_beginning(PerpRecorder *recorder, const PerpRecorderOptions *options,
+                                  PerpError *error)
 {
     char name[PERP_PATH_SIZE + 8];
     snprintf(name, sizeof name, "%s.new", recorder->path);
@@ -126,7 +126,7 @@ static PerpStatus write_beginning(PerpRecorder *recorder, const PerpSimulationSe
                             errno ? ": " : "", errno ? strerror(errno) : "");
     if (!perp_disk_room_lock(&recorder->room))
         return fail(recorder, PERP_NO_FILE, "another perp is about to write it", error);
-    if (!perp_recorder_write_head(recorder, settings, options) || !create_ending(recorder) ||
+    if (!perp_recorder_write_head(recorder, options) || !create_ending(recorder) ||
         !create_columns(recorder) || !perp_recorder_create_slots(recorder) ||
         H5Fstart_swmr_write(recorder->file) < 0 || !perp_recorder_measure(recorder) ||
         rename(name, recorder->path) != 0) {
@@ -201,7 +201,6 @@ void perp_recorder_listen(PerpRecorder *recorder, bool listen)
 
 PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                 const PerpModel *model, PerpSimulation *simulation,
-                                const PerpSimulationSettings *settings,
                                 const PerpRecorderOptions *options, PerpRecorder **recorder,
                                 PerpError *error)
 {
@@ -226,7 +225,7 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
     made->kept_size = used.kept_size;
     made->every = used.every > 0 ? used.every : 1;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
-    status = write_beginning(made, settings, &used, error);
+    status = write_beginning(made, &used, error);
     if (status) {
         perp_recorder_destroy(made);
         *recorder = NULL;

@@ -124,8 +124,7 @@ typedef enum PerpEnding { PERP_ENDING_OPEN, PERP_ENDING_CLOSED, PERP_ENDING_FINI
 bool perp_recorder_write_ending(PerpRecorder *recorder, PerpEnding ending);
 
 // The constant part of the file.
-bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpSimulationSettings *settings,
-                              const PerpRecorderOptions *options);
+bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpRecorderOptions *options);
 bool perp_recorder_write_shapes(const PerpAllocator *allocator, const PerpModel *model, hid_t file);
 
 // Adds the events between the step before and this one; then this one is remembered, or that

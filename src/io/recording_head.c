@@ -141,11 +141,11 @@ static bool write_joints(const PerpModel *model, hid_t file)
     return ok;
 }
 
-bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpSimulationSettings *settings,
-                              const PerpRecorderOptions *options)
+bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpRecorderOptions *options)
 {
     hid_t file = recorder->file;
     const PerpAllocator *allocator = &recorder->context.allocator;
+    PerpSimulationSettings settings = perp_simulation_settings(recorder->simulation);
     return write_origin(file) && perp_hdf5_put_int(file, "every", recorder->every) &&
            perp_hdf5_put_int(file, "planned", options->planned) &&
            perp_hdf5_put_int(file, "problems", options->problems) &&
@@ -153,7 +153,7 @@ bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpSimulation
            perp_hdf5_put_int(file, "n_q", recorder->widths.n_q) &&
            perp_hdf5_put_int(file, "n_v", recorder->widths.n_v) &&
            perp_hdf5_put_text(file, "options", options->options) &&
-           write_settings(file, settings) && write_scene(file, options) &&
+           write_settings(file, &settings) && write_scene(file, options) &&
            write_bodies(allocator, recorder->model, file) && write_joints(recorder->model, file) &&
            perp_recorder_write_shapes(allocator, recorder->model, file);
 }

@@ -10,7 +10,7 @@ PerpRunDef perp_default_run(void)
     return (PerpRunDef){.duration = 1,
                         .step = 1e-3,
                         .scheme = "default",
-                        .facets = 8,
+                        .facets = PERP_FACETS_SCHEME,
                         .restitution_threshold = 1e-3};
 }
 
@@ -162,7 +162,7 @@ static PerpStatus read_facets(PerpSceneReader *reader, const PerpNode *value, vo
     int *facets = target;
     double number;
     if (value->text && strcmp(value->text, "circular") == 0) {
-        *facets = 0;
+        *facets = PERP_FACETS_CIRCULAR;
         return PERP_OK;
     }
     PerpStatus status = perp_scene_integer(reader, value, 4, 64, "facets", &number);

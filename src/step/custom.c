@@ -184,14 +184,21 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double t, const dou
 
 // --- rows ---------------------------------------------------------------------------------------
 
+int perp_custom_directions(const PerpSimulation *sim, const PerpSystemDef *def)
+{
+    int facets = sim->settings.facets;
+    if (facets == PERP_FACETS_CIRCULAR)
+        return def->n_tangents;
+    return def->n_tangents == 2 ? facets : 2 * def->n_tangents;
+}
+
 static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
 {
     const PerpSystemDef *def = &sim->custom->def;
     PerpArena *arena = &sim->arena;
-    int most = sim->settings.facets > 0 ? sim->settings.facets : 2;
-    int facets = def->n_tangents == 2 ? most : 2 * def->n_tangents;
+    int directions = perp_custom_directions(sim, def);
     int unilateral = def->n_constraints + def->n_rates, groups = def->n_constraints;
-    int rows = def->n_joints + unilateral + facets * groups, n = sim->n_v;
+    int rows = def->n_joints + unilateral + directions * groups, n = sim->n_v;
     a->b = PERP_TAKE(arena, double, n);
     a->d = PERP_TAKE(arena, double, rows + 1);
     a->theta = PERP_TAKE(arena, double, def->n_joints);
@@ -290,7 +297,7 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
 static void add_directions(PerpSimulation *sim, const double *T, int facets, PerpAssembly *a)
 {
     int n = sim->n_v, tangents = sim->custom->def.n_tangents;
-    int count = facets == 0 ? tangents : tangents == 2 ? facets : 2;
+    int count = perp_custom_directions(sim, &sim->custom->def);
     for (int k = 0; k < count; k++) {
         double turn[2];
         perp_cone_direction(k, facets == 0 ? 4 : count, turn);

@@ -170,8 +170,8 @@ enum { NUMBERS = 1 << 28 };
 // The numbers of all rows together fit into an int, with room for twice as many.
 static PerpStatus check_sizes(const PerpSimulation *sim, const PerpSystemDef *def, PerpError *error)
 {
-    double facets = def->n_tangents == 2 ? sim->settings.facets : 2 * def->n_tangents;
-    double rows = def->n_joints + (1 + facets) * def->n_constraints + def->n_rates + def->n_links;
+    double of_contact = 1.0 + perp_custom_directions(sim, def);
+    double rows = def->n_joints + of_contact * def->n_constraints + def->n_rates + def->n_links;
     if (rows * def->n > NUMBERS)
         return perp_fail(error, PERP_BAD_SIZE,
                          "%g rows of %d numbers are more than the %d that a system may have", rows,

@@ -245,6 +245,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_anitescu_potra = {
     .name = "anitescu-potra",
     .text = "AP97: explicit Euler, collisions located, impacts in two phases",
+    .facets = 8,
     .explicit_turn = true,
     .step = step,
 };

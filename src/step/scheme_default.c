@@ -283,5 +283,6 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_default = {
     .name = "default",
     .text = "fixed step, one problem a step, projected joints, located bounces",
+    .facets = PERP_FACETS_CIRCULAR,
     .step = step,
 };

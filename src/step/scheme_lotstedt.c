@@ -221,5 +221,6 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_lotstedt = {
     .name = "lotstedt",
     .text = "L82: event-driven, smooth motion by CVODE, impacts by Newton's law",
+    .facets = 8,
     .step = step,
 };

@@ -301,6 +301,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_paoli_schatzman = {
     .name = "paoli-schatzman",
     .text = "PS02: projection of positions in the metric of M, restitution, no friction",
+    .facets = 8,
     .explicit_turn = true,
     .step = step,
 };

@@ -203,6 +203,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_stewart_trinkle = {
     .name = "stewart-trinkle",
     .text = "ST97: constraints of positions at the end of the step, iterated; inelastic",
+    .facets = 8,
     .explicit_turn = true,
     .step = step,
 };

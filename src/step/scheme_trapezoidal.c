@@ -202,5 +202,6 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_trapezoidal = {
     .name = "trapezoidal",
     .text = "PAGT06: linearly implicit trapezoidal rule, stiff springs, order 2",
+    .facets = 8,
     .step = step,
 };

@@ -246,5 +246,6 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 const PerpScheme perp_scheme_trapezoidal_damped = {
     .name = "trapezoidal-damped",
     .text = "like trapezoidal, without ringing: stiff springs and dampers, order 2, projected",
+    .facets = 8,
     .step = step,
 };

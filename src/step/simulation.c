@@ -72,7 +72,7 @@ PerpSimulationSettings perp_default_simulation_settings(void)
 {
     return (PerpSimulationSettings){.scheme = "default",
                                     .step = 1e-3,
-                                    .facets = 8,
+                                    .facets = PERP_FACETS_SCHEME,
                                     .tolerance = 1e-8,
                                     .restitution_threshold = 1e-3,
                                     .threads = 1};
@@ -84,9 +84,11 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
 {
     if (!(isfinite(s->step) && s->step > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the step is %g s, not > 0", s->step);
-    if (s->facets != 0 && (s->facets < 4 || s->facets > 64 || s->facets % 2))
+    if (s->facets != PERP_FACETS_SCHEME && s->facets != PERP_FACETS_CIRCULAR &&
+        (s->facets < 4 || s->facets > 64 || s->facets % 2))
         return perp_fail(error, PERP_BAD_VALUE,
-                         "facets is %d, neither 0 (round) nor an even number in 4 .. 64",
+                         "facets is %d, neither -1 (the scheme's) nor 0 (circular) nor an even "
+                         "number in 4 .. 64",
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);
@@ -202,6 +204,9 @@ static PerpStatus create(const PerpContext *context, const PerpSimulationSetting
         status = perp_fail(error, PERP_BAD_VALUE, "there is no scheme \"%s\"", set.scheme);
     if (status)
         return status;
+    set.scheme = scheme->name;
+    if (set.facets == PERP_FACETS_SCHEME)
+        set.facets = scheme->facets;
     PerpSimulation *sim = perp_allocate(&used.allocator, 1, sizeof *sim);
     if (!sim)
         return perp_fail_memory(error);
@@ -281,6 +286,11 @@ void perp_simulation_destroy(PerpSimulation *sim)
     free_workers(sim);
     perp_arena_free(&sim->arena);
     perp_free(&allocator, sim);
+}
+
+PerpSimulationSettings perp_simulation_settings(const PerpSimulation *sim)
+{
+    return sim->settings;
 }
 
 // --- stepping -----------------------------------------------------------------------------------

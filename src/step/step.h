@@ -20,6 +20,7 @@ typedef struct PerpState {
 
 typedef struct PerpScheme {
     const char *name, *text;
+    int facets;         // of friction polygons, unless settings say, or PERP_FACETS_CIRCULAR
     bool explicit_turn; // bodies turn by the spin before the step, not by the mean
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;

@@ -119,11 +119,18 @@ world:
   - plane: [0, 0, 1]
 YAML
 expect 3 'yard.h5: no problem was recorded; run again with --record-problems' "$perp" convert yard.h5 x.hdf5
-"$perp" run slide.yaml --quiet -o slide.h5 --record-problems all || complain "the run with problems failed"
+"$perp" run slide.yaml --quiet -o slide.h5 --record-problems all --tolerance 1e-12 ||
+    complain "the run with problems failed"
+"$perp" run slide.yaml --quiet -o octagon.h5 --record-problems all --facets 8 ||
+    complain "the run with problems on polygons failed"
 expect 3 'none of the .* recorded problems is of the chosen steps' "$perp" convert slide.h5 x.hdf5 --steps 900
 expect 0 'wrote slide-5.hdf5' "$perp" convert slide.h5 slide-5.hdf5 --steps 5
-"$perp" solve slide-5.hdf5 --facets 8 --json >slide-5.json || complain "the problem of step 5 was not solved"
-"$python" - slide.h5 slide-5.hdf5 slide-5.json <<'PYTHON' || complain "step 5 is solved otherwise"
+expect 0 'wrote octagon-5.hdf5' "$perp" convert octagon.h5 octagon-5.hdf5 --steps 5
+"$perp" solve slide-5.hdf5 --tolerance 1e-12 --json >slide-5.json &&
+    "$perp" solve octagon-5.hdf5 --facets 8 --json >octagon-5.json ||
+    complain "the problem of step 5 was not solved"
+for run in slide octagon; do
+    "$python" - $run.h5 $run-5.hdf5 $run-5.json <<'PYTHON' || complain "step 5 of $run is solved otherwise"
 import json, sys, h5py, numpy
 recording, file = h5py.File(sys.argv[1], "r"), h5py.File(sys.argv[2], "r")["fclib_global"]
 solved = json.load(open(sys.argv[3]))
@@ -137,6 +144,7 @@ assert numpy.allclose(numpy.diag(mass)[:3], 2) and numpy.all(numpy.linalg.eigval
 assert recording["step/number"][5] == 5
 assert numpy.allclose(solved["v"][:3], recording["velocity"][5, 0, :3], atol=1e-9)
 PYTHON
+done
 expect 0 'wrote 10 files' "$perp" convert slide.h5 many.hdf5 --steps 1:10
 [ -e many-000007-0.hdf5 ] || complain "no many-000007-0.hdf5"
 cat >motor.yaml <<'YAML'

@@ -79,6 +79,16 @@ expect 2 'did you mean contacts' "$perp" run "$workshop" -o x.h5 --record contac
 expect 2 'record-problems must be' "$perp" run "$workshop" -o x.h5 --record-problems some
 expect 3 'cannot be written' "$perp" run "$workshop" -o /nowhere/x.h5
 
+# --- the cone: the scheme's own is told, one that was given is kept
+stop=$scenes/sliding-stop.yaml
+expect 0 '' "$perp" run "$stop" -t 0.1 -o round.h5 --quiet
+expect 0 'scheme default, a circular cone' "$perp" info round.h5
+expect 0 '' "$perp" run "$stop" -t 0.1 -o papers.h5 --scheme anitescu-potra --quiet
+expect 0 'scheme anitescu-potra, 8 facets' "$perp" info papers.h5
+expect 0 '' "$perp" run "$stop" -t 0.1 -o eight.h5 --facets 8 --quiet
+expect 0 'scheme default, 8 facets' "$perp" run --resume eight.h5 -t 0.2
+expect 0 'the same bits' "$perp" replay eight.h5 --verify
+
 # --- differences
 expect 0 'the same' "$perp" diff a.h5 a.h5
 expect 0 '' "$perp" run "$workshop" -t 0.6 -o facets.h5 --facets 16 --quiet

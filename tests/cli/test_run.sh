@@ -70,7 +70,9 @@ expect 3 'full: cannot be written' "$perp" run fall.yaml --csv /dev/full
 
 # the summary
 expect 0 'scene +fall.yaml: a ball in free fall' "$perp" run fall.yaml
-expect 0 'run +0.5 s, 50 steps of 0.01 s, scheme default, 8 facets' "$perp" run fall.yaml
+expect 0 'run +0.5 s, 50 steps of 0.01 s, scheme default, a circular cone' "$perp" run fall.yaml
+expect 0 'scheme default, 8 facets' "$perp" run fall.yaml --facets 8
+expect 0 'scheme stewart-trinkle, 8 facets' "$perp" run fall.yaml --scheme stewart-trinkle
 expect 0 'outcome +certified: every step within the tolerance' "$perp" run fall.yaml
 expect 0 '^  ball +0 +0 +-0.22625 ' "$perp" run fall.yaml
 expect 0 '^  ball +1 +0 +0.77375 ' "$perp" run fall.yaml --set v=2 --set z=2

@@ -54,8 +54,7 @@ static void record(const char *path)
     assert_int_equal(perp_model_create(NULL, perp_scene_model_def(scene), &model, &error), PERP_OK);
     assert_int_equal(perp_simulation_create(NULL, model, &settings, &simulation, &error), PERP_OK);
     assert_int_equal(
-        perp_recorder_create(NULL, path, model, simulation, &settings, &options, &recorder, &error),
-        PERP_OK);
+        perp_recorder_create(NULL, path, model, simulation, &options, &recorder, &error), PERP_OK);
     for (int k = 0; k < 6; k++) {
         assert_int_equal(k ? perp_simulation_step(simulation, 0, &error) : PERP_OK, PERP_OK);
         assert_int_equal(perp_recorder_append(recorder, 0, &error), PERP_OK);

@@ -84,8 +84,7 @@ static void record(Run *run, const PerpRecorderOptions *options, int steps, int 
 {
     PerpRecorder *recorder;
     PerpError error = {0};
-    must(perp_recorder_create(NULL, path, run->model, run->simulation, &run->settings, options,
-                              &recorder, &error),
+    must(perp_recorder_create(NULL, path, run->model, run->simulation, options, &recorder, &error),
          &error);
     must(perp_recorder_append(recorder, 0, &error), &error);
     for (int k = 1; k <= steps; k++) {
@@ -625,8 +624,8 @@ static void test_unwritable(void **state)
     PerpRecorder *recorder;
     PerpError error = {0};
     Run run = start("scenes/examples/ball.yaml");
-    assert_int_equal(perp_recorder_create(NULL, "/nowhere/run.h5", run.model, run.simulation,
-                                          &run.settings, NULL, &recorder, &error),
+    assert_int_equal(perp_recorder_create(NULL, "/nowhere/run.h5", run.model, run.simulation, NULL,
+                                          &recorder, &error),
                      PERP_NO_FILE);
     assert_null(recorder);
     assert_non_null(strstr(error.message, "cannot be written"));

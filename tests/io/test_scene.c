@@ -57,7 +57,7 @@ static void test_empty(void **state)
     check_vector(def->gravity, 0, 0, -9.81);
     assert_true(run->duration == 1 && run->step == 1e-3 && run->restitution_threshold == 1e-3);
     assert_string_equal(run->scheme, "default");
-    assert_int_equal(run->facets, 8);
+    assert_int_equal(run->facets, PERP_FACETS_SCHEME);
     assert_int_equal(run->seed, 0);
     assert_string_equal(perp_scene_about(scene), "");
     assert_int_equal(perp_scene_expectations(scene), 0);

@@ -21,6 +21,10 @@ static const double G = 9.81; // m/s^2, the world's default
 // The schemes that all tests of motion apply to; the others have tests of their own.
 enum { DEFAULT_SCHEME, ANITESCU_POTRA, DAMPED, SCHEME_COUNT };
 
+// The tolerance where figures are compared to more digits than the default one gives: problems with
+// round cones are solved as far as they are asked for, those of pivots to rounding.
+static const double SHARP = 1e-12;
+
 static inline void start(PerpWorld *w)
 {
     if (perp_world_start(w))

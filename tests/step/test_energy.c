@@ -35,6 +35,7 @@ static void test_sliding(void **state)
     PerpWorld w;
     perp_world_init(&w);
     choose(&w, DEFAULT_SCHEME, 1e-2);
+    w.settings.tolerance = SHARP;
     perp_world_plane(&w, 0, 0, 1);
     int block = perp_world_box(&w, 2, FLAT, 0, 0, FLAT[2]);
     w.bodies[block].velocity[0] = 3;

@@ -187,6 +187,7 @@ static void test_ball_with_spin(void **state)
             PerpWorld w;
             perp_world_init(&w);
             choose(&w, scheme, 1e-5);
+            w.settings.tolerance = SHARP;
             perp_world_set(w.def.gravity, 0, 0, 0);
             perp_world_plane(&w, 0, 0, 1);
             double e = perp_random_uniform(&r, 0.1, 1), mu = perp_random_uniform(&r, 0.05, 1);

@@ -147,6 +147,24 @@ static PerpVec3 loss_of_speed(PerpWorld *w, double heading)
     return loss;
 }
 
+// By default friction has no direction that it prefers: mu against the slip, whatever the heading.
+static void test_friction_is_isotropic(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 16; k++) {
+        PerpWorld w;
+        perp_world_init(&w);
+        choose(&w, DEFAULT_SCHEME, 0.1);
+        w.settings.tolerance = SHARP;
+        perp_world_plane(&w, 0, 0, 1);
+        w.materials[0].mu = 0.4;
+        double heading = 0.1 + k * PI / 8, expected = 0.4 * G * 0.1;
+        PerpVec3 loss = loss_of_speed(&w, heading);
+        assert_near(loss.x, expected * cos(heading), 1e-12);
+        assert_near(loss.y, expected * sin(heading), 1e-12);
+    }
+}
+
 // mu along the axis of the material, mu_second across, wherever the axis points
 static void test_anisotropic_friction(void **state)
 {
@@ -156,6 +174,7 @@ static void test_anisotropic_friction(void **state)
             PerpWorld w;
             perp_world_init(&w);
             choose(&w, scheme, 0.1);
+            w.settings.tolerance = SHARP;
             perp_world_plane(&w, 0, 0, 1);
             w.materials[0].mu = 0.6;
             w.materials[0].mu_second = 0.2;
@@ -177,6 +196,7 @@ static void test_axis_of_the_other_body(void **state)
         PerpWorld w;
         perp_world_init(&w);
         choose(&w, DEFAULT_SCHEME, 0.1);
+        w.settings.tolerance = SHARP;
         const double moments[3] = {1, 1, 1};
         int ground = -1, block = -1;
         for (int k = 0; k < 2; k++)
@@ -240,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_block_slides),
         cmocka_unit_test(test_tilted_plane),
         cmocka_unit_test(test_stop_distance),
+        cmocka_unit_test(test_friction_is_isotropic),
         cmocka_unit_test(test_anisotropic_friction),
         cmocka_unit_test(test_axis_of_the_other_body),
         cmocka_unit_test(test_planar_block),

@@ -25,7 +25,7 @@ enum {
     DENSE_PAIRS = 100,         // without friction
     DENSE_POLYGON_PAIRS = 800, // some 80 contacts of 8 facets
     DENSE_EQUATIONS = 60
-}; // of problems without friction that pivots are for
+}; // of problems that pivots are for
 
 typedef struct Solve {
     PerpReduction red;

@@ -12,6 +12,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "step/bounces.h"
 #include "step/near.h"
 #include "step/taut.h"
 
@@ -19,7 +20,8 @@
 #include <string.h>
 
 static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
-enum { SPLITS = 32 };              // in one step; later impacts of it do not bounce
+enum { SPLITS = 32 };              // at most, in one step, to locate bounces
+enum { SPLIT_SIZE = 256 };         // bodies and contacts: a larger scene has no split
 enum { LOOKS = 4 };                // for contacts that are near, in one problem
 
 // --- one problem --------------------------------------------------------------------------------
@@ -156,61 +158,6 @@ static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, Pe
 
 // --- bounces ------------------------------------------------------------------------------------
 
-static bool may_bounce(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                       const double *v)
-{
-    double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v);
-    return stage->rows.unilateral[contact].restitution > 0 && speed < -sim->bounce_speed;
-}
-
-// Is a contact with restitution closed and approached right now? `now` has the rows at the
-// beginning.
-static bool is_hit(const PerpSimulation *sim, const PerpStage *now)
-{
-    for (int i = 0; i < now->rows.problem.n_contacts; i++)
-        if (now->rows.unilateral[i].gap <= CLOSED && may_bounce(sim, now, i, sim->state.v))
-            return true;
-    return false;
-}
-
-// Does the problem's solution push at the contact with this id?
-static bool is_pushed(const PerpStage *stage, uint64_t id)
-{
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        if (stage->rows.unilateral[i].id == id)
-            return stage->c[perp_stage_contact_row(stage, i)] > 0;
-    return false;
-}
-
-// gap + s tau + a tau^2 / 2 = 0, the first tau at which the gap is falling; INFINITY if there is
-// none
-static double closing_time(double gap, double s, double a)
-{
-    double root = s * s - 2 * a * gap;
-    if (root < 0 || (s >= 0 && a >= 0))
-        return INFINITY;
-    return s < 0 ? 2 * gap / (-s + sqrt(root)) : (s + sqrt(root)) / -a;
-}
-
-// When the first contact with restitution closes, in free motion, fast enough to bounce; h if none
-// does.
-static double first_closing(const PerpSimulation *sim, const PerpStage *now, const PerpStage *stage,
-                            const double *v_free, double h)
-{
-    double first = h;
-    for (int i = 0; i < now->rows.problem.n_contacts; i++) {
-        const PerpUnilateral *u = &now->rows.unilateral[i];
-        int row = perp_stage_contact_row(now, i);
-        double s = perp_stage_row_speed(now, row, sim->state.v);
-        double a = (perp_stage_row_speed(now, row, v_free) - s) / h;
-        double tau = closing_time(fmax(u->gap, 0), s, a);
-        if (u->restitution > 0 && tau > 0 && tau < first && s + a * tau < -sim->bounce_speed &&
-            is_pushed(stage, u->id))
-            first = tau;
-    }
-    return first;
-}
-
 // Looks for a bounce: one that is due makes an impact, one within the step shortens it to tau, with
 // the problem solved anew up to there.
 static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, double *work,
@@ -226,10 +173,10 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
         assemble(sim, sim->state.q, v_free, h, 0, is_rigid ? &near : NULL, &now, error);
     if (status)
         return status;
-    *hit = is_hit(sim, &now);
+    *hit = perp_bounce_is_due(sim, &now, CLOSED);
     if (*hit)
         return perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
-    *tau = first_closing(sim, &now, stage, v_free, h);
+    *tau = perp_bounce_time(sim, &now, stage, v_free, h);
     return *tau < h ? solve(sim, *tau, true, work, stage, error) : PERP_OK;
 }
 
@@ -252,11 +199,19 @@ static PerpStatus solve_taut(PerpSimulation *sim, double *length, double *v_free
     }
 }
 
+// How often a step may be split: what it costs grows with the scene.
+static int most_splits(const PerpStage *stage)
+{
+    int size = stage->rows.problem.n_bodies + stage->rows.problem.n_contacts;
+    return size * SPLITS <= SPLIT_SIZE ? SPLITS : SPLIT_SIZE / size;
+}
+
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
     PerpStatus status = PERP_OK;
     double rest = h, longest = h; // what is left; what taut joints allow
+    bool together = false;        // bounces of the part at hand are done with
     sim->bounce_speed = sim->settings.restitution_threshold;
     if (!v_free)
         return perp_fail_memory(error);
@@ -267,8 +222,12 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         status = solve_taut(sim, &part, v_free, &stage, error);
         longest = part < rest ? part : longest;
         tau = part;
-        if (!status && sim->bouncy && bounces < SPLITS)
-            status = look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
+        if (!status && sim->bouncy && !together) {
+            together = bounces >= most_splits(&stage);
+            status = together
+                         ? perp_bounce_together(sim, v_free, part, CLOSED + perp_step_slop(sim), &hit, error)
+                         : look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
+        }
         bounces += hit || tau < part;
         if (status || hit)
             continue;
@@ -276,6 +235,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         status = move(sim, &stage, tau, error);
         sim->still.ready = sim->still.ready && !status && bounces == 0 && tau == h;
         rest = tau < rest ? rest - tau : 0;
+        together = false;
     }
     return status;
 }

@@ -21,7 +21,7 @@
 
 static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
 enum { SPLITS = 32 };              // at most, in one step, to locate bounces
-enum { SPLIT_SIZE = 256 };         // bodies and contacts: a larger scene has no split
+enum { FEW_BODIES = 8 };           // that may split as often; more of them less, by the square
 enum { LOOKS = 4 };                // for contacts that are near, in one problem
 
 // --- one problem --------------------------------------------------------------------------------
@@ -49,6 +49,13 @@ static double room_to_land(const PerpSimulation *sim, double gap, double h)
     return gap <= CLOSED + perp_step_slop(sim) ? 0 : gap / h;
 }
 
+// What happens to contacts with restitution in a problem.
+typedef enum Closing {
+    CLOSE_TO_HIT,    // they close at its end with the speed that they have, to bounce then
+    CLOSE_IN_BOUNCE, // it ends where one closes: those that will bounce are not there yet
+    CLOSE_TO_LAND    // they have bounced: they close like the others
+} Closing;
+
 // A contact that may bounce has to close with the speed that it has, at the end of the step; what
 // free motion does not close, it may do.
 static double room_to_hit(double gap, double free, double h)
@@ -60,13 +67,14 @@ static double room_to_hit(double gap, double free, double h)
 }
 
 static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                      bool to_bounce, const double *v_free, double h)
+                      Closing closing, const double *v_free, double h)
 {
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
     double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
-    if (!(u->restitution > 0))
+    if (!(u->restitution > 0) || closing == CLOSE_TO_LAND)
         return room_to_land(sim, u->gap, h);
-    return to_bounce && free < -sim->bounce_speed ? -1e3 * free : room_to_hit(u->gap, free, h);
+    bool later = closing == CLOSE_IN_BOUNCE && free < -sim->bounce_speed;
+    return later ? -1e3 * free : room_to_hit(u->gap, free, h);
 }
 
 // d of the joints: with rows at the middle of the step and v obeying those at its beginning, v_new
@@ -85,9 +93,8 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     return PERP_OK;
 }
 
-// The problem of a step h with the contacts that are near. Up to a located bounce those that will
-// bounce are left out: they are not there yet.
-static PerpStatus solve_near(PerpSimulation *sim, double h, bool to_bounce, const double *v_free,
+// The problem of a step h with the contacts that are near.
+static PerpStatus solve_near(PerpSimulation *sim, double h, Closing closing, const double *v_free,
                              const double *b, const double *middle, const PerpNear *near,
                              PerpStage *stage, PerpError *error)
 {
@@ -97,16 +104,24 @@ static PerpStatus solve_near(PerpSimulation *sim, double h, bool to_bounce, cons
     memcpy(stage->rows.b, b, (size_t)sim->n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] =
-            room_of(sim, stage, i, to_bounce, v_free, h);
+            room_of(sim, stage, i, closing, v_free, h);
     status = follow_joints(sim, stage, error);
     perp_stabilise_rows(sim, sim->settings.step, stage);
     perp_still_keep(sim, h, v_free, stage, perp_arena_mark(&sim->arena));
     return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
 }
 
+// With forces at the middle of the step, where nothing is hit.
+static PerpStatus free_motion(PerpSimulation *sim, double h, double *middle, double *b,
+                              double *v_free, PerpError *error)
+{
+    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
+    return sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+}
+
 // As often as what is hit closes contacts that no free motion would have closed; in the end with
 // all that the fastest body could reach.
-static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v_free,
+static PerpStatus solve(PerpSimulation *sim, double h, Closing closing, double *v_free,
                         PerpStage *stage, PerpError *error)
 {
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
@@ -115,15 +130,13 @@ static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v
     bool is_rigid = sim->finder != NULL, again = true;
     if (!b || !middle)
         return perp_fail_memory(error);
-    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
-    PerpStatus status =
-        sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+    PerpStatus status = free_motion(sim, h, middle, b, v_free, error);
     if (!status && is_rigid && !perp_near_begin(sim, v_free, h, CLOSED, &near))
         status = perp_fail_memory(error);
     for (int look = 0; !status && again; look++) {
         bool is_near = is_rigid && look < LOOKS;
         status =
-            solve_near(sim, h, to_bounce, v_free, b, middle, is_near ? &near : NULL, stage, error);
+            solve_near(sim, h, closing, v_free, b, middle, is_near ? &near : NULL, stage, error);
         again = false;
         if (!status && is_near)
             status = perp_near_look_again(sim, v_free, h, stage, &near, &again, error);
@@ -177,16 +190,16 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
     if (*hit)
         return perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
     *tau = perp_bounce_time(sim, &now, stage, v_free, h);
-    return *tau < h ? solve(sim, *tau, true, work, stage, error) : PERP_OK;
+    return *tau < h ? solve(sim, *tau, CLOSE_IN_BOUNCE, work, stage, error) : PERP_OK;
 }
 
 // The problem of a step of *length, shortened to what taut joints allow.
-static PerpStatus solve_taut(PerpSimulation *sim, double *length, double *v_free, PerpStage *stage,
-                             PerpError *error)
+static PerpStatus solve_taut(PerpSimulation *sim, double *length, Closing closing, double *v_free,
+                             PerpStage *stage, PerpError *error)
 {
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     for (int look = 0;; look++) {
-        PerpStatus status = solve(sim, *length, false, v_free, stage, error);
+        PerpStatus status = solve(sim, *length, closing, v_free, stage, error);
         if (status || !sim->finder || stage->rows.problem.n_joints == 0)
             return status;
         double shorter = perp_taut_step(sim, stage, *length);
@@ -199,11 +212,27 @@ static PerpStatus solve_taut(PerpSimulation *sim, double *length, double *v_free
     }
 }
 
-// How often a step may be split: what it costs grows with the scene.
-static int most_splits(const PerpStage *stage)
+// How often a step may be split: each time costs a problem of the whole scene, or two.
+static int most_splits(const PerpSimulation *sim)
 {
-    int size = stage->rows.problem.n_bodies + stage->rows.problem.n_contacts;
-    return size * SPLITS <= SPLIT_SIZE ? SPLITS : SPLIT_SIZE / size;
+    double few = sim->model ? (double)FEW_BODIES / sim->rigid.n_bodies : 1;
+    return few >= 1 ? SPLITS : (int)(SPLITS * few * few);
+}
+
+// All bounces of the next h are made now.
+static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free, int *bounces,
+                                  PerpError *error)
+{
+    bool hit = false;
+    double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
+    double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
+    if (!b || !middle)
+        return perp_fail_memory(error);
+    PerpStatus status = free_motion(sim, h, middle, b, v_free, error);
+    if (!status)
+        status = perp_bounce_together(sim, v_free, h, CLOSED + perp_step_slop(sim), &hit, error);
+    *bounces += hit;
+    return status;
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
@@ -211,23 +240,23 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
     double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
     PerpStatus status = PERP_OK;
     double rest = h, longest = h; // what is left; what taut joints allow
-    bool together = false;        // bounces of the part at hand are done with
+    int bounces = 0, most = most_splits(sim);
     sim->bounce_speed = sim->settings.restitution_threshold;
     if (!v_free)
         return perp_fail_memory(error);
-    for (int bounces = 0; !status && rest > 0;) {
+    while (!status && rest > 0) {
         PerpStage stage;
-        bool hit = false;
+        bool together = sim->bouncy && bounces >= most, hit = false;
         double part = rest <= longest * (1 + 1e-9) ? rest : longest, tau;
-        status = solve_taut(sim, &part, v_free, &stage, error);
+        if (together)
+            status = bounce_together(sim, part, v_free, &bounces, error);
+        if (!status)
+            status = solve_taut(sim, &part, together ? CLOSE_TO_LAND : CLOSE_TO_HIT, v_free, &stage,
+                                error);
         longest = part < rest ? part : longest;
         tau = part;
-        if (!status && sim->bouncy && !together) {
-            together = bounces >= most_splits(&stage);
-            status = together
-                         ? perp_bounce_together(sim, v_free, part, CLOSED + perp_step_slop(sim), &hit, error)
-                         : look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
-        }
+        if (!status && sim->bouncy && !together)
+            status = look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
         bounces += hit || tau < part;
         if (status || hit)
             continue;
@@ -235,7 +264,6 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         status = move(sim, &stage, tau, error);
         sim->still.ready = sim->still.ready && !status && bounces == 0 && tau == h;
         rest = tau < rest ? rest - tau : 0;
-        together = false;
     }
     return status;
 }

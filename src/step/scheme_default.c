@@ -53,8 +53,14 @@ static double room_to_land(const PerpSimulation *sim, double gap, double h)
 typedef enum Closing {
     CLOSE_TO_HIT,    // they close at its end with the speed that they have, to bounce then
     CLOSE_IN_BOUNCE, // it ends where one closes: those that will bounce are not there yet
-    CLOSE_TO_LAND    // they have bounced: they close like the others
+    CLOSE_TO_LAND    // they have bounced: those that close again land like the others
 } Closing;
+
+// Is the contact still open at the end of the step, if nothing is hit?
+static bool stays_open(double gap, double free, double h)
+{
+    return gap + h / 2 * free >= -1e-3 * CLOSED;
+}
 
 // A contact that may bounce has to close with the speed that it has, at the end of the step; what
 // free motion does not close, it may do.
@@ -62,8 +68,7 @@ static double room_to_hit(double gap, double free, double h)
 {
     if (gap <= CLOSED)
         return 0;
-    bool stays_open = gap + h / 2 * free >= -1e-3 * CLOSED;
-    return stays_open ? fmax(2 * gap / h, -free) : 2 * gap / h;
+    return stays_open(gap, free, h) ? fmax(2 * gap / h, -free) : 2 * gap / h;
 }
 
 static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
@@ -71,8 +76,11 @@ static double room_of(const PerpSimulation *sim, const PerpStage *stage, int con
 {
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
     double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
-    if (!(u->restitution > 0) || closing == CLOSE_TO_LAND)
-        return room_to_land(sim, u->gap, h);
+    double room = room_to_land(sim, u->gap, h);
+    if (!(u->restitution > 0))
+        return room;
+    if (closing == CLOSE_TO_LAND)
+        return stays_open(u->gap, free, h) ? fmax(room, -free) : room;
     bool later = closing == CLOSE_IN_BOUNCE && free < -sim->bounce_speed;
     return later ? -1e3 * free : room_to_hit(u->gap, free, h);
 }

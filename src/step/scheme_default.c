@@ -22,7 +22,7 @@
 
 static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
 enum { SPLITS = 32 };              // at most, in one step, to locate bounces
-enum { FEW_BODIES = 8 };           // that may split as often; more of them less, by the square
+enum { FEW_BODIES = 16 };          // that may split a step; the bounces of more are made together
 enum { LOOKS = 4 };                // for contacts that are near, in one problem
 
 // --- one problem --------------------------------------------------------------------------------
@@ -224,8 +224,13 @@ static PerpStatus solve_taut(PerpSimulation *sim, double *length, Closing closin
 // How often a step may be split: each time costs a problem of the whole scene, or two.
 static int most_splits(const PerpSimulation *sim)
 {
-    double few = sim->model ? (double)FEW_BODIES / sim->rigid.n_bodies : 1;
-    return few >= 1 ? SPLITS : (int)(SPLITS * few * few);
+    return !sim->model || sim->rigid.n_bodies <= FEW_BODIES ? SPLITS : 0;
+}
+
+// What gravity gives to a speed in h. Slower impacts that are not located would never end.
+static double speed_of_gravity(const PerpSimulation *sim, double h)
+{
+    return sim->model ? h * perp_vec3_norm(sim->model->gravity) : 0;
 }
 
 // All bounces of the next h are made now.
@@ -233,6 +238,7 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
                                   PerpError *error)
 {
     bool hit = false;
+    sim->bounce_speed = fmax(sim->settings.restitution_threshold, speed_of_gravity(sim, h));
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
     double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
     if (!b || !middle)

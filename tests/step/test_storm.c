@@ -64,7 +64,7 @@ static void test_row(void **state)
     perp_world_end(&w);
 }
 
-// Balls that lie on the ground under one that falls on the ground far from them stay there.
+// Balls that lie on the ground stay there while one falls far from them, which comes to rest.
 static void test_those_at_rest(void **state)
 {
     (void)state;
@@ -83,6 +83,10 @@ static void test_those_at_rest(void **state)
     for (int k = 0; k < 60; k++)
         assert_below(perp_vec3_norm(velocity(&w, k)), 0);
     assert_in_range(perp_simulation_report(w.simulation)->problems, 62, 63);
+    run(&w, 100);
+    assert_below(perp_vec3_norm(velocity(&w, falling)), 0);
+    assert_near(position(&w, falling).z, RADIUS, 1e-9);
+    assert_int_equal(perp_simulation_report(w.simulation)->impacts, 0);
     perp_world_end(&w);
 }
 

@@ -25,25 +25,17 @@ static void keep_group(PerpAssembly *a, int group, int contact, int first, int c
     a->group_contact[to] = contact;
     a->mu[to] = a->mu[group];
     a->cohesion[to] = a->cohesion[group];
+    a->group_round[to] = a->group_round[group];
     a->group_start[to + 1] = a->group_start[to] + count;
     for (int k = 0; k < count; k++)
         move_row(a, first + k);
-}
-
-// The number that a kept contact has then.
-static int kept_before(const bool *keep, int contact)
-{
-    int count = 0;
-    for (int i = 0; i < contact; i++)
-        count += keep[i];
-    return count;
 }
 
 void perp_assembly_keep(PerpAssembly *a, const bool *keep)
 {
     const PerpProblem whole = a->problem;
     int contacts = whole.n_joints + whole.n_boxes, directions = contacts + whole.n_contacts;
-    int start = 0;
+    int start = 0, at = 0, kept = 0; // contacts that groups have passed, and those that are kept
     a->rows = contacts;
     a->entries = a->row_start[contacts];
     a->values = a->row_values[contacts];
@@ -54,9 +46,11 @@ void perp_assembly_keep(PerpAssembly *a, const bool *keep)
             move_row(a, contacts + i);
         }
     for (int g = 0; g < whole.n_groups; g++) {
-        int end = a->group_start[g + 1], contact = a->group_contact[g];
+        int end = a->group_start[g + 1], contact = a->group_contact[g]; // in ascending order
+        for (; at < contact; at++)
+            kept += keep[at];
         if (keep[contact])
-            keep_group(a, g, kept_before(keep, contact), directions + start, end - start);
+            keep_group(a, g, kept, directions + start, end - start);
         start = end;
     }
     a->problem.n_directions = a->rows - contacts - a->problem.n_contacts;

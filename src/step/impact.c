@@ -149,24 +149,35 @@ static PerpStatus decompress_or_bounce(PerpSimulation *sim, PerpStage *compressi
     return PERP_OK;
 }
 
+PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
+                            const PerpReach *near, PerpStage *stage, PerpError *error)
+{
+    PerpRowChoice choice = {.reach = reach, .near = near};
+    *stage = (PerpStage){.q = q};
+    return sim->system->assemble(sim, q, &choice, &stage->rows, error);
+}
+
+PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
+                             PerpError *error)
+{
+    perp_stage_momentum(compression, v, compression->rows.b);
+    // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
+    PerpStatus status = perp_stage_solve(sim, v, compression, error);
+    if (status)
+        return status;
+    perp_energy_add_stage(sim, compression);
+    perp_stage_add_hits(sim, compression, 1);
+    memcpy(v, compression->v, (size_t)sim->n_v * sizeof(double));
+    status = decompress_or_bounce(sim, compression, v, error);
+    if (!status)
+        judge(sim, compression, v);
+    return status;
+}
+
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error)
 {
     PerpStage compression;
-    PerpRowChoice choice = {.reach = closed};
-    compression = (PerpStage){.q = q};
-    PerpStatus status = sim->system->assemble(sim, q, &choice, &compression.rows, error);
-    if (status)
-        return status;
-    perp_stage_momentum(&compression, v, compression.rows.b);
-    status = perp_stage_solve(sim, v, &compression, error); // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
-    if (status)
-        return status;
-    perp_energy_add_stage(sim, &compression);
-    perp_stage_add_hits(sim, &compression, 1);
-    memcpy(v, compression.v, (size_t)sim->n_v * sizeof(double));
-    status = decompress_or_bounce(sim, &compression, v, error);
-    if (!status)
-        judge(sim, &compression, v);
-    return status;
+    PerpStatus status = perp_impact_rows(sim, q, closed, NULL, &compression, error);
+    return status ? status : perp_impact_solve(sim, &compression, v, error);
 }

@@ -7,11 +7,13 @@
 //
 // [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. What is left of joint errors
 // and overlaps is projected away, which leaves velocities alone. Where a contact with restitution
-// closes, the step is split at that moment and the impact resolved in two phases [AP97 section 3].
+// closes, the step is split at that moment and the impact resolved in two phases [AP97 section 3];
+// in scenes of many bodies such contacts are hit together, at the beginning of the step.
 
 #include "step/step.h"
 
 #include "base/error.h"
+#include "step/bounces.h"
 #include "step/near.h"
 #include "step/taut.h"
 
@@ -19,7 +21,8 @@
 #include <string.h>
 
 static const double CLOSED = 1e-9; // m: a contact with a smaller gap can be hit
-enum { SPLITS = 32 };              // in one step; later impacts of it do not bounce
+enum { SPLITS = 32 };              // at most, in one step, to locate bounces
+enum { FEW_BODIES = 16 };          // that may split a step; the bounces of more are made together
 enum { LOOKS = 4 };                // for contacts that are near, in one problem
 
 // --- one problem --------------------------------------------------------------------------------
@@ -47,24 +50,40 @@ static double room_to_land(const PerpSimulation *sim, double gap, double h)
     return gap <= CLOSED + perp_step_slop(sim) ? 0 : gap / h;
 }
 
+// What happens to contacts with restitution in a problem.
+typedef enum Closing {
+    CLOSE_TO_HIT,    // they close at its end with the speed that they have, to bounce then
+    CLOSE_IN_BOUNCE, // it ends where one closes: those that will bounce are not there yet
+    CLOSE_TO_LAND    // they have bounced: those that close again land like the others
+} Closing;
+
+// Is the contact still open at the end of the step, if nothing is hit?
+static bool stays_open(double gap, double free, double h)
+{
+    return gap + h / 2 * free >= -1e-3 * CLOSED;
+}
+
 // A contact that may bounce has to close with the speed that it has, at the end of the step; what
 // free motion does not close, it may do.
 static double room_to_hit(double gap, double free, double h)
 {
     if (gap <= CLOSED)
         return 0;
-    bool stays_open = gap + h / 2 * free >= -1e-3 * CLOSED;
-    return stays_open ? fmax(2 * gap / h, -free) : 2 * gap / h;
+    return stays_open(gap, free, h) ? fmax(2 * gap / h, -free) : 2 * gap / h;
 }
 
 static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                      bool to_bounce, const double *v_free, double h)
+                      Closing closing, const double *v_free, double h)
 {
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
     double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
+    double room = room_to_land(sim, u->gap, h);
     if (!(u->restitution > 0))
-        return room_to_land(sim, u->gap, h);
-    return to_bounce && free < -sim->bounce_speed ? -1e3 * free : room_to_hit(u->gap, free, h);
+        return room;
+    if (closing == CLOSE_TO_LAND)
+        return stays_open(u->gap, free, h) ? fmax(room, -free) : room;
+    bool later = closing == CLOSE_IN_BOUNCE && free < -sim->bounce_speed;
+    return later ? -1e3 * free : room_to_hit(u->gap, free, h);
 }
 
 // d of the joints: with rows at the middle of the step and v obeying those at its beginning, v_new
@@ -83,9 +102,8 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     return PERP_OK;
 }
 
-// The problem of a step h with the contacts that are near. Up to a located bounce those that will
-// bounce are left out: they are not there yet.
-static PerpStatus solve_near(PerpSimulation *sim, double h, bool to_bounce, const double *v_free,
+// The problem of a step h with the contacts that are near.
+static PerpStatus solve_near(PerpSimulation *sim, double h, Closing closing, const double *v_free,
                              const double *b, const double *middle, const PerpNear *near,
                              PerpStage *stage, PerpError *error)
 {
@@ -95,16 +113,24 @@ static PerpStatus solve_near(PerpSimulation *sim, double h, bool to_bounce, cons
     memcpy(stage->rows.b, b, (size_t)sim->n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] =
-            room_of(sim, stage, i, to_bounce, v_free, h);
+            room_of(sim, stage, i, closing, v_free, h);
     status = follow_joints(sim, stage, error);
     perp_stabilise_rows(sim, sim->settings.step, stage);
     perp_still_keep(sim, h, v_free, stage, perp_arena_mark(&sim->arena));
     return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
 }
 
+// With forces at the middle of the step, where nothing is hit.
+static PerpStatus free_motion(PerpSimulation *sim, double h, double *middle, double *b,
+                              double *v_free, PerpError *error)
+{
+    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
+    return sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+}
+
 // As often as what is hit closes contacts that no free motion would have closed; in the end with
 // all that the fastest body could reach.
-static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v_free,
+static PerpStatus solve(PerpSimulation *sim, double h, Closing closing, double *v_free,
                         PerpStage *stage, PerpError *error)
 {
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
@@ -113,15 +139,13 @@ static PerpStatus solve(PerpSimulation *sim, double h, bool to_bounce, double *v
     bool is_rigid = sim->finder != NULL, again = true;
     if (!b || !middle)
         return perp_fail_memory(error);
-    sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
-    PerpStatus status =
-        sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+    PerpStatus status = free_motion(sim, h, middle, b, v_free, error);
     if (!status && is_rigid && !perp_near_begin(sim, v_free, h, CLOSED, &near))
         status = perp_fail_memory(error);
     for (int look = 0; !status && again; look++) {
         bool is_near = is_rigid && look < LOOKS;
         status =
-            solve_near(sim, h, to_bounce, v_free, b, middle, is_near ? &near : NULL, stage, error);
+            solve_near(sim, h, closing, v_free, b, middle, is_near ? &near : NULL, stage, error);
         again = false;
         if (!status && is_near)
             status = perp_near_look_again(sim, v_free, h, stage, &near, &again, error);
@@ -156,61 +180,6 @@ static PerpStatus move(PerpSimulation *sim, const PerpStage *stage, double h, Pe
 
 // --- bounces ------------------------------------------------------------------------------------
 
-static bool may_bounce(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                       const double *v)
-{
-    double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v);
-    return stage->rows.unilateral[contact].restitution > 0 && speed < -sim->bounce_speed;
-}
-
-// Is a contact with restitution closed and approached right now? `now` has the rows at the
-// beginning.
-static bool is_hit(const PerpSimulation *sim, const PerpStage *now)
-{
-    for (int i = 0; i < now->rows.problem.n_contacts; i++)
-        if (now->rows.unilateral[i].gap <= CLOSED && may_bounce(sim, now, i, sim->state.v))
-            return true;
-    return false;
-}
-
-// Does the problem's solution push at the contact with this id?
-static bool is_pushed(const PerpStage *stage, uint64_t id)
-{
-    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        if (stage->rows.unilateral[i].id == id)
-            return stage->c[perp_stage_contact_row(stage, i)] > 0;
-    return false;
-}
-
-// gap + s tau + a tau^2 / 2 = 0, the first tau at which the gap is falling; INFINITY if there is
-// none
-static double closing_time(double gap, double s, double a)
-{
-    double root = s * s - 2 * a * gap;
-    if (root < 0 || (s >= 0 && a >= 0))
-        return INFINITY;
-    return s < 0 ? 2 * gap / (-s + sqrt(root)) : (s + sqrt(root)) / -a;
-}
-
-// When the first contact with restitution closes, in free motion, fast enough to bounce; h if none
-// does.
-static double first_closing(const PerpSimulation *sim, const PerpStage *now, const PerpStage *stage,
-                            const double *v_free, double h)
-{
-    double first = h;
-    for (int i = 0; i < now->rows.problem.n_contacts; i++) {
-        const PerpUnilateral *u = &now->rows.unilateral[i];
-        int row = perp_stage_contact_row(now, i);
-        double s = perp_stage_row_speed(now, row, sim->state.v);
-        double a = (perp_stage_row_speed(now, row, v_free) - s) / h;
-        double tau = closing_time(fmax(u->gap, 0), s, a);
-        if (u->restitution > 0 && tau > 0 && tau < first && s + a * tau < -sim->bounce_speed &&
-            is_pushed(stage, u->id))
-            first = tau;
-    }
-    return first;
-}
-
 // Looks for a bounce: one that is due makes an impact, one within the step shortens it to tau, with
 // the problem solved anew up to there.
 static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, double *work,
@@ -226,20 +195,20 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
         assemble(sim, sim->state.q, v_free, h, 0, is_rigid ? &near : NULL, &now, error);
     if (status)
         return status;
-    *hit = is_hit(sim, &now);
+    *hit = perp_bounce_is_due(sim, &now, CLOSED);
     if (*hit)
         return perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
-    *tau = first_closing(sim, &now, stage, v_free, h);
-    return *tau < h ? solve(sim, *tau, true, work, stage, error) : PERP_OK;
+    *tau = perp_bounce_time(sim, &now, stage, v_free, h);
+    return *tau < h ? solve(sim, *tau, CLOSE_IN_BOUNCE, work, stage, error) : PERP_OK;
 }
 
 // The problem of a step of *length, shortened to what taut joints allow.
-static PerpStatus solve_taut(PerpSimulation *sim, double *length, double *v_free, PerpStage *stage,
-                             PerpError *error)
+static PerpStatus solve_taut(PerpSimulation *sim, double *length, Closing closing, double *v_free,
+                             PerpStage *stage, PerpError *error)
 {
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     for (int look = 0;; look++) {
-        PerpStatus status = solve(sim, *length, false, v_free, stage, error);
+        PerpStatus status = solve(sim, *length, closing, v_free, stage, error);
         if (status || !sim->finder || stage->rows.problem.n_joints == 0)
             return status;
         double shorter = perp_taut_step(sim, stage, *length);
@@ -252,22 +221,56 @@ static PerpStatus solve_taut(PerpSimulation *sim, double *length, double *v_free
     }
 }
 
+// How often a step may be split: each time costs a problem of the whole scene, or two.
+static int most_splits(const PerpSimulation *sim)
+{
+    return !sim->model || sim->rigid.n_bodies <= FEW_BODIES ? SPLITS : 0;
+}
+
+// What gravity gives to a speed in h. Slower impacts that are not located would never end.
+static double speed_of_gravity(const PerpSimulation *sim, double h)
+{
+    return sim->model ? h * perp_vec3_norm(sim->model->gravity) : 0;
+}
+
+// All bounces of the next h are made now.
+static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free, int *bounces,
+                                  PerpError *error)
+{
+    bool hit = false;
+    sim->bounce_speed = fmax(sim->settings.restitution_threshold, speed_of_gravity(sim, h));
+    double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
+    double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
+    if (!b || !middle)
+        return perp_fail_memory(error);
+    PerpStatus status = free_motion(sim, h, middle, b, v_free, error);
+    if (!status)
+        status = perp_bounce_together(sim, v_free, h, CLOSED + perp_step_slop(sim), &hit, error);
+    *bounces += hit;
+    return status;
+}
+
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
     PerpStatus status = PERP_OK;
     double rest = h, longest = h; // what is left; what taut joints allow
+    int bounces = 0, most = most_splits(sim);
     sim->bounce_speed = sim->settings.restitution_threshold;
     if (!v_free)
         return perp_fail_memory(error);
-    for (int bounces = 0; !status && rest > 0;) {
+    while (!status && rest > 0) {
         PerpStage stage;
-        bool hit = false;
+        bool together = sim->bouncy && bounces >= most, hit = false;
         double part = rest <= longest * (1 + 1e-9) ? rest : longest, tau;
-        status = solve_taut(sim, &part, v_free, &stage, error);
+        if (together)
+            status = bounce_together(sim, part, v_free, &bounces, error);
+        if (!status)
+            status = solve_taut(sim, &part, together ? CLOSE_TO_LAND : CLOSE_TO_HIT, v_free, &stage,
+                                error);
         longest = part < rest ? part : longest;
         tau = part;
-        if (!status && sim->bouncy && bounces < SPLITS)
+        if (!status && sim->bouncy && !together)
             status = look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
         bounces += hit || tau < part;
         if (status || hit)

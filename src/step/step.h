@@ -198,6 +198,11 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2,
 // gap <= closed take part.
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error);
+// The same in two parts, for those who choose among the rows.
+PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
+                            const PerpReach *near, PerpStage *stage, PerpError *error);
+PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
+                             PerpError *error);
 
 // The largest joint error and overlap at the state, into the report.
 PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);

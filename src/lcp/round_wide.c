@@ -37,21 +37,30 @@ static double dot(int n, const double *a, const double *b)
     return sum;
 }
 
-// s(u), and its derivative -w, w the point of P that dissipates most
-static double find_slip(const PerpWideGroup *g, const double *u, double w[2])
+static double length_of(const PerpWideGroup *g, const double *y)
+{
+    return sqrt(dot(g->n, y, y));
+}
+
+// s(u) = -w'u
+static double slip_of(const PerpWideGroup *g, const double *u)
+{
+    int at;
+    return g->facets > 0 ? perp_facets_slip(g->facets, g->facet, u, &at)
+                         : g->slope * length_of(g, u);
+}
+
+// w, the point of P that dissipates most
+static void find_best(const PerpWideGroup *g, const double *u, double w[2])
 {
     int at = 0;
-    w[0] = w[1] = 0;
-    if (g->facets > 0) {
-        double slip = perp_facets_slip(g->facets, g->facet, u + g->first, &at);
-        w[0] = g->facet[at].p[0];
-        w[1] = g->facet[at].p[1];
-        return slip;
-    }
-    double length = sqrt(dot(g->n, u + g->first, u + g->first));
-    for (int i = 0; i < g->n && length > 0; i++)
-        w[i] = -g->slope * u[g->first + i] / length;
-    return g->slope * length;
+    double length = length_of(g, u);
+    if (g->facets > 0)
+        perp_facets_slip(g->facets, g->facet, u, &at);
+    for (int i = 0; i < 2; i++)
+        w[i] = g->facets > 0            ? g->facet[at].p[i]
+               : i < g->n && length > 0 ? -g->slope * u[i] / length
+                                        : 0;
 }
 
 // Where the point of height P lies that is nearest to y: at y, on the circle or on a vertex at
@@ -63,7 +72,7 @@ typedef struct Piece {
 
 static Piece piece_of_disc(const PerpWideGroup *g, const double *y, double height)
 {
-    double length = sqrt(dot(g->n, y, y));
+    double length = length_of(g, y);
     Piece piece = {.outside = length > g->slope * fmax(height, 0)};
     for (int i = 0; i < g->n && piece.outside; i++)
         piece.w[i] = g->slope * y[i] / length;
@@ -118,9 +127,9 @@ static Piece find_piece(const PerpWideGroup *g, const double *y, double height)
 
 double perp_wide_slip(const PerpWideCone *cone, const double *u)
 {
-    double sum = 0, w[2];
+    double sum = 0;
     for (int k = 0; k < cone->n_groups; k++)
-        sum += find_slip(&cone->group[k], u, w);
+        sum += slip_of(&cone->group[k], u + cone->group[k].first);
     return sum;
 }
 
@@ -184,7 +193,7 @@ static void differentiate_group(const PerpWideCone *cone, int k, const Piece *pi
                                 const double *y, double height, const double *rise, double *dP)
 {
     const PerpWideGroup *g = &cone->group[k];
-    double square = dot(g->n, piece->w, piece->w), length = sqrt(dot(g->n, y, y));
+    double square = dot(g->n, piece->w, piece->w), length = length_of(g, y);
     double free = !piece->outside || piece->on_edge ? 1
                   : g->facets > 0                   ? 0
                                                     : g->slope * height / length;
@@ -199,8 +208,46 @@ static void differentiate_group(const PerpWideCone *cone, int k, const Piece *pi
     }
 }
 
+// The same for discs alone, which is asked for most: their lengths are needed once.
+static void project_on_discs(const PerpWideCone *cone, const double *y, double *P)
+{
+    double length[PERP_WIDE_GROUPS], height = y[0], before;
+    for (int k = 0; k < cone->n_groups; k++)
+        length[k] = length_of(&cone->group[k], y + cone->group[k].first);
+    do {
+        double sum = y[0], weight = 1, rim = height > 0 ? height : 0;
+        before = height;
+        for (int k = 0; k < cone->n_groups; k++) {
+            double slope = length[k] > cone->group[k].slope * rim ? cone->group[k].slope : 0;
+            sum += slope * length[k];
+            weight += slope * slope;
+        }
+        height = sum / weight;
+    } while (height > before);
+    P[0] = height = height > cone->floor ? height : cone->floor;
+    for (int k = 0; k < cone->n_groups; k++) {
+        const PerpWideGroup *g = &cone->group[k];
+        double most = g->slope * height, shrink = length[k] > most ? most / length[k] : 1;
+        for (int i = g->first; i < g->first + g->n; i++)
+            P[i] = shrink * y[i];
+    }
+}
+
+static bool has_polygon(const PerpWideCone *cone)
+{
+    for (int k = 0; k < cone->n_groups; k++)
+        if (cone->group[k].facets > 0)
+            return true;
+    return false;
+}
+
 void perp_wide_project(const PerpWideCone *cone, const double *y, double *P, double *dP)
 {
+    if (!dP && !has_polygon(cone)) {
+        memset(P, 0, (size_t)cone->n * sizeof(double));
+        project_on_discs(cone, y, P);
+        return;
+    }
     Piece piece[PERP_WIDE_GROUPS];
     double rise[MOST], weight, height = find_height(cone, y, piece, &weight);
     int n = cone->n;
@@ -274,7 +321,7 @@ static void find_slope(const PerpWideCone *cone, double shift, const double *u, 
     double w[2];
     memset(slope, 0, MOST * sizeof(double));
     for (int k = 0; k < cone->n_groups; k++) {
-        find_slip(&cone->group[k], u, w);
+        find_best(&cone->group[k], u + cone->group[k].first, w);
         for (int i = 0; i < cone->group[k].n; i++)
             slope[cone->group[k].first + i] = -shift * w[i];
     }

@@ -78,21 +78,25 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
+// Long arrays in lanes, what is left word by word.
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const char *from = bytes;
     uint64_t lane[LANES] = {hash, 1, 2, 3}, word[LANES];
-    for (; size >= sizeof word; size -= sizeof word, from += sizeof word) {
-        memcpy(word, from, sizeof word);
-        for (int k = 0; k < LANES; k++)
-            lane[k] = mix(lane[k], word[k]);
+    if (size >= sizeof word) {
+        for (; size >= sizeof word; size -= sizeof word, from += sizeof word) {
+            memcpy(word, from, sizeof word);
+            for (int k = 0; k < LANES; k++)
+                lane[k] = mix(lane[k], word[k]);
+        }
+        hash = mix(mix(mix(lane[0], lane[1]), lane[2]), lane[3]);
     }
-    memset(word, 0, sizeof word);
-    if (size > 0)
-        memcpy(word, from, size);
-    for (int k = 0; k < LANES; k++)
-        lane[0] = mix(mix(lane[0], word[k]), lane[k]);
-    return lane[0];
+    for (; size > 0; size -= size < sizeof *word ? size : sizeof *word, from += sizeof *word) {
+        *word = 0;
+        memcpy(word, from, size < sizeof *word ? size : sizeof *word);
+        hash = mix(hash, *word);
+    }
+    return hash;
 }
 
 static uint64_t hash_doubles(uint64_t hash, const double *x, int n)

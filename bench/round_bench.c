@@ -7,6 +7,7 @@
 #include "perp/perp.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double TOLERANCE = 1e-8;
@@ -189,13 +190,26 @@ static bool compare_on(const char *name, double duration)
     return good;
 }
 
-int main(void)
+// perp bench round --heaps N [SEED]: N random heaps alone, from that seed on.
+static int run_heaps_alone(int count, int first_seed)
+{
+    if (count < 1 || first_seed < 0) {
+        fprintf(stderr, "perp: bench round: expected --heaps N [SEED], N >= 1, SEED >= 0\n");
+        return 2;
+    }
+    return run_heaps(count, first_seed) ? 0 : 1;
+}
+
+int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         double duration;
     } scenes[] = {{"brick-wall", 0.3}, {"pyramid", 0.3}, {"stack", 0.5},    {"arch", 0.5},
                   {"card-house", 0.3}, {"table", 0.5},   {"dominoes", 0.6}, {"pile", 1}};
+    if (argc > 1)
+        return run_heaps_alone(argc > 2 && !strcmp(argv[1], "--heaps") ? atoi(argv[2]) : 0,
+                               argc > 3 ? atoi(argv[3]) : 1);
     bool good = solve_many(10000, 1, 6) && solve_many(3000, 20001, 15) &&
                 solve_many(2000, 30001, 40) && solve_many(300, 60001, 100) && run_heaps(500, 1);
     for (size_t k = 0; good && k < sizeof scenes / sizeof *scenes; k++)

@@ -1,5 +1,7 @@
 #include "check_promises.h"
 
+#include "support.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,8 @@ PerpStatus promise_check_begin(PromiseCheck *check, PerpRecording *recording, Pe
     PerpStatus status =
         perp_recording_series(recording, "step/number", 0, frames, check->steps, error);
     for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++) {
+        check->of[k].recorded.slack = check->of[k].computed.slack =
+            cli_margin_slack(settings.tolerance);
         status = read_promise(check, k, check->steps + frames, error);
         if (!status && check->of[k].recorded.count > 0 && !take_frames(check, &check->of[k]))
             return fail_memory(error);

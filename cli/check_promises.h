@@ -10,7 +10,8 @@
 typedef struct PromiseMargin {
     long count; // frames, problems or steps that it was seen in
     double least;
-    long step; // of the least
+    long step;    // of the least
+    double slack; // by which it may be negative
 } PromiseMargin;
 
 typedef struct PromiseSeries {

@@ -6,11 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING = 1e-9; // relative: margins may be negative by as much
-
 static bool is_broken(const PromiseMargin *margin)
 {
-    return margin->count > 0 && !(margin->least >= -ROUNDING);
+    return margin->count > 0 && !(margin->least >= -margin->slack);
 }
 
 static bool is_kept(const PromiseSeries *series)

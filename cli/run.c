@@ -104,10 +104,10 @@ static void add_promises(RunTally *tally, const PerpStepReport *report)
         memcpy(tally->warning, report->warning, sizeof tally->warning);
 }
 
-bool run_is_broken(const PerpPromise *promise)
+bool run_is_broken(const Run *run, PerpPromiseKind kind)
 {
-    const double rounding = 1e-9;
-    return promise->applies && !(promise->margin >= -rounding);
+    const PerpPromise *promise = &run->tally.promise[kind];
+    return promise->applies && !(promise->margin >= -cli_margin_slack(run->settings.tolerance));
 }
 
 static PerpStatus take_step(Run *run)
@@ -163,7 +163,7 @@ static void print_warnings(const Run *run)
                 path, run->tally.missed_steps, run->tally.steps, run->settings.tolerance,
                 run->tally.certificate.worst);
     for (int k = 0; k < PERP_PROMISE_COUNT; k++)
-        if (run_is_broken(&run->tally.promise[k]))
+        if (run_is_broken(run, (PerpPromiseKind)k))
             fprintf(stderr,
                     "perp: %s: warning: the promise of %s (%s) is broken, by %.2g relative at "
                     "t = %.6g s\n",

@@ -88,7 +88,7 @@ bool run_check_scheme(const char *scheme); // false after a complaint; NULL is a
 PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def);
 
 // A promise whose least margin is below what rounding explains.
-bool run_is_broken(const PerpPromise *promise);
+bool run_is_broken(const Run *run, PerpPromiseKind kind);
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);

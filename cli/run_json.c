@@ -55,8 +55,9 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
     fputc('}', out);
 }
 
-static void print_promises(FILE *out, const RunTally *tally)
+static void print_promises(FILE *out, const Run *run)
 {
+    const RunTally *tally = &run->tally;
     const char *separator = "";
     fputs(",\n \"promises\": [", out);
     for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
@@ -68,7 +69,7 @@ static void print_promises(FILE *out, const RunTally *tally)
         json_text(out, ", ", "text", perp_promise_text((PerpPromiseKind)k));
         json_member(out, ", ", "margin", promise->margin);
         json_member(out, ", ", "t", tally->promise_time[k]);
-        fprintf(out, ", \"kept\": %s}", run_is_broken(promise) ? "false" : "true");
+        fprintf(out, ", \"kept\": %s}", run_is_broken(run, (PerpPromiseKind)k) ? "false" : "true");
         separator = ",\n  ";
     }
     fprintf(out, "],\n \"warned_steps\": %ld", tally->warned_steps);
@@ -124,7 +125,7 @@ void run_print_json(FILE *out, const Run *run)
     print_run(out, run);
     print_tally(out, &run->tally, run->settings.tolerance);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
-    print_promises(out, &run->tally);
+    print_promises(out, run);
     fputs(",\n \"bodies\": ", out);
     run_print_bodies_json(out, run);
     fputs(",\n \"expectations\": [", out);

@@ -59,16 +59,18 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
 }
 
 // The least margin of each inequality of the papers whose assumptions some step satisfied.
-static void print_promises(FILE *out, const RunTally *tally)
+static void print_promises(FILE *out, const Run *run)
 {
+    const RunTally *tally = &run->tally;
     const char *head = "promises";
     for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
         const PerpPromise *promise = &tally->promise[k];
         if (!promise->applies)
             continue;
         fprintf(out, "%-13s %-10s %s, least margin %.2e at t = %.6g s\n", head,
-                perp_promise_name((PerpPromiseKind)k), run_is_broken(promise) ? "BROKEN" : "kept",
-                promise->margin, tally->promise_time[k]);
+                perp_promise_name((PerpPromiseKind)k),
+                run_is_broken(run, (PerpPromiseKind)k) ? "BROKEN" : "kept", promise->margin,
+                tally->promise_time[k]);
         head = "";
     }
 }
@@ -142,7 +144,7 @@ void run_print_text(FILE *out, const Run *run)
     print_certificate(out, &run->tally, run->settings.tolerance);
     print_geometry(out, &run->tally);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
-    print_promises(out, &run->tally);
+    print_promises(out, run);
     print_bodies(out, run);
     print_expectations(out, run);
     if (run->options->csv)

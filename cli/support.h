@@ -16,6 +16,13 @@ bool cli_may_replace(const char *path);           // a regular file, or none
 
 double cli_seconds(void); // of a clock that only goes forward
 
+// By so much a relative margin of a paper's inequality may be negative in a run of this tolerance:
+// rounding, or what the solver leaves.
+static inline double cli_margin_slack(double tolerance)
+{
+    return tolerance > 1e-9 / 3 ? 3 * tolerance : 1e-9;
+}
+
 void json_string(FILE *out, const char *text);
 
 // ,"name": value; the separator stands before it.

@@ -141,6 +141,28 @@ static void polygons_are_as_pivots_have_them(void **state)
     }
 }
 
+// From some 80 contacts of 8 facets on pivots have no part in it.
+static void large_polygons_need_no_pivots(void **state)
+{
+    for (int seed = 1; seed <= 5; seed++) {
+        PerpSceneOptions options = perp_default_scene_options();
+        PerpProblemSettings settings = perp_default_problem_settings();
+        PerpProblemResult result;
+        options.bodies = 60;
+        options.contacts = 120;
+        options.facets = 8;
+        options.torsion = options.rolling = seed % 2 == 0;
+        options.motion = PERP_SCENE_SLIDING;
+        PerpSample *sample = perp_sample_scene((uint64_t)seed, &options);
+        PerpProblem p = perp_sample_problem(sample);
+        settings.tolerance = 1e-8;
+        assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
+        assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+        assert_int_equal(result.pivots, 0);
+        perp_sample_free(sample);
+    }
+}
+
 // Torsion, rolling, cohesion; joints, boxes, redundant rows, mass ratios to 1e8, asymmetric masses.
 static int count_solved(PerpSolver *solver, int first_seed, int count, int max_contacts)
 {
@@ -188,6 +210,7 @@ int main(void)
         cmocka_unit_test(projects_on_the_nearest_point),
         cmocka_unit_test(derivative_is_that_of_the_projection),
         cmocka_unit_test(polygons_are_as_pivots_have_them),
+        cmocka_unit_test(large_polygons_need_no_pivots),
         cmocka_unit_test(small_scenes),
         cmocka_unit_test(larger_scenes),
     };

@@ -41,8 +41,9 @@ static inline bool perp_round_is_wide(const PerpRound *round, int cell)
 // The cone that begins with this cell.
 PerpWideCone perp_wide_cone(const PerpRound *round, int cell);
 
-// sum_g s_g(u_g)
+// sum_g s_g(u_g), and its derivative
 double perp_wide_slip(const PerpWideCone *cone, const double *u);
+void perp_wide_slope(const PerpWideCone *cone, const double *u, double *slope);
 // P(y); dP: its derivative, n x n by rows, NULL: not asked for
 void perp_wide_project(const PerpWideCone *cone, const double *y, double *P, double *dP);
 // |r - P(r - z)|

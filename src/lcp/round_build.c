@@ -1,0 +1,277 @@
+#include "lcp/round_bodies.h"
+#include "lcp/round_cells.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- masses and entries -------------------------------------------------------------------------
+
+static int body_size(const PerpProblem *p)
+{
+    for (int k = 0; k < p->n_bodies; k++)
+        if (p->body_start[k + 1] - p->body_start[k] > 3)
+            return 6;
+    return 3;
+}
+
+// A^-1 of an n x n block, by columns, by Gauss-Jordan: positive definite, no exchanges needed
+static void invert(double *A, int n)
+{
+    for (int k = 0; k < n; k++) {
+        double pivot = A[k + n * k];
+        A[k + n * k] = 1;
+        for (int j = 0; j < n; j++)
+            A[k + n * j] /= pivot;
+        for (int i = 0; i < n; i++) {
+            double factor = A[i + n * k];
+            if (i == k || factor == 0) // blocks are mostly zeros
+                continue;
+            A[i + n * k] = 0;
+            for (int j = 0; j < n; j++)
+                A[i + n * j] -= factor * A[k + n * j];
+        }
+    }
+}
+
+// y = A x
+static void multiply(const double *A, int n, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = 0;
+        for (int j = 0; j < n; j++)
+            y[i] += A[i + n * j] * x[j];
+    }
+}
+
+static void fill_masses(PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    const double *Mt = p->Mt;
+    int s = round->size;
+    for (int k = 0; k < p->n_bodies; k++) {
+        int first = p->body_start[k], n = p->body_start[k + 1] - first;
+        double *M = round->mass + s * s * k, right[6] = {0};
+        for (int j = 0; j < s; j++)
+            for (int i = 0; i < s; i++)
+                M[i + s * j] = i < n && j < n ? Mt[i + n * j] : i == j;
+        memcpy(round->inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
+        invert(round->inverse + s * s * k, s);
+        memcpy(right, p->b + first, (size_t)n * sizeof(double));
+        multiply(round->inverse + s * s * k, s, right, round->free + s * k);
+        Mt += n * n;
+    }
+}
+
+// The entry of a body in the cell at hand, new if it has none yet.
+static int entry_of(PerpRound *round, PerpCell *cell, int body)
+{
+    for (int e = cell->first; e < cell->end; e++)
+        if (round->entry_body[e] == body)
+            return e;
+    round->entry_body[cell->end] = body;
+    round->entries = ++cell->end;
+    return cell->end - 1;
+}
+
+static void fill_entries(PerpRound *round, const int *value)
+{
+    const PerpProblem *p = round->p;
+    int s = round->size;
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCell *cell = &round->cell[c];
+        cell->first = cell->end = round->entries;
+        for (int k = 0; k < 3; k++) {
+            int row = cell->row[k];
+            const double *J = row < 0 ? NULL : p->J + value[row];
+            for (int e = row < 0 ? 0 : p->row_start[row]; row >= 0 && e < p->row_start[row + 1];
+                 e++) {
+                int body = p->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
+                double *to = round->entry_J + 3 * s * entry_of(round, cell, body) + s * k;
+                memcpy(to, J, (size_t)n * sizeof(double));
+                J += n;
+            }
+        }
+    }
+}
+
+// --- scaling ------------------------------------------------------------------------------------
+
+// J M^-1 J' of row k of the cell, scaled as it is
+static double inverse_mass(const PerpRound *round, const PerpCell *cell, int k)
+{
+    double sum = 0, y[6];
+    int s = round->size;
+    for (int e = cell->first; e < cell->end; e++) {
+        const double *J = round->entry_J + 3 * s * e + s * k;
+        multiply(round->inverse + s * s * round->entry_body[e], s, J, y);
+        for (int i = 0; i < s; i++)
+            sum += J[i] * y[i];
+    }
+    return sum;
+}
+
+static void scale_row(PerpRound *round, PerpCell *cell, int k, double scale)
+{
+    int s = round->size;
+    cell->scale[k] *= scale;
+    for (int e = cell->first; e < cell->end; e++)
+        for (int i = 0; i < s; i++)
+            round->entry_J[3 * s * e + s * k + i] *= scale;
+}
+
+// With friction first, so that cones are right circular, then all rows alike; those of joints each
+// by itself.
+static void scale_cell(PerpRound *round, PerpCell *cell)
+{
+    bool joint = cell->kind == PERP_CELL_JOINT;
+    double mu = joint ? 1 : cell->group < 0 ? 0 : round->p->mu[cell->group], mass[3], sum = 0;
+    int rows = 1 + (cell->row[1] >= 0) + (cell->row[2] >= 0);
+    for (int k = 0; k < 3; k++) {
+        scale_row(round, cell, k, k == 0 ? 1 : mu);
+        mass[k] = inverse_mass(round, cell, k);
+        sum += mass[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        double own = joint ? mass[k] : sum / rows;
+        scale_row(round, cell, k, own > 0 ? sqrt(1 / own) : 1);
+    }
+}
+
+// The rows first .. end - 1 of a mate, which are one group: to inverse mass 1. The cone comes
+// before its mate.
+static void scale_group(PerpRound *round, PerpCell *mate, int group, int first, int end,
+                        double *slope)
+{
+    const PerpCell *cone = mate - 1;
+    double sum = 0;
+    if (group < 0)
+        return;
+    for (int k = first; k < end; k++)
+        sum += inverse_mass(round, mate, k);
+    double scale = sum > 0 ? sqrt((end - first) / sum) : 1;
+    for (int k = first; k < end; k++)
+        scale_row(round, mate, k, scale);
+    *slope = round->p->mu[group] * cone->scale[0] / scale;
+    int k = group == mate->group ? 0 : 1;
+    perp_facets_scale(mate->facets[k], *slope, round->facet + mate->facet[k]);
+}
+
+static void scale_cells(PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCell *cell = &round->cell[c];
+        cell->scale[0] = cell->scale[1] = cell->scale[2] = 1;
+        if (cell->kind == PERP_CELL_MATE) {
+            int end = cell->split + 2 < 3 ? cell->split + 2 : 3;
+            scale_group(round, cell, cell->group, 0, cell->split, &cell->slope[0]);
+            scale_group(round, cell, cell->other, cell->split, end, &cell->slope[1]);
+        } else {
+            scale_cell(round, cell);
+        }
+        for (int k = 0; k < 3; k++)
+            cell->d[k] = cell->row[k] < 0 ? 0 : cell->scale[k] * p->d[cell->row[k]];
+        cell->lo /= cell->scale[0];
+        cell->hi /= cell->scale[0];
+        cell->floor /= cell->scale[0];
+    }
+}
+
+// Of the largest |v_f|_M of a body: what free motion breaks less of the law is rounding, as when
+// joined bodies fall together.
+static const double ROUNDING = 1e-9;
+
+static double fastest_body(const PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    double fastest = 0;
+    for (int k = 0; k < p->n_bodies; k++) {
+        double square = 0;
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            square += p->b[i] * round->free[round->size * k + i - p->body_start[k]];
+        fastest = square > fastest ? square : fastest;
+    }
+    return sqrt(fastest);
+}
+
+// Numbers at a floor stand for no impulse: what they would move is taken from free motion.
+static void count_floors(PerpRound *round, double *r)
+{
+    for (int c = 0; c < round->n_cells; c++)
+        r[3 * c] = -round->cell[c].floor;
+    perp_round_velocity(round, r, round->free);
+    for (int c = 0; c < round->n_cells; c++)
+        r[3 * c] = round->cell[c].floor;
+}
+
+// The law is broken by at most 1 without impulses: contacts that stay open have no say in it.
+static bool normalise(PerpArena *arena, PerpRound *round)
+{
+    int bodies = round->p->n_bodies * round->size;
+    double *u = PERP_TAKE(arena, double, 6 * round->n_cells), *none = u + 3 * round->n_cells;
+    if (!u)
+        return false;
+    perp_round_speeds(round, round->free, u);
+    double rounding = ROUNDING * fastest_body(round);
+    if (round->wide)
+        count_floors(round, none);
+    round->speed = fmax(perp_round_residual(round, none, u), rounding);
+    round->idle = round->speed > 0;
+    if (!(round->speed > 0 && isfinite(round->speed)))
+        round->speed = 1;
+    for (int i = 0; i < bodies; i++)
+        round->free[i] /= round->speed;
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCell *cell = &round->cell[c];
+        for (int k = 0; k < 3; k++)
+            cell->d[k] /= round->speed;
+        cell->lo /= round->speed;
+        cell->hi /= round->speed;
+        cell->floor /= round->speed;
+    }
+    return true;
+}
+
+// --- all together -------------------------------------------------------------------------------
+
+bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
+{
+    return perp_round_build_kept(arena, NULL, p, round) && perp_round_analyse(round);
+}
+
+bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,
+                           PerpRound *round)
+{
+    int rows = perp_problem_rows(p), s = body_size(p);
+    int *value = PERP_TAKE(arena, int, rows + 1);
+    size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
+    *round = (PerpRound){.p = p,
+                         .arena = arena,
+                         .kept = kept,
+                         .threads = 1,
+                         .size = s,
+                         .n_state = s * p->n_bodies,
+                         .shift = 1};
+    round->cell =
+        PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
+    round->entry_body = PERP_TAKE(arena, int, entries);
+    round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);
+    round->mass = PERP_TAKE(arena, double, blocks);
+    round->inverse = PERP_TAKE(arena, double, blocks);
+    round->free = PERP_TAKE(arena, double, s * p->n_bodies);
+    round->e = PERP_TAKE(arena, double, 3 * rows);
+    round->facet = PERP_TAKE(arena, PerpFacet, p->n_directions + 1);
+    if (!value || !round->facet || !round->cell || !round->entry_body || !round->entry_J ||
+        !round->mass || !round->inverse || !round->free || !round->e)
+        return false;
+    for (int r = 0; r < rows; r++) {
+        value[r + 1] = value[r];
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+            value[r + 1] += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
+    }
+    fill_masses(round);
+    perp_round_list_cells(round, value);
+    fill_entries(round, value);
+    scale_cells(round);
+    return perp_round_bodies_prepare(round) && normalise(arena, round);
+}

@@ -252,6 +252,8 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     if (is_plain && climb->round->shift > 0 && climb->round->n_cells >= GRADIENT_CELLS &&
         try_held(climb))
         return true;
+    if (is_plain && climb->round->shift == 0 && try_interior(climb, &ways[0]))
+        return true; // the relaxed law is convex: they do not stall
     for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++)
         if (try_proximal(climb))
             return true;

@@ -200,6 +200,16 @@ static bool sharpen(PerpRoundClimb *climb)
     return true;
 }
 
+// Contacts that are all new may be of things that stand: from a rough answer they would go on to
+// creep for ever, where Newton's method, once, makes them rest.
+static bool is_fresh(const PerpRoundClimb *climb, const double *start)
+{
+    for (int i = 0; start && i < 3 * climb->round->n_cells; i++)
+        if (start[i] != 0)
+            return false;
+    return start && climb->enough >= LOOSE;
+}
+
 // Impulses to go on from: those of the last step, unless an impact has made them worse than none.
 static void go_on_from_start(PerpRoundClimb *climb)
 {
@@ -246,7 +256,12 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
         try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON))
         return true; // exact where that is cheap: what then rests costs nothing any more
     go_on_from_start(climb);
-    if (try_without_factors(climb) || try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON))
+    if (try_without_factors(climb)) {
+        if (is_fresh(climb, start))
+            try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
+        return true;
+    }
+    if (try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON))
         return true;
     bool is_plain = !climb->round->wide; // as interior points know cones
     if (is_plain && climb->round->shift > 0 && climb->round->n_cells >= GRADIENT_CELLS &&

@@ -15,6 +15,7 @@ enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000 };
 static const double START = 1e-4; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 enum { MANY = 1000 };                             // cells
+enum { FRESH_CELLS = 5000 };   // of problems that may cost a few factorisations at first
 enum { INTERIOR_CELLS = 300 }; // of problems that several ways through the interior are tried on
 
 static size_t bytes_of(const PerpRoundClimb *climb)
@@ -207,7 +208,7 @@ static bool is_fresh(const PerpRoundClimb *climb, const double *start)
     for (int i = 0; start && i < 3 * climb->round->n_cells; i++)
         if (start[i] != 0)
             return false;
-    return start && climb->enough >= LOOSE;
+    return start && climb->enough >= LOOSE && climb->round->n_cells <= FRESH_CELLS;
 }
 
 // Impulses to go on from: those of the last step, unless an impact has made them worse than none.
@@ -258,7 +259,7 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     go_on_from_start(climb);
     if (try_without_factors(climb)) {
         if (is_fresh(climb, start))
-            try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
+            try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
         return true;
     }
     if (try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON))

@@ -9,48 +9,13 @@
 
 #include "lcp/round.h"
 #include "lcp/round_wide.h"
+#include "lcp/small_solve.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { CELL = 3, PATIENCE = 6 }; // steps in a row that do not better the residual
-
-// A^-1 b for 3 x 3 by rows, with column pivots; false if singular
-static bool solve_3(const double *A, int columns, double *b)
-{
-    double M[9];
-    memcpy(M, A, sizeof M);
-    for (int k = 0; k < 3; k++) {
-        int p = k;
-        for (int i = k + 1; i < 3; i++)
-            if (fabs(M[3 * i + k]) > fabs(M[3 * p + k]))
-                p = i;
-        if (!(fabs(M[3 * p + k]) > 0))
-            return false;
-        for (int j = 0; j < 3; j++) {
-            double kept = M[3 * k + j];
-            M[3 * k + j] = M[3 * p + j];
-            M[3 * p + j] = kept;
-        }
-        for (int j = 0; j < columns; j++) {
-            double kept = b[columns * k + j];
-            b[columns * k + j] = b[columns * p + j];
-            b[columns * p + j] = kept;
-        }
-        for (int i = 0; i < 3; i++) {
-            double factor = i == k ? 0 : M[3 * i + k] / M[3 * k + k];
-            for (int j = k; j < 3; j++)
-                M[3 * i + j] -= factor * M[3 * k + j];
-            for (int j = 0; j < columns; j++)
-                b[columns * i + j] -= factor * b[columns * k + j];
-        }
-    }
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < columns; j++)
-            b[columns * k + j] /= M[3 * k + k];
-    return true;
-}
 
 // P(y) and its derivative dP for the cone { |x_T| <= x_n }
 static void project(const double *y, double *P, double *dP)
@@ -91,7 +56,7 @@ static bool linearise_cone(double soft, double pull, double shift, const double 
         for (int j = 0; j < 3; j++)
             A[3 * i + j] = (i == j) - (1 - soft) * dP[3 * i + j] + pull * right[4 * i + j];
     }
-    if (!solve_3(A, 4, right))
+    if (!perp_small_solve(3, A, 4, right))
         return false;
     for (int i = 0; i < 3; i++) {
         memcpy(C + 3 * i, right + 4 * i, 3 * sizeof(double));

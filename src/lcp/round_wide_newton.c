@@ -2,6 +2,7 @@
 
 #include "lcp/round_bodies.h"
 #include "lcp/round_wide.h"
+#include "lcp/small_solve.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,41 +10,6 @@
 enum { MOST = PERP_WIDE_NUMBERS };
 
 // --- one cone -----------------------------------------------------------------------------------
-
-static void exchange_rows(double *A, int columns, int one, int other)
-{
-    for (int j = 0; j < columns && one != other; j++) {
-        double kept = A[columns * one + j];
-        A[columns * one + j] = A[columns * other + j];
-        A[columns * other + j] = kept;
-    }
-}
-
-// B = A^-1 B, n x n and n x columns, by rows; false if A is singular
-static bool solve(int n, double *A, int columns, double *B)
-{
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[n * i + k]) > fabs(A[n * pivot + k]))
-                pivot = i;
-        if (!(fabs(A[n * pivot + k]) > 0))
-            return false;
-        exchange_rows(A, n, k, pivot);
-        exchange_rows(B, columns, k, pivot);
-        for (int i = 0; i < n; i++) {
-            double factor = i == k ? 0 : A[n * i + k] / A[n * k + k];
-            for (int j = k; j < n; j++)
-                A[n * i + j] -= factor * A[n * k + j];
-            for (int j = 0; j < columns; j++)
-                B[columns * i + j] -= factor * B[columns * k + j];
-        }
-    }
-    for (int k = 0; k < n; k++)
-        for (int j = 0; j < columns; j++)
-            B[columns * k + j] /= A[n * k + k];
-    return true;
-}
 
 // Rows of the solution to the cell's own C and g, and to what it has of its mate's.
 static void spread_rows(PerpRound *round, int cell, int n, const double *rows, double *g)
@@ -78,7 +44,7 @@ bool perp_wide_linearise(PerpRound *round, int cell, double soft, double pull, c
         }
         B[columns * i + n] = P[i] - r_c[i];
     }
-    if (!solve(n, A, columns, B))
+    if (!perp_small_solve(n, A, columns, B))
         return false;
     spread_rows(round, cell, n, B, g);
     return true;

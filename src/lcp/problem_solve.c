@@ -237,51 +237,68 @@ static bool is_sparse(const PerpProblem *p, const PerpProblemSettings *settings)
     return large && !settings->minimum_norm && perp_round_fits(p);
 }
 
-PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
-                              const PerpProblemSettings *settings, PerpProblemResult *result,
-                              PerpError *error)
+// Free flight, joints alone, cones: what needs no pivots, or may do without. *done: there is an
+// answer that pivots need not better.
+static PerpStatus solve_without_pivots(PerpSolver *solver, const PerpProblem *p,
+                                       const PerpProblemSettings *settings,
+                                       PerpProblemResult *result, bool *done, PerpError *error)
 {
-    PerpProblemSettings used = settings ? *settings : perp_default_problem_settings();
     PerpArena *arena = &solver->arena;
-    Solve s = {0};
-    PerpStatus status = perp_problem_check(p, error);
-    if (!status && (!(used.tolerance > 0) || used.max_pivots < 0))
-        status = perp_fail(error, PERP_BAD_VALUE, "settings: tolerance > 0, max_pivots >= 0");
-    if (status)
+    perp_arena_rewind(arena);
+    PerpStatus status = perp_free_flight(arena, p, settings, result, done, error);
+    if (status || *done)
         return status;
     perp_arena_rewind(arena);
-    bool solved;
-    status = perp_free_flight(arena, p, &used, result, &solved, error);
-    if (status || solved)
-        return status;
-    perp_arena_rewind(arena);
-    if (perp_joints_alone(p) && !used.minimum_norm) {
-        if (perp_joints_solve(solver, p, &used, result))
+    if (perp_joints_alone(p) && !settings->minimum_norm) {
+        *done = perp_joints_solve(solver, p, settings, result);
+        if (*done)
             return PERP_OK;
         perp_arena_rewind(arena); // joints that depend on each other: as any other problem
     }
     bool round = perp_round_has(p);
-    if (round || is_sparse(p, &used)) {
-        status = perp_round_solve(solver, p, &used, result, error);
-        if (status || round || result->outcome == PERP_LCP_SOLVED ||
-            count_pairs(p) > PERP_LCP_SIZE_LIMIT)
-            return status;
-        perp_arena_rewind(arena); // few are missed: pivots may have them
-    }
-    status = perp_reduce(arena, p, &s.red, error);
+    if (!round && !is_sparse(p, settings))
+        return PERP_OK;
+    status = perp_round_solve(solver, p, settings, result, error);
+    *done = status || round || result->outcome == PERP_LCP_SOLVED ||
+            count_pairs(p) > PERP_LCP_SIZE_LIMIT; // few are missed: pivots may have them
+    return status;
+}
+
+static PerpStatus solve_by_pivots(PerpSolver *solver, const PerpProblem *p,
+                                  const PerpProblemSettings *settings, PerpProblemResult *result,
+                                  PerpError *error)
+{
+    PerpArena *arena = &solver->arena;
+    Solve s = {0};
+    perp_arena_rewind(arena);
+    PerpStatus status = perp_reduce(arena, p, &s.red, error);
     if (status)
         return status;
-    if (!take_work(arena, &used, &s) || !search_both(arena, &used, &s))
+    if (!take_work(arena, settings, &s) || !search_both(arena, settings, &s))
         return perp_fail_memory(error);
     judge_at_least_once(&s);
-    bool shortened = !used.minimum_norm || s.plain.outcome != PERP_LCP_SOLVED || shorten(arena, &s);
-    if (!shortened || s.memory_short)
+    bool shorten_it = settings->minimum_norm && s.plain.outcome == PERP_LCP_SOLVED;
+    if ((shorten_it && !shorten(arena, &s)) || s.memory_short)
         return perp_fail_memory(error);
     report(&s, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d pairs: %s, %d pivots, %.1e",
              result->lcp_size, perp_lcp_outcome_name(result->outcome), result->pivots,
              result->certificate.worst);
     return PERP_OK;
+}
+
+PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
+                              const PerpProblemSettings *settings, PerpProblemResult *result,
+                              PerpError *error)
+{
+    PerpProblemSettings used = settings ? *settings : perp_default_problem_settings();
+    bool done = false;
+    PerpStatus status = perp_problem_check(p, error);
+    if (!status && (!(used.tolerance > 0) || used.max_pivots < 0))
+        status = perp_fail(error, PERP_BAD_VALUE, "settings: tolerance > 0, max_pivots >= 0");
+    if (!status)
+        status = solve_without_pivots(solver, p, &used, result, &done, error);
+    return status || done ? status : solve_by_pivots(solver, p, &used, result, error);
 }
 
 PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp *lcp,

@@ -243,7 +243,7 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
                            PerpRound *round)
 {
     int rows = perp_problem_rows(p), s = body_size(p);
-    int *value = PERP_TAKE(arena, int, rows + 1);
+    const int *value = perp_round_values(arena, p);
     size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
     *round = (PerpRound){.p = p,
                          .arena = arena,
@@ -264,11 +264,6 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     if (!value || !round->facet || !round->cell || !round->entry_body || !round->entry_J ||
         !round->mass || !round->inverse || !round->free || !round->e)
         return false;
-    for (int r = 0; r < rows; r++) {
-        value[r + 1] = value[r];
-        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
-            value[r + 1] += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
-    }
     fill_masses(round);
     perp_round_list_cells(round, value);
     fill_entries(round, value);

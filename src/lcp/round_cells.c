@@ -40,6 +40,14 @@ static int width_of(const PerpProblem *p, int row)
     return width;
 }
 
+const int *perp_round_values(PerpArena *arena, const PerpProblem *p)
+{
+    int rows = perp_problem_rows(p), *value = PERP_TAKE(arena, int, rows + 1);
+    for (int row = 0; value && row < rows; row++)
+        value[row + 1] = value[row] + width_of(p, row);
+    return value;
+}
+
 // The directions that stand for a group's: its own one or two if it is round, else two of the
 // polygon's. J: of its rows. False if there are none.
 static bool find_basis(const PerpProblem *p, int g, const double *J, int basis[2],
@@ -67,10 +75,12 @@ static bool fits_cone(const PerpProblem *p, int first, int end, const double *J)
     for (int g = first; g < end; g++) {
         double unlike = fabs(pressed(p, g) - pressed(p, first));
         int row = p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g], basis[2];
+        bool round = p->group_round && p->group_round[g], mate = g > first;
         if (!(unlike <= SAME * pressed(p, first)) || !find_basis(p, g, J, basis, facets) ||
-            (end > first + 1 && !joins_same(p, normal, row)))
+            (end > first + 1 && !joins_same(p, normal, row)) ||
+            (mate && !round && !(p->mu[g] > 0))) // a polygon of no size
             return false;
-        rows += g == first ? 0 : basis[1] < 0 ? 1 : 2;
+        rows += !mate ? 0 : basis[1] < 0 ? 1 : 2;
         for (; row < p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g + 1]; row++)
             J += width_of(p, row);
     }

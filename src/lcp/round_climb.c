@@ -239,18 +239,9 @@ static int budget(const PerpRoundClimb *climb)
                                  : (int)fmin(MOST_LEFT, fmax(LEAST_LOOSE, work / 10));
 }
 
-bool perp_round_climb(PerpRoundClimb *climb, const double *start)
+// What costs few factorisations, or none.
+static bool climb_low(PerpRoundClimb *climb, const double *start)
 {
-    static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
-                                           {100, 0.9, 0.1}, {1, 0.7, 1},   {1, 0.98, 1e3},
-                                           {1, 0.98, 1e-3}, {1, 0.5, 100}, {1e3, 0.9, 1}};
-    int numbers = 3 * climb->round->n_cells;
-    climb->r = PERP_TAKE(climb->arena, double, numbers);
-    climb->best = PERP_TAKE(climb->arena, double, numbers);
-    climb->residual = INFINITY;
-    climb->left = budget(climb);
-    if (!climb->r || !climb->best)
-        return climb->memory_short = true;
     if (start && try_start(climb, start))
         return sharpen(climb);
     if (start && climb->enough >= LOOSE && is_near(climb) &&
@@ -262,22 +253,41 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
             try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
         return true;
     }
-    if (try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON))
+    return try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
+}
+
+// Interior points know no wide cones.
+static bool climb_high(PerpRoundClimb *climb)
+{
+    static const PerpInteriorWay ways[] = {{1, 0.98, 1},    {10, 0.9, 1},  {0.1, 0.98, 10},
+                                           {100, 0.9, 0.1}, {1, 0.7, 1},   {1, 0.98, 1e3},
+                                           {1, 0.98, 1e-3}, {1, 0.5, 100}, {1e3, 0.9, 1}};
+    bool plain = !climb->round->wide, exact = climb->round->shift > 0;
+    int cells = climb->round->n_cells;
+    if (plain && exact && cells >= GRADIENT_CELLS && try_held(climb))
         return true;
-    bool is_plain = !climb->round->wide; // as interior points know cones
-    if (is_plain && climb->round->shift > 0 && climb->round->n_cells >= GRADIENT_CELLS &&
-        try_held(climb))
-        return true;
-    if (is_plain && climb->round->shift == 0 && try_interior(climb, &ways[0]))
+    if (plain && !exact && try_interior(climb, &ways[0]))
         return true; // the relaxed law is convex: they do not stall
     for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++)
         if (try_proximal(climb))
             return true;
     climb->left = budget(climb);
-    bool few = is_plain && climb->round->n_cells <= INTERIOR_CELLS;
-    size_t n_ways = few ? sizeof ways / sizeof *ways : 0;
+    size_t n_ways = plain && cells <= INTERIOR_CELLS ? sizeof ways / sizeof *ways : 0;
     for (size_t k = 0; k < n_ways && climb->left > 0; k++)
         if (try_interior(climb, &ways[k]))
             return true;
-    return climb->offer(climb->user, climb->best, climb->rung); // the best there is
+    return false;
+}
+
+bool perp_round_climb(PerpRoundClimb *climb, const double *start)
+{
+    int numbers = 3 * climb->round->n_cells;
+    climb->r = PERP_TAKE(climb->arena, double, numbers);
+    climb->best = PERP_TAKE(climb->arena, double, numbers);
+    climb->residual = INFINITY;
+    climb->left = budget(climb);
+    if (!climb->r || !climb->best)
+        return climb->memory_short = true;
+    return climb_low(climb, start) || climb_high(climb) ||
+           climb->offer(climb->user, climb->best, climb->rung); // the best there is
 }

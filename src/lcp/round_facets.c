@@ -1,16 +1,10 @@
 #include "lcp/round_facets.h"
 
+#include "lcp/small_solve.h"
+
 #include <math.h>
 
 static const double SAME = 1e-10; // relative: rows that depend on the basis
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 static double cross(const double *a, const double *b)
 {
@@ -20,11 +14,11 @@ static double cross(const double *a, const double *b)
 // The row that is most across the first one; -1 if none is.
 static int find_across(int n, int values, const double *J)
 {
-    double length = dot(values, J, J), most = SAME * length;
+    double length = perp_small_dot(values, J, J), most = SAME * length;
     int across = -1;
     for (int k = 1; k < n; k++) {
         const double *row = J + values * k;
-        double along = dot(values, J, row), square = dot(values, row, row);
+        double along = perp_small_dot(values, J, row), square = perp_small_dot(values, row, row);
         double area = square - (length > 0 ? along * along / length : 0);
         if (area > most) {
             most = area;
@@ -40,9 +34,9 @@ static bool find_vertex(int values, const double *J, const double *d, const int 
 {
     const double *first = J + values * basis[0], *row = J + values * k;
     const double *second = J + values * (basis[1] < 0 ? basis[0] : basis[1]);
-    double aa = dot(values, first, first), ab = dot(values, first, second);
-    double bb = dot(values, second, second), ra = dot(values, first, row);
-    double rb = dot(values, second, row), area = aa * bb - ab * ab, off = 0;
+    double aa = perp_small_dot(values, first, first), ab = perp_small_dot(values, first, second);
+    double bb = perp_small_dot(values, second, second), ra = perp_small_dot(values, first, row);
+    double rb = perp_small_dot(values, second, row), area = aa * bb - ab * ab, off = 0;
     p[0] = basis[1] < 0 ? ra / aa : (ra * bb - rb * ab) / area;
     p[1] = basis[1] < 0 ? 0 : (rb * aa - ra * ab) / area;
     for (int i = 0; i < values; i++)
@@ -76,7 +70,7 @@ static bool find_edges(int n, PerpFacet *facets)
             return false;
         facets[k].normal[0] = edge[1] / length;
         facets[k].normal[1] = -edge[0] / length;
-        facets[k].offset = dot(2, facets[k].normal, p);
+        facets[k].offset = perp_small_dot(2, facets[k].normal, p);
     }
     return true;
 }
@@ -112,7 +106,7 @@ double perp_facets_slip(int n, const PerpFacet *facets, const double *u, int *at
 {
     double most = -INFINITY;
     for (int k = 0; k < n; k++) {
-        double speed = -dot(2, facets[k].p, u);
+        double speed = -perp_small_dot(2, facets[k].p, u);
         if (speed > most) {
             most = speed;
             *at = k;

@@ -1,7 +1,7 @@
-// Friction polygons as cones over a polygon: the directions of a group span a plane, their impulses
-// beta >= 0 with sum beta <= limit make x = sum beta p in limit times the polygon of the p, and
-// what dissipates most is a vertex or an edge of it. So polygons need no dense pivots: they are
-// cells of three rows like round cones, whatever the number of facets.
+// Friction polygons [AP97 (2.11), (2.12)] as cones over a polygon: the directions of a group span a
+// plane, their impulses beta >= 0 with sum beta <= limit make x = sum beta p in limit times the
+// polygon of the p, and what dissipates most is a vertex or an edge of it. So polygons need no
+// dense pivots: they are cells of three rows like round cones, whatever the number of facets.
 #ifndef PERP_LCP_ROUND_FACETS_H
 #define PERP_LCP_ROUND_FACETS_H
 

@@ -1,5 +1,5 @@
 // The exact law with slip speeds held: s = u + slip e_n in place of s = u + |u_T| e_n, which is
-// convex.
+// convex [Acary, Cadoux, Lemarechal and Malick 2011].
 
 #include "lcp/round.h"
 #include "math/vec3.h"

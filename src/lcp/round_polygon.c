@@ -3,6 +3,8 @@
 
 #include "lcp/round_polygon.h"
 
+#include "lcp/round_cells.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -68,21 +70,10 @@ bool perp_round_even_fan(PerpArena *arena, const PerpProblem *p, const double *f
     return true;
 }
 
-static const int *find_values(PerpArena *arena, const PerpProblem *p)
-{
-    int rows = perp_problem_rows(p), *value = PERP_TAKE(arena, int, rows + 1);
-    for (int r = 0; value && r < rows; r++) {
-        value[r + 1] = value[r];
-        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
-            value[r + 1] += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
-    }
-    return value;
-}
-
 bool perp_round_to_polygons(PerpArena *arena, const PerpProblem *p, const PerpFan *fan,
                             PerpProblem *polygons)
 {
-    const int *value = find_values(arena, p);
+    const int *value = perp_round_values(arena, p);
     int kept = p->n_joints + p->n_boxes + p->n_contacts, rows = perp_problem_rows(p);
     int facets = 1; // most of a group
     for (int g = 0; g < p->n_groups; g++)
@@ -125,7 +116,7 @@ static double row_speed(const PerpProblem *p, int row, const int *value, const d
 bool perp_round_turn_polygons(PerpArena *arena, const PerpProblem *p, const double *v,
                               double *first, double *lambda)
 {
-    const int *value = find_values(arena, p);
+    const int *value = perp_round_values(arena, p);
     int directions = p->n_joints + p->n_boxes + p->n_contacts;
     for (int g = 0; value && g < p->n_groups; g++) {
         int row = directions + p->group_start[g], count = p->group_start[g + 1] - p->group_start[g];

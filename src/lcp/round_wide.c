@@ -1,5 +1,7 @@
 #include "lcp/round_wide.h"
 
+#include "lcp/small_solve.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -27,17 +29,9 @@ PerpWideCone perp_wide_cone(const PerpRound *round, int cell)
 
 // --- one group ----------------------------------------------------------------------------------
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 static double length_of(const PerpWideGroup *g, const double *y)
 {
-    return sqrt(dot(g->n, y, y));
+    return sqrt(perp_small_dot(g->n, y, y));
 }
 
 // s(u) = -w'u
@@ -95,17 +89,17 @@ static Piece piece_of_polygon(const PerpWideGroup *g, const double *y, double he
     }
     for (int k = 0; k < n; k++) {
         const PerpFacet *f = &g->facet[k], *next = &g->facet[(k + 1) % n];
-        double excess = dot(2, f->normal, y) - height * f->offset;
+        double excess = perp_small_dot(2, f->normal, y) - height * f->offset;
         beyond = fmax(beyond, excess);
         if (excess <= 0)
             continue;
         double edge[2] = {next->p[0] - f->p[0], next->p[1] - f->p[1]};
         double from[2] = {y[0] - height * f->p[0], y[1] - height * f->p[1]};
-        double along = dot(2, edge, from) / (height * dot(2, edge, edge));
+        double along = perp_small_dot(2, edge, from) / (height * perp_small_dot(2, edge, edge));
         const double *end = along < 0 ? f->p : next->p;
         double far[2] = {y[0] - height * end[0], y[1] - height * end[1]};
         bool on_edge = along >= 0 && along <= 1;
-        double distance = on_edge ? excess : sqrt(dot(2, far, far));
+        double distance = on_edge ? excess : sqrt(perp_small_dot(2, far, far));
         if (distance >= nearest)
             continue;
         nearest = distance;
@@ -156,8 +150,8 @@ static double find_height(const PerpWideCone *cone, const double *y, Piece *piec
             const PerpWideGroup *g = &cone->group[k];
             piece[k] = find_piece(g, y + g->first, height);
             if (piece[k].outside) {
-                sum += dot(g->n, piece[k].w, y + g->first);
-                *weight += dot(g->n, piece[k].w, piece[k].w);
+                sum += perp_small_dot(g->n, piece[k].w, y + g->first);
+                *weight += perp_small_dot(g->n, piece[k].w, piece[k].w);
             }
         }
         height = sum / *weight;
@@ -188,8 +182,8 @@ static void find_rise(const PerpWideCone *cone, const Piece *piece, double weigh
 static void place_group(const PerpWideGroup *g, const Piece *piece, const double *y, double height,
                         double *x)
 {
-    double square = dot(g->n, piece->w, piece->w);
-    double back = piece->on_edge ? dot(g->n, piece->w, y) / square - height : 0;
+    double square = perp_small_dot(g->n, piece->w, piece->w);
+    double back = piece->on_edge ? perp_small_dot(g->n, piece->w, y) / square - height : 0;
     for (int i = 0; i < g->n; i++)
         x[i] = !piece->outside  ? y[i]
                : piece->on_edge ? y[i] - back * piece->w[i]
@@ -202,7 +196,7 @@ static void differentiate_group(const PerpWideCone *cone, int k, const Piece *pi
                                 const double *y, double height, const double *rise, double *dP)
 {
     const PerpWideGroup *g = &cone->group[k];
-    double square = dot(g->n, piece->w, piece->w), length = length_of(g, y);
+    double square = perp_small_dot(g->n, piece->w, piece->w), length = length_of(g, y);
     double free = !piece->outside || piece->on_edge ? 1
                   : g->facets > 0                   ? 0
                                                     : g->slope * height / length;

@@ -1,9 +1,17 @@
-// Linear systems of a few rows whose number the compiler mostly knows.
+// Products and linear systems of a few rows, whose number the compiler mostly knows.
 #ifndef PERP_LCP_SMALL_SOLVE_H
 #define PERP_LCP_SMALL_SOLVE_H
 
 #include <math.h>
 #include <stdbool.h>
+
+static inline double perp_small_dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
 
 static inline void perp_exchange_rows(double *A, int columns, int one, int other)
 {

@@ -112,8 +112,8 @@ static void derivative_is_that_of_the_projection(void **state)
     assert_true(off <= 10);
 }
 
-// Polygons of any number of facets: what pivots find is what cones over polygons find.
-static void polygons_are_as_pivots_have_them(void **state)
+// Polygons of any number of facets obey their own law, that of AP97 (2.11) and (2.12).
+static void polygons_are_solved_as_cones(void **state)
 {
     for (int seed = 1; seed <= 300; seed++) {
         PerpRandom random = perp_random((uint64_t)seed);
@@ -139,6 +139,34 @@ static void polygons_are_as_pivots_have_them(void **state)
                      options.facets, perp_residual_name(certificate.worst_kind), certificate.worst);
         perp_sample_free(sample);
     }
+}
+
+// A polygon of no size beside another is none that cones know: pivots have it.
+static void torsion_without_friction(void **state)
+{
+    static const double Mt[36] = {1, [7] = 1, [14] = 1, [21] = 1, [28] = 1, [35] = 1};
+    static const double b[6] = {3, 0, -4, 0, 0, 2}, normal[6] = {0, 0, 1};
+    PerpProblemSettings settings = perp_default_problem_settings();
+    PerpProblemResult result;
+    PerpSample *s = perp_sample_create();
+    int body = perp_sample_add_body(s, 6, Mt, b);
+    int contact = perp_sample_add_contact(s, (PerpSampleRow){1, &body, normal, 0});
+    perp_sample_add_group(s, contact, 0.5, 0);
+    for (int k = 0; k < 4; k++) {
+        double J[6] = {k == 0 ? 1 : k == 2 ? -1 : 0, k == 1 ? 1 : k == 3 ? -1 : 0};
+        perp_sample_add_direction(s, (PerpSampleRow){1, &body, J, 0});
+    }
+    perp_sample_add_group(s, contact, 0, 0);
+    for (int k = 0; k < 2; k++) {
+        double J[6] = {[5] = k == 0 ? 1 : -1};
+        perp_sample_add_direction(s, (PerpSampleRow){1, &body, J, 0});
+    }
+    PerpProblem p = perp_sample_problem(s);
+    assert_false(perp_round_fits(&p));
+    assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
+    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_true(fabs(result.v[0] - 1) < 1e-12 && fabs(result.v[5] - 2) < 1e-12);
+    perp_sample_free(s);
 }
 
 // From some 80 contacts of 8 facets on pivots have no part in it.
@@ -209,7 +237,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projects_on_the_nearest_point),
         cmocka_unit_test(derivative_is_that_of_the_projection),
-        cmocka_unit_test(polygons_are_as_pivots_have_them),
+        cmocka_unit_test(polygons_are_solved_as_cones),
+        cmocka_unit_test(torsion_without_friction),
         cmocka_unit_test(large_polygons_need_no_pivots),
         cmocka_unit_test(small_scenes),
         cmocka_unit_test(larger_scenes),

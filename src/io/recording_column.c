@@ -103,20 +103,23 @@ bool perp_column_create(PerpColumn *column, PerpPacker *packer, hid_t file,
            (!def->unit[0] || perp_hdf5_put_text(column->set, "unit", def->unit));
 }
 
-// The rows of the chunk that the last of them lies in.
-static bool load_part(PerpColumn *column)
+bool perp_column_transfer(const PerpColumn *column, hsize_t row, size_t count, char *memory,
+                          bool to_file)
 {
-    const hsize_t start[3] = {column->first, 0, 0};
-    const hsize_t extent[3] = {column->count, column->extent[1], column->extent[2]};
-    hid_t type = perp_cell_type(column->type), space = H5Dget_space(column->set);
-    hid_t memory = H5Screate_simple(column->rank, extent, NULL);
-    bool ok = type >= 0 && space >= 0 && memory >= 0 &&
-              H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-              H5Dread(column->set, type, memory, space, H5P_DEFAULT, column->rows) >= 0;
-    if (memory >= 0)
-        H5Sclose(memory);
+    const hsize_t start[3] = {row, 0, 0};
+    const hsize_t extent[3] = {count, column->extent[1], column->extent[2]};
+    hid_t type = perp_cell_type(column->type), file = H5Dget_space(column->set);
+    hid_t space = H5Screate_simple(column->rank, extent, NULL);
+    bool ok = type >= 0 && file >= 0 && space >= 0 &&
+              H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0;
+    if (ok && to_file)
+        ok = H5Dwrite(column->set, type, space, file, H5P_DEFAULT, memory) >= 0;
+    else if (ok)
+        ok = H5Dread(column->set, type, space, file, H5P_DEFAULT, memory) >= 0;
     if (space >= 0)
         H5Sclose(space);
+    if (file >= 0)
+        H5Sclose(file);
     if (type >= 0)
         H5Tclose(type);
     return ok;
@@ -136,7 +139,9 @@ bool perp_column_open(PerpColumn *column, PerpPacker *packer, hid_t file, const 
     size_t part = (size_t)(rows % column->chunk);
     column->first = rows - part;
     column->written = rows;
-    return ok && perp_column_add(column, part) && (part == 0 || load_part(column));
+    return ok && perp_column_add(column, part) &&
+           (part == 0 ||
+            perp_column_transfer(column, column->first, column->count, column->rows, false));
 }
 
 void perp_column_free(PerpColumn *column)

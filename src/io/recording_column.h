@@ -76,6 +76,10 @@ const void *perp_column_last(const PerpColumn *column);
 bool perp_column_repeat(PerpColumn *column);
 hsize_t perp_column_rows(const PerpColumn *column);
 
+// Rows of the file from or to memory, filtered by HDF5, which keeps the other rows of a chunk.
+bool perp_column_transfer(const PerpColumn *column, hsize_t row, size_t count, char *memory,
+                          bool to_file);
+
 // The way of whole chunks: handed over, which leaves the column free for more rows; packed, by
 // another thread if one likes; settled, which hands them to HDF5. One batch is on its way at a
 // time.

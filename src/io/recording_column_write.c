@@ -48,27 +48,6 @@ void perp_column_pack(PerpColumn *column)
 
 // --- rows in the file ---------------------------------------------------------------------------
 
-// Rows [from, from + count) of memory, filtered by HDF5, which keeps other rows of the chunk.
-static bool write_rows(PerpColumn *column, size_t from, size_t count)
-{
-    const hsize_t start[3] = {column->first + from, 0, 0};
-    const hsize_t extent[3] = {count, column->extent[1], column->extent[2]};
-    hid_t type = perp_cell_type(column->type);
-    hid_t space = H5Dget_space(column->set);
-    hid_t memory = H5Screate_simple(column->rank, extent, NULL);
-    bool ok = type >= 0 && space >= 0 && memory >= 0 &&
-              H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-              H5Dwrite(column->set, type, memory, space, H5P_DEFAULT,
-                       column->rows + from * column->row_size) >= 0;
-    if (memory >= 0)
-        H5Sclose(memory);
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    return ok;
-}
-
 // The chunk at a row as these bytes; plain: no filter was applied to them.
 static bool write_bytes(PerpColumn *column, hsize_t row, const char *bytes, size_t size, bool plain)
 {
@@ -146,7 +125,7 @@ static bool write_part(PerpColumn *column, bool last)
     PerpBatch *free = &column->last;
     size_t packed = PERP_UNPACKED;
     if (column->extent[0] > perp_column_rows(column)) // rows of before a resume follow
-        return write_rows(column, 0, column->count);
+        return perp_column_transfer(column, column->first, column->count, column->rows, true);
     if (!pad(column))
         return false;
     if (!last || column->is_plain)

@@ -15,8 +15,9 @@ enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000 };
 static const double START = 1e-4; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 enum { MANY = 1000 };                             // cells
-enum { FRESH_CELLS = 5000 };   // of problems that may cost a few factorisations at first
-enum { INTERIOR_CELLS = 300 }; // of problems that several ways through the interior are tried on
+enum { FRESH_CELLS = 5000 };    // of problems that may cost a few factorisations at first
+enum { FACTORED_CELLS = 2000 }; // of problems that are factorised where little is asked for
+enum { INTERIOR_CELLS = 300 };  // of problems that several ways through the interior are tried on
 
 static size_t bytes_of(const PerpRoundClimb *climb)
 {
@@ -239,6 +240,13 @@ static int budget(const PerpRoundClimb *climb)
                                  : (int)fmin(MOST_LEFT, fmax(LEAST_LOOSE, work / 10));
 }
 
+// Where little is asked for, and gradients fail in a problem with thousands of cells, hundreds of
+// factorisations fail, too.
+static bool is_worth_factors(const PerpRoundClimb *climb)
+{
+    return climb->enough < LOOSE || climb->round->n_cells <= FACTORED_CELLS;
+}
+
 // What costs few factorisations, or none.
 static bool climb_low(PerpRoundClimb *climb, const double *start)
 {
@@ -253,7 +261,7 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
             try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
         return true;
     }
-    return try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
+    return is_worth_factors(climb) && try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
 }
 
 // Interior points know no wide cones.
@@ -288,6 +296,6 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     climb->left = budget(climb);
     if (!climb->r || !climb->best)
         return climb->memory_short = true;
-    return climb_low(climb, start) || climb_high(climb) ||
+    return climb_low(climb, start) || (is_worth_factors(climb) && climb_high(climb)) ||
            climb->offer(climb->user, climb->best, climb->rung); // the best there is
 }

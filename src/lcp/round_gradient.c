@@ -25,7 +25,7 @@
 static const double LAG = 0.3;            // share of the way that the shift goes in a step
 static const double MOST_MOMENTUM = 0.95; //
 static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
-static const double PACE = 0.98;   // the residual falls at least so much while steps double
+static const double SLOW = 0.7;    // a pace that will not become faster
 static const double TINY = 1e-300; // beside |x_T|, which may be 0
 enum { LOOK = 8, FIRST_PACE = 512 };
 enum { PARTS = 4, LARGE = 2048 }; // cells
@@ -315,6 +315,14 @@ static double find_residual(const Gradient *at, double *r, double *u)
     return perp_round_residual(at->round, r, u);
 }
 
+// The residual fell to `fall` of what it was while steps doubled. That is slow, and if further
+// doublings bring as much, still too little, `off` times what is asked for, when `left` times as
+// many steps are done?
+static bool is_hopeless(double fall, double off, double left)
+{
+    return left > 2 && fall > SLOW && off * pow(fall, log2(left)) > 1;
+}
+
 double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enough, int *steps,
                            double *r)
 {
@@ -335,10 +343,11 @@ double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enou
             best = residual;
             memcpy(r, now, numbers * sizeof(double));
         }
-        bool stalls = done == pace && best > PACE * before;
-        if (best <= enough || done >= most || stalls)
+        if (best <= enough || done >= most)
             break;
         if (done == pace) {
+            if (is_hopeless(best / before, best / enough, (double)most / done))
+                break;
             before = best;
             pace *= 2;
         }

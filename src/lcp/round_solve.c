@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { POLYGONS = 6, PIVOTING_CONTACTS = 250 };
-static const double USELESS = 1e-2; // certificate of what the relaxed law is better than
+static const double USELESS = 0.1; // certificate of what the relaxed law is better than
 
 typedef struct Climb {
     PerpArena *arena;
@@ -144,8 +144,7 @@ static bool climb_cones(Climb *climb, const double *start)
     return solved;
 }
 
-// The relaxed law, if nothing else does: kept if it breaks the exact one no more than the best
-// that was found, or if that is no answer at all.
+// The relaxed law, where what was found of the exact one is no answer at all.
 static bool offer_relaxed(void *user, const double *r, PerpRung rung)
 {
     Climb *climb = user;
@@ -155,15 +154,13 @@ static bool offer_relaxed(void *user, const double *r, PerpRung rung)
     climb->memory_short =
         climb->memory_short ||
         perp_certify_gap(&climb->scratch, climb->round.p, climb->v_try, climb->c_try, &gap, NULL);
-    bool good = !climb->memory_short && gap.relaxed <= climb->settings->tolerance;
-    if (good && climb->result->certificate.worst > USELESS)
-        climb->result->certificate.worst = INFINITY;
-    double before = climb->result->certificate.worst;
-    double worst = good ? certify(climb, climb->round.p, climb->v_try, rung) : INFINITY;
-    climb->memory_short = climb->memory_short || isnan(worst);
-    climb->relaxed = good && worst < before;
+    climb->relaxed = !climb->memory_short && gap.relaxed <= climb->settings->tolerance;
+    if (climb->relaxed) {
+        climb->result->certificate.worst = INFINITY; // to be kept
+        climb->memory_short = isnan(certify(climb, climb->round.p, climb->v_try, rung));
+    }
     perp_arena_release(climb->arena, mark);
-    return good || climb->memory_short;
+    return climb->relaxed || climb->memory_short;
 }
 
 static void try_relaxed(Climb *climb)
@@ -264,7 +261,8 @@ static PerpStatus solve_cones(Climb *climb, const PerpProblem *p, PerpError *err
     }
     if (!solved && !climb->round.wide)
         solved = try_pivots(climb);
-    if (!solved && !climb->round.wide && !climb->memory_short && p->n_groups > 0)
+    if (!solved && !climb->round.wide && !climb->memory_short && p->n_groups > 0 &&
+        climb->result->certificate.worst > USELESS)
         try_relaxed(climb);
     if (!climb->memory_short && !climb->round.wide)
         climb->memory_short = perp_certify_gap(&climb->scratch, p, climb->v, climb->c,

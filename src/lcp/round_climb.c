@@ -11,7 +11,7 @@ static const double WORK = 3e6;    // cells times factorisations that a problem 
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
-enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000 };
+enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000, JOINED_GRADIENTS = 100 };
 static const double START = 1e-5; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 enum { MANY = 1000 };                             // cells
@@ -106,8 +106,8 @@ static bool has_joints(const PerpRound *round)
     return c < round->n_cells && round->cell[c].kind == PERP_CELL_JOINT;
 }
 
-// Impulses creep along joined bodies: there sweeps do not finish, but Newton's method starts well
-// from a few of them.
+// Impulses creep along joined bodies: there neither sweeps nor gradients finish, but Newton's
+// method starts well from a few of them.
 static bool try_sweeps(PerpRoundClimb *climb)
 {
     bool few = climb->enough < LOOSE || has_joints(climb->round);
@@ -118,8 +118,8 @@ static bool try_sweeps(PerpRoundClimb *climb)
 static bool try_gradients(PerpRoundClimb *climb)
 {
     bool tight = climb->enough < LOOSE;
-    return try_rough(climb, perp_round_gradient, tight ? START : 0,
-                     tight ? GRADIENTS : LOOSE_GRADIENTS, PERP_RUNG_GRADIENT);
+    int most = has_joints(climb->round) ? JOINED_GRADIENTS : tight ? GRADIENTS : LOOSE_GRADIENTS;
+    return try_rough(climb, perp_round_gradient, tight ? START : 0, most, PERP_RUNG_GRADIENT);
 }
 
 // From the best so far: where interior points stall, points that are pulled back to the last one

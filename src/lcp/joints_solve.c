@@ -28,9 +28,11 @@ enum { PASSES = 2, MOST_PASSES = 4 };
 static const double LEFT_OVER = 1e-6; // of d, after a correction
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 
-typedef struct Joints {
+typedef struct PerpJoints Joints;
+struct PerpJoints {
     const PerpProblem *p;
-    int n_cells, n_entries;
+    int n_rows, n_cells, n_entries;
+    const double *Mt; // the problem's: only to tell whether another has the same
     int *cell_of;     // rows
     int *lane_of;     // rows: within the cell
     int *entry_start; // n_cells + 1
@@ -44,7 +46,7 @@ typedef struct Joints {
     PerpBlockLu lu;              // -G
     double *u;                   // n_cells * PAD
     double *v, *momentum, *c;    // velocities, velocities, rows
-} Joints;
+};
 
 bool perp_joints_alone(const PerpProblem *p)
 {
@@ -320,33 +322,62 @@ static bool prepare(PerpArena *arena, PerpRoundGraphs *graphs, Joints *joints)
     return factor(joints);
 }
 
+// What the next problem may ask for again.
+static Joints *begin(PerpSolver *solver, const PerpProblem *p)
+{
+    Joints *joints = PERP_TAKE(&solver->arena, Joints, 1);
+    if (!joints)
+        return NULL;
+    *joints = (Joints){.p = p, .n_rows = p->n_joints, .Mt = p->Mt};
+    return prepare(&solver->arena, &solver->graphs, joints) ? joints : NULL;
+}
+
 bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
                        const PerpProblemSettings *settings, PerpProblemResult *result)
 {
-    PerpArena *arena = &solver->arena;
-    PerpContext scratch = perp_arena_context(arena);
-    Joints joints = {.p = p};
-    if (!prepare(arena, &solver->graphs, &joints))
+    PerpContext scratch = perp_arena_context(&solver->arena);
+    Joints *joints = begin(solver, p);
+    if (!joints)
         return false;
     *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
                                   .rung = PERP_RUNG_NEWTON,
                                   .joint_rank = p->n_joints,
                                   .factorisations = 1,
-                                  .v = joints.v,
-                                  .c = joints.c,
-                                  .lambda = joints.momentum}; // there is none
-    find_velocities(&joints);
+                                  .v = joints->v,
+                                  .c = joints->c,
+                                  .lambda = joints->momentum}; // there is none
+    find_velocities(joints);
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
-        improve(&joints);
+        improve(joints);
         result->iterations = pass;
         if (pass < PASSES)
             continue;
-        if (perp_certify(&scratch, p, joints.v, joints.c, NULL, &result->certificate, NULL))
+        if (perp_certify(&scratch, p, joints->v, joints->c, NULL, &result->certificate, NULL))
             return false;
-        if (result->certificate.worst <= settings->tolerance)
+        if (result->certificate.worst <= settings->tolerance) {
+            solver->joints = joints;
             return true;
+        }
     }
     return false;
+}
+
+// --- correction ---------------------------------------------------------------------------------
+
+// Are the factors those of the same rows and masses, at another configuration?
+static bool fits(const Joints *joints, const PerpProblem *p)
+{
+    if (joints->Mt != p->Mt || joints->n_rows != p->n_joints)
+        return false;
+    for (int r = 0; r < p->n_joints; r++) {
+        int first = joints->entry_start[joints->cell_of[r]];
+        int n = joints->entry_start[joints->cell_of[r] + 1] - first;
+        if (p->row_start[r + 1] - p->row_start[r] != n ||
+            memcmp(joints->entry_body + first, p->entry_body + p->row_start[r],
+                   (size_t)n * sizeof(int)) != 0)
+            return false;
+    }
+    return true;
 }
 
 static double sum_of_squares(int n, const double *x)
@@ -357,15 +388,41 @@ static double sum_of_squares(int n, const double *x)
     return sum;
 }
 
-const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p)
+static bool is_solved(const Joints *joints)
 {
-    perp_arena_rewind(&solver->arena);
-    Joints joints = {.p = p};
-    if (!prepare(&solver->arena, &solver->graphs, &joints))
+    const PerpProblem *p = joints->p;
+    find_speeds(joints);
+    double left = sum_of_squares(PAD * joints->n_cells, joints->u);
+    return left <= LEFT_OVER * LEFT_OVER * sum_of_squares(p->n_joints, p->d);
+}
+
+// v = -Mt^-1 J' G^-1 d
+static void correct(Joints *joints, const PerpProblem *p)
+{
+    const int *place = joints->graph->pattern.place;
+    joints->p = p;
+    memset(joints->u, 0, (size_t)(PAD * joints->n_cells) * sizeof(double));
+    for (int r = 0; r < p->n_joints; r++)
+        joints->u[PAD * place[joints->cell_of[r]] + joints->lane_of[r]] = p->d[r];
+    perp_block_lu_solve_ordered(&joints->lu, joints->u);
+    for (int r = 0; r < p->n_joints; r++)
+        joints->c[r] = joints->u[PAD * place[joints->cell_of[r]] + joints->lane_of[r]];
+    find_velocities(joints);
+}
+
+const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, bool anew)
+{
+    Joints *joints = solver->joints;
+    bool is_old = !anew && joints && fits(joints, p);
+    if (!is_old) {
+        perp_solver_rewind(solver);
+        joints = begin(solver, p);
+    }
+    if (!joints)
         return NULL;
-    memset(joints.v, 0, (size_t)perp_problem_velocities(p) * sizeof(double));
-    improve(&joints);
-    find_speeds(&joints);
-    double left = sum_of_squares(PAD * joints.n_cells, joints.u);
-    return left <= LEFT_OVER * LEFT_OVER * sum_of_squares(p->n_joints, p->d) ? joints.v : NULL;
+    correct(joints, p);
+    if (!is_old && !is_solved(joints))
+        return NULL;
+    solver->joints = joints;
+    return joints->v;
 }

@@ -242,9 +242,19 @@ static bool cut_groups(PerpArena *arena, const PerpIslands *islands, int island,
     return true;
 }
 
+// Has the island all bodies and rows?
+static bool is_whole(const PerpIslands *islands, int island)
+{
+    const PerpProblem *p = islands->whole;
+    return islands->body_first[island + 1] - islands->body_first[island] == p->n_bodies &&
+           islands->row_first[island + 1] - islands->row_first[island] == perp_problem_rows(p);
+}
+
 bool perp_islands_cut(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
 {
-    *part = (PerpProblem){0};
+    *part = is_whole(islands, island) ? *islands->whole : (PerpProblem){0};
+    if (part->n_bodies > 0)
+        return true;
     count_rows(islands, island, part);
     return cut_bodies(arena, islands, island, part) && cut_rows(arena, islands, island, part) &&
            cut_boxes(arena, islands, island, part) && cut_groups(arena, islands, island, part);

@@ -14,11 +14,14 @@
 #include <string.h>
 
 static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
+// In joints also this much for each unit of tolerance, at most MOST: a round closes by 1e-2 to 1e-3.
+static const double JOINT = 1e-2, MOST = 1e-10;
 static const double OPEN = 1e-6;    // m or rad: joints that stay open by more are warned of
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
 static const double SMALL = 1e-3; // m: so far small errors are guarded more
+static const double SLOW = 0.1; // of the error is left: factors are made anew
 enum { ROUNDS = 8 };
 
 // The largest joint error and overlap at the state, into the report.
@@ -84,6 +87,18 @@ static void set_errors(PerpStage *stage)
     p->n_directions = p->n_groups = 0;
 }
 
+static double largest_error(const PerpSimulation *sim)
+{
+    return fmax(sim->report.joint_gap, sim->report.penetration);
+}
+
+static bool is_wrong(const PerpSimulation *sim)
+{
+    double closed = fmax(ENOUGH, fmin(JOINT * sim->settings.tolerance, MOST));
+    return sim->report.penetration > ENOUGH + perp_step_slop(sim) ||
+           sim->report.joint_gap > closed + perp_step_slop(sim);
+}
+
 static double guarded(double wrong)
 {
     return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
@@ -91,14 +106,14 @@ static double guarded(double wrong)
 
 // dq of the smallest norm in the metric of M. Joints alone are a linear problem, and what comes of
 // it is measured; contacts take a certified solution.
-static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, const double **dq,
-                                  PerpError *error)
+static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, bool anew,
+                                  const double **dq, PerpError *error)
 {
     const PerpProblem *p = &stage->rows.problem;
     double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!none)
         return perp_fail_memory(error);
-    *dq = perp_joints_alone(p) ? perp_joints_correct(sim->solver, p) : NULL;
+    *dq = perp_joints_alone(p) ? perp_joints_correct(sim->solver, p, anew) : NULL;
     if (*dq)
         return PERP_OK;
     PerpStepReport kept = sim->report;
@@ -111,12 +126,12 @@ static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, const d
 
 // One round: false in `again` if there is nothing to do. Contacts that are open by less than the
 // bodies may move are guarded too.
-static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *error)
+static PerpStatus project_once(PerpSimulation *sim, bool anew, bool *again, PerpError *error)
 {
     PerpStage stage = {0};
     const double *dq = NULL;
-    double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
-    *again = wrong > ENOUGH + perp_step_slop(sim);
+    double wrong = largest_error(sim);
+    *again = is_wrong(sim);
     if (!*again)
         return PERP_OK;
     PerpRowChoice choice = {.reach = guarded(wrong), .positions = true};
@@ -124,7 +139,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     if (status)
         return status;
     set_errors(&stage);
-    status = find_correction(sim, &stage, &dq, error);
+    status = find_correction(sim, &stage, anew, &dq, error);
     if (status)
         return status;
     sim->system->advance(sim, sim->state.q, dq, 1, sim->trial);
@@ -134,10 +149,13 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
 
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
 {
-    bool again = true;
+    bool again = true, anew = false;
     PerpStatus status = perp_step_measure(sim, error);
-    for (int round = 0; round < ROUNDS && again && !status; round++)
-        status = project_once(sim, &again, error);
+    for (int round = 0; round < ROUNDS && again && !status; round++) {
+        double before = largest_error(sim);
+        status = project_once(sim, anew, &again, error);
+        anew = largest_error(sim) > SLOW * before;
+    }
     if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim))
         perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
                        sim->report.joint_gap);

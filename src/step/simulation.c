@@ -302,6 +302,7 @@ static void begin_step(PerpSimulation *sim)
     sim->kept_in_use = sim->kept_of_step;
     sim->kept[sim->kept_of_step].next = 0;
     sim->hits = NULL;
+    perp_solver_rewind(sim->solver); // the step depends on nothing that an earlier one left there
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)

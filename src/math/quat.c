@@ -27,15 +27,6 @@ PerpQuat perp_quat_normalise(PerpQuat q)
     return (PerpQuat){q.w / norm, q.x / norm, q.y / norm, q.z / norm};
 }
 
-// 1 + 2 w u~ + 2 u~ u~
-PerpMat3 perp_quat_to_matrix(PerpQuat q)
-{
-    double w = q.w, x = q.x, y = q.y, z = q.z;
-    return (PerpMat3){{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
-                      {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
-                      {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
-}
-
 // The rows of 4 q q', each a multiple of q, are sums and differences of entries of R. The row of
 // the largest component has no cancellation    [Shepperd, J. Guidance and Control 1(3), 1978]
 static PerpQuat longest_multiple(PerpMat3 R)

@@ -39,7 +39,15 @@ static inline PerpVec3 perp_quat_rotate_back(PerpQuat q, PerpVec3 v)
     return perp_quat_rotate(perp_quat_conjugate(q), v);
 }
 
-PerpMat3 perp_quat_to_matrix(PerpQuat q);   // R(q), for a unit q
+// R(q), for a unit q: 1 + 2 w u~ + 2 u~ u~
+static inline PerpMat3 perp_quat_to_matrix(PerpQuat q)
+{
+    double w = q.w, x = q.x, y = q.y, z = q.z;
+    return (PerpMat3){{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                      {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                      {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+}
+
 PerpQuat perp_quat_from_matrix(PerpMat3 R); // of a rotation, perhaps with rounding; w >= 0
 
 // exp(phi) turns by |phi| about phi; any |phi|. log is its inverse, with |log(q)| <= pi; -q has the

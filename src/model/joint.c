@@ -66,14 +66,10 @@ static bool restrict_vector(PerpVec3 *v, unsigned freedom)
 {
     const double rounding = 1e-24; // of squares
     double least = rounding * perp_vec3_dot(*v, *v);
-    double *component[3] = {&v->x, &v->y, &v->z};
-    bool left = false;
-    for (int k = 0; k < 3; k++) {
-        bool keep = freedom >> k & 1 && *component[k] * *component[k] > least;
-        *component[k] = keep ? *component[k] : 0;
-        left = left || keep;
-    }
-    return left;
+    bool x = (freedom & 1) && v->x * v->x > least, y = (freedom & 2) && v->y * v->y > least;
+    bool z = (freedom & 4) && v->z * v->z > least;
+    *v = (PerpVec3){x ? v->x : 0, y ? v->y : 0, z ? v->z : 0};
+    return x || y || z;
 }
 
 bool perp_joint_row_restrict(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b)

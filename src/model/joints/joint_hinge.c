@@ -4,7 +4,7 @@
 static void equation(const PerpJoint *joint, PerpJointPlace place, double *value, PerpJointRow *row)
 {
     PerpJointFrames f = perp_joint_frames(joint, place);
-    perp_joint_meet(f.place, f.point_a, f.point_b, value, row);
+    perp_joint_meet(joint, place, value, row);
     perp_joint_align(&f, value + 3, row + 3);
 }
 

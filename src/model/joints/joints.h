@@ -20,7 +20,7 @@ typedef struct PerpJointFrames {
 PerpJointFrames perp_joint_frames(const PerpJoint *joint, PerpJointPlace place);
 
 // The points coincide: p_b - p_a along the world's axes, three equations.
-void perp_joint_meet(PerpJointPlace place, PerpVec3 point_a, PerpVec3 point_b, double *value,
+void perp_joint_meet(const PerpJoint *joint, PerpJointPlace place, double *value,
                      PerpJointRow *row);
 // The offset p_b - p_a along a direction fixed in a.
 double perp_joint_offset(const PerpJointFrames *f, PerpVec3 axis_of_a, PerpJointRow *row);

@@ -155,6 +155,18 @@ PERP_KERNEL_PART double kinetic_energy(const Body *body, const double *x)
     return perp_sum_total(&energy);
 }
 
+// The same of v, whose momentum is kept
+PERP_KERNEL_PART double start_momentum(Check *k, const Body *body, const double *v)
+{
+    PerpSum energy = {0};
+    for (int i = 0; i < body->n; i++) {
+        PerpSum momentum = row_times(body, v, i, 0);
+        k->momentum[body->first + i] = momentum;
+        perp_sum_add_product(&energy, perp_sum_total(&momentum), v[i] / 2);
+    }
+    return perp_sum_total(&energy);
+}
+
 // Mt v_f = b from v_f = 0: inverse and two rounds of refinement, or a division
 PERP_KERNEL_PART void find_free_velocity(const Body *body, const double *b, double *v_free,
                                          double *defect)
@@ -201,13 +213,13 @@ PERP_KERNEL_PART void measure_body(Check *k, Body *body)
     perp_certificate_invert(body->inverse, body->n, body->diagonal);
     find_free_velocity(body, b, v_free, k->defect + body->first);
 
-    double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);
+    double free_energy = kinetic_energy(body, v_free), energy = start_momentum(k, body, v);
     body->speed = sqrt(2 * fabs(energy)) + sqrt(2 * fabs(free_energy));
     k->to->energy += energy;
     k->to->free_energy += free_energy;
     k->to->symmetric = k->to->symmetric && (body->diagonal || is_symmetric(body->Mt, body->n));
     for (int i = 0; i < body->n; i++)
-        k->momentum[body->first + i] = row_times(body, v, i, b[i]);
+        perp_sum_add(&k->momentum[body->first + i], -b[i]);
 }
 
 // A body at rest among moving ones is judged by a little of theirs: e_k >= 2^-20 |e|

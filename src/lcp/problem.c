@@ -4,12 +4,24 @@
 
 #include "base/error.h"
 #include "lcp/solver.h"
+#include "math/dense.h"
 
 #include <math.h>
 
 PerpProblemSettings perp_default_problem_settings(void)
 {
     return (PerpProblemSettings){.method = PERP_LCP_AUTO, .tolerance = 1e-9};
+}
+
+// Which body has the number of Mt that is not finite?
+static PerpStatus fail_masses(const PerpProblem *p, PerpError *error)
+{
+    const double *Mt = p->Mt;
+    int k = 0;
+    for (int n = p->body_start[1]; perp_all_finite(n * n, Mt);
+         k++, n = p->body_start[k + 1] - p->body_start[k])
+        Mt += n * n;
+    return perp_fail(error, PERP_BAD_VALUE, "Mt of body %d has a number that is not finite", k);
 }
 
 static PerpStatus check_bodies(const PerpProblem *p, PerpError *error)
@@ -24,15 +36,14 @@ static PerpStatus check_bodies(const PerpProblem *p, PerpError *error)
         if (size < 1 || size > PERP_LCP_SIZE_LIMIT)
             return perp_fail(error, PERP_BAD_SIZE, "body %d has 1 to %d velocities, not %d", k,
                              PERP_LCP_SIZE_LIMIT, size);
-        for (int i = 0; i < size * size; i++)
-            if (!isfinite(p->Mt[values + (size_t)i]))
-                return perp_fail(error, PERP_BAD_VALUE,
-                                 "Mt of body %d has a number that is not finite", k);
         values += (size_t)size * (size_t)size;
     }
+    if (!perp_all_finite((int)values, p->Mt))
+        return fail_masses(p, error);
     return perp_require_finite(p->b, perp_problem_velocities(p), "b", error);
 }
 
+// values: of J, so far
 static PerpStatus check_row(const PerpProblem *p, int r, size_t *values, PerpError *error)
 {
     if (p->row_start[r + 1] < p->row_start[r])
@@ -45,14 +56,24 @@ static PerpStatus check_row(const PerpProblem *p, int r, size_t *values, PerpErr
         for (int f = p->row_start[r]; f < e; f++)
             if (p->entry_body[f] == body)
                 return perp_fail(error, PERP_BAD_SIZE, "row %d names body %d twice", r, body);
-        int size = p->body_start[body + 1] - p->body_start[body];
-        for (int i = 0; i < size; i++)
-            if (!isfinite(p->J[*values + (size_t)i]))
-                return perp_fail(error, PERP_BAD_VALUE,
-                                 "J of row %d has a number that is not finite", r);
-        *values += (size_t)size;
+        *values += (size_t)(p->body_start[body + 1] - p->body_start[body]);
     }
     return PERP_OK;
+}
+
+// Which row has the number of J that is not finite?
+static PerpStatus fail_rows(const PerpProblem *p, PerpError *error)
+{
+    const double *J = p->J;
+    int r = 0;
+    for (int n = 0;; r++, J += n) {
+        n = 0;
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+            n += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
+        if (!perp_all_finite(n, J))
+            return perp_fail(error, PERP_BAD_VALUE, "J of row %d has a number that is not finite",
+                             r);
+    }
 }
 
 static PerpStatus check_rows(const PerpProblem *p, PerpError *error)
@@ -68,6 +89,8 @@ static PerpStatus check_rows(const PerpProblem *p, PerpError *error)
         if (status)
             return status;
     }
+    if (!perp_all_finite((int)values, p->J))
+        return fail_rows(p, error);
     return perp_require_finite(p->d, rows, "d", error);
 }
 

@@ -92,6 +92,23 @@ void perp_block_times(int n, const double *A, const double *x, double *y)
             y[i] += A[i + n * j] * x[j];
 }
 
+static inline double form(int n, const double *A, const double *x)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+        double column = 0;
+        for (int i = 0; i < n; i++)
+            column += x[i] * A[i + n * j];
+        sum += column * x[j];
+    }
+    return sum;
+}
+
+double perp_block_form(int n, const double *A, const double *x)
+{
+    return n == 6 ? form(6, A, x) : form(n, A, x); // a loop that the compiler can unroll
+}
+
 static int block_size(const PerpBlockDiagonal *F, int k)
 {
     return F->start[k + 1] - F->start[k];

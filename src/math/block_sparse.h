@@ -30,6 +30,7 @@ void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double
 bool perp_block_invert(int n, double *A);
 bool perp_block_is_diagonal(int n, const double *A);
 void perp_block_times(int n, const double *A, const double *x, double *y); // y = A x
+double perp_block_form(int n, const double *A, const double *x);           // x'A x
 
 // The factors P A = L U of each block of a block-diagonal matrix A, not necessarily symmetric.
 // Borrows everything; the caller fills the first three and gives memory for the rest.

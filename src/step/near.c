@@ -27,6 +27,11 @@ static double difference(const PerpSimulation *sim, int body, PerpTwist a, PerpT
            turning(sim, body, perp_vec3_sub(a.angular, b.angular));
 }
 
+bool perp_near_is_needed(const PerpSimulation *sim)
+{
+    return sim->model && sim->model->n_shapes > 0;
+}
+
 bool perp_near_begin(PerpSimulation *sim, const double *v_free, double h, double margin,
                      PerpNear *near)
 {

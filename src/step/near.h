@@ -13,6 +13,9 @@ typedef struct PerpNear {
     double *allowed;       // m/s per body: by how much its velocity may differ from v_free
 } PerpNear;
 
+// Is there anything that could touch?
+bool perp_near_is_needed(const PerpSimulation *sim);
+
 // What bodies may do in h if nothing hits them. False if memory is short.
 bool perp_near_begin(PerpSimulation *sim, const double *v_free, double h, double margin,
                      PerpNear *near);

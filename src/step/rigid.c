@@ -1,6 +1,7 @@
 #include "step/rigid.h"
 
 #include "base/error.h"
+#include "math/block_sparse.h"
 
 #include <string.h>
 
@@ -165,11 +166,7 @@ double perp_rigid_block_kinetic(const PerpRigid *rigid, const double *v, int blo
 {
     int first = rigid->body_start[block], n = rigid->body_start[block + 1] - first;
     const double *M = rigid->Mt + rigid->block_start[block];
-    double energy = 0;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            energy += v[first + i] * M[i + n * j] * v[first + j] / 2;
-    return energy;
+    return perp_block_form(n, M, v + first) / 2;
 }
 
 double perp_rigid_kinetic(const PerpRigid *rigid, const double *v)

@@ -136,7 +136,7 @@ static PerpStatus solve(PerpSimulation *sim, double h, Closing closing, double *
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
     double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
     PerpNear near;
-    bool is_rigid = sim->finder != NULL, again = true;
+    bool is_rigid = perp_near_is_needed(sim), again = true;
     if (!b || !middle)
         return perp_fail_memory(error);
     PerpStatus status = free_motion(sim, h, middle, b, v_free, error);
@@ -188,7 +188,7 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
     PerpStage now;
     PerpNear near;
     double h = *tau;
-    bool is_rigid = sim->finder != NULL;
+    bool is_rigid = perp_near_is_needed(sim);
     if (is_rigid && !perp_near_begin(sim, v_free, h, CLOSED, &near))
         return perp_fail_memory(error);
     PerpStatus status =

@@ -1,6 +1,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
+#include "math/block_sparse.h"
 
 #include <string.h>
 
@@ -65,11 +66,7 @@ double perp_stage_block_kinetic(const PerpStage *stage, int block, const double 
     const PerpProblem *problem = &stage->rows.problem;
     int first = problem->body_start[block], n = problem->body_start[block + 1] - first;
     const double *M = problem->Mt + stage->rows.mass_start[block];
-    double energy = 0;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            energy += v[first + i] * M[i + n * j] * v[first + j] / 2;
-    return energy;
+    return perp_block_form(n, M, v + first) / 2;
 }
 
 double perp_stage_kinetic(const PerpStage *stage, const double *v)

@@ -36,8 +36,9 @@ static void add_row(const double *J, int n, int angular, double c, Pull *pull)
     double linear = 0;
     for (int i = 0; i < angular; i++)
         linear += J[i] * J[i];
-    for (int i = angular; i < n && linear > 0; i++)
-        pull->arm[i - angular] += J[i] * J[i] / linear;
+    double part = linear > 0 ? 1 / linear : 0;
+    for (int i = angular; i < n; i++)
+        pull->arm[i - angular] += J[i] * J[i] * part;
     pull->impulse += c * c * linear;
 }
 

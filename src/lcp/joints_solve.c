@@ -25,7 +25,7 @@ enum { CELL = 3, PAD = 4, BODY = 6, ENTRY = BODY * PAD };
 enum { MOST_AT_BODY = 24 }; // rows: more make G dense
 enum { FEW = 8 };           // cells, whose order of elimination is found anew each time
 enum { PASSES = 2, MOST_PASSES = 4 };
-static const double LEFT_OVER = 1e-6; // of d, after a correction
+static const double SLOW = 0.2;       // of the error is left by a correction: too much
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 
 typedef struct PerpJoints Joints;
@@ -276,11 +276,10 @@ PERP_VECTOR_KERNEL static void find_speeds(const Joints *joints)
     }
 }
 
-// c += dc, G dc = -(J v + d)
-static void improve(Joints *joints)
+// c += dc, G dc = -u
+static void add_impulses(Joints *joints)
 {
     const int *place = joints->graph->pattern.place;
-    find_speeds(joints);
     perp_block_lu_solve_ordered(&joints->lu, joints->u);
     for (int r = 0; r < joints->p->n_joints; r++)
         joints->c[r] += joints->u[PAD * place[joints->cell_of[r]] + joints->lane_of[r]];
@@ -348,7 +347,8 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
                                   .lambda = joints->momentum}; // there is none
     find_velocities(joints);
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
-        improve(joints);
+        find_speeds(joints);
+        add_impulses(joints);
         result->iterations = pass;
         if (pass < PASSES)
             continue;
@@ -360,6 +360,11 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
         }
     }
     return false;
+}
+
+static double larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
 }
 
 // --- correction ---------------------------------------------------------------------------------
@@ -380,48 +385,55 @@ static bool fits(const Joints *joints, const PerpProblem *p)
     return true;
 }
 
-static double sum_of_squares(int n, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sum;
-}
-
-static bool is_solved(const Joints *joints)
-{
-    const PerpProblem *p = joints->p;
-    find_speeds(joints);
-    double left = sum_of_squares(PAD * joints->n_cells, joints->u);
-    return left <= LEFT_OVER * LEFT_OVER * sum_of_squares(p->n_joints, p->d);
-}
-
-// v = -Mt^-1 J' G^-1 d
-static void correct(Joints *joints, const PerpProblem *p)
+// u = J v + d with J and d of p, in the order of elimination; returns the largest of them
+static double find_errors(const Joints *joints, const PerpProblem *p)
 {
     const int *place = joints->graph->pattern.place;
-    joints->p = p;
-    memset(joints->u, 0, (size_t)(PAD * joints->n_cells) * sizeof(double));
-    for (int r = 0; r < p->n_joints; r++)
-        joints->u[PAD * place[joints->cell_of[r]] + joints->lane_of[r]] = p->d[r];
-    perp_block_lu_solve_ordered(&joints->lu, joints->u);
-    for (int r = 0; r < p->n_joints; r++)
-        joints->c[r] = joints->u[PAD * place[joints->cell_of[r]] + joints->lane_of[r]];
-    find_velocities(joints);
+    const double *J = p->J;
+    double most = 0;
+    for (int r = 0; r < p->n_joints; r++) {
+        double sum = p->d[r];
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
+            int first = p->body_start[p->entry_body[e]];
+            int n = p->body_start[p->entry_body[e] + 1] - first;
+            for (int i = 0; i < n; i++)
+                sum += J[i] * joints->v[first + i];
+            J += n;
+        }
+        joints->u[PAD * place[joints->cell_of[r]] + joints->lane_of[r]] = sum;
+        most = larger(most, fabs(sum));
+    }
+    return most;
 }
 
-const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, bool anew)
+// v -= Mt^-1 J' G^-1 (J_p v + d), from 0: J and G of the factors need only be near those of p
+static bool correct(Joints *joints, const PerpProblem *p, double enough)
+{
+    double left = 0;
+    joints->p = p;
+    memset(joints->v, 0, (size_t)perp_problem_velocities(p) * sizeof(double));
+    memset(joints->c, 0, (size_t)p->n_joints * sizeof(double));
+    memset(joints->u, 0, (size_t)(PAD * joints->n_cells) * sizeof(double));
+    for (int pass = 0; pass <= MOST_PASSES; pass++) {
+        double before = left;
+        left = find_errors(joints, p);
+        if (pass > 0 && left <= enough)
+            return true;
+        if (!isfinite(left) || (pass > 0 && left > SLOW * before))
+            return false;
+        add_impulses(joints);
+    }
+    return false;
+}
+
+const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double enough)
 {
     Joints *joints = solver->joints;
-    bool is_old = !anew && joints && fits(joints, p);
-    if (!is_old) {
-        perp_solver_rewind(solver);
-        joints = begin(solver, p);
-    }
-    if (!joints)
-        return NULL;
-    correct(joints, p);
-    if (!is_old && !is_solved(joints))
+    if (joints && fits(joints, p) && correct(joints, p, enough))
+        return joints->v;
+    perp_solver_rewind(solver);
+    joints = begin(solver, p);
+    if (!joints || !correct(joints, p, enough))
         return NULL;
     solver->joints = joints;
     return joints->v;

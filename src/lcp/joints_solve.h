@@ -14,10 +14,10 @@ bool perp_joints_alone(const PerpProblem *p);
 bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
                        const PerpProblemSettings *settings, PerpProblemResult *result);
 
-// The v of a problem with b = 0: the shortest with J v + d = 0, for those who measure themselves
-// what it does. It belongs to the solver until its next call. J and its factors are those of the
-// solver's last problem if that had the same rows and masses, unless they are wanted `anew`. NULL
-// where the above says false, or if more than a small part of d is left.
-const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, bool anew);
+// A v with |J v + d| <= enough for a problem with b = 0, the shortest or, with the factors of the
+// solver's last problem, nearly: they serve if it had the same rows and masses nearby. For those
+// who measure themselves what v does. It belongs to the solver until its next call. NULL where the
+// above says false, or if more is left.
+const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double enough);
 
 #endif

@@ -21,7 +21,6 @@ static const double OPEN = 1e-6;    // m or rad: joints that stay open by more a
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
 static const double SMALL = 1e-3; // m: so far small errors are guarded more
-static const double SLOW = 0.1; // of the error is left: factors are made anew
 enum { ROUNDS = 8 };
 
 // The largest joint error and overlap at the state, into the report.
@@ -87,33 +86,27 @@ static void set_errors(PerpStage *stage)
     p->n_directions = p->n_groups = 0;
 }
 
-static double largest_error(const PerpSimulation *sim)
-{
-    return fmax(sim->report.joint_gap, sim->report.penetration);
-}
-
-static bool is_wrong(const PerpSimulation *sim)
-{
-    double closed = fmax(ENOUGH, fmin(JOINT * sim->settings.tolerance, MOST));
-    return sim->report.penetration > ENOUGH + perp_step_slop(sim) ||
-           sim->report.joint_gap > closed + perp_step_slop(sim);
-}
-
 static double guarded(double wrong)
 {
     return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
 }
 
+// m or rad: what joints may be left open by
+static double joint_error(const PerpSimulation *sim)
+{
+    return fmax(ENOUGH, fmin(JOINT * sim->settings.tolerance, MOST)) + perp_step_slop(sim);
+}
+
 // dq of the smallest norm in the metric of M. Joints alone are a linear problem, and what comes of
 // it is measured; contacts take a certified solution.
-static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, bool anew,
-                                  const double **dq, PerpError *error)
+static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, const double **dq,
+                                  PerpError *error)
 {
     const PerpProblem *p = &stage->rows.problem;
     double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!none)
         return perp_fail_memory(error);
-    *dq = perp_joints_alone(p) ? perp_joints_correct(sim->solver, p, anew) : NULL;
+    *dq = perp_joints_alone(p) ? perp_joints_correct(sim->solver, p, joint_error(sim) / 2) : NULL;
     if (*dq)
         return PERP_OK;
     PerpStepReport kept = sim->report;
@@ -126,12 +119,13 @@ static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, bool an
 
 // One round: false in `again` if there is nothing to do. Contacts that are open by less than the
 // bodies may move are guarded too.
-static PerpStatus project_once(PerpSimulation *sim, bool anew, bool *again, PerpError *error)
+static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *error)
 {
     PerpStage stage = {0};
     const double *dq = NULL;
-    double wrong = largest_error(sim);
-    *again = is_wrong(sim);
+    double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
+    *again = sim->report.penetration > ENOUGH + perp_step_slop(sim) ||
+             sim->report.joint_gap > joint_error(sim);
     if (!*again)
         return PERP_OK;
     PerpRowChoice choice = {.reach = guarded(wrong), .positions = true};
@@ -139,7 +133,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool anew, bool *again, Perp
     if (status)
         return status;
     set_errors(&stage);
-    status = find_correction(sim, &stage, anew, &dq, error);
+    status = find_correction(sim, &stage, &dq, error);
     if (status)
         return status;
     sim->system->advance(sim, sim->state.q, dq, 1, sim->trial);
@@ -149,13 +143,10 @@ static PerpStatus project_once(PerpSimulation *sim, bool anew, bool *again, Perp
 
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
 {
-    bool again = true, anew = false;
+    bool again = true;
     PerpStatus status = perp_step_measure(sim, error);
-    for (int round = 0; round < ROUNDS && again && !status; round++) {
-        double before = largest_error(sim);
-        status = project_once(sim, anew, &again, error);
-        anew = largest_error(sim) > SLOW * before;
-    }
+    for (int round = 0; round < ROUNDS && again && !status; round++)
+        status = project_once(sim, &again, error);
     if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim))
         perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
                        sim->report.joint_gap);

@@ -230,6 +230,18 @@ static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
                       size - (size_t)length);
 }
 
+// Did all bodies of the island stand still? Where they move, forces or rows are others than before.
+static bool stood_still(const Work *work, int island)
+{
+    const PerpIslands *islands = &work->islands;
+    const int *start = islands->whole->body_start;
+    for (int k = islands->body_first[island]; k < islands->body_first[island + 1]; k++)
+        for (int i = start[islands->body[k]]; i < start[islands->body[k] + 1]; i++)
+            if (work->stage->before[i] != 0)
+                return false;
+    return true;
+}
+
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
                                 const PerpProblem *part, PerpProblemResult *result,
                                 PerpError *error)
@@ -241,9 +253,9 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.tolerance = sim->settings.tolerance;
     settings.minimum_norm = work->stage->shortest;
     settings.judge_contacts = work->stage->residual != NULL;
-    if (work->stage->h > 0)
-        found->problem = perp_problem_hash(part);
-    if (found->kept && found->kept->problem == found->problem && !settings.minimum_norm &&
+    bool still = work->stage->h > 0 && stood_still(work, island);
+    found->problem = still ? perp_problem_hash(part) : 0;
+    if (found->kept && still && found->kept->problem == found->problem && !settings.minimum_norm &&
         found->kept->n_solution == solution_size(part) &&
         reuse(all, found->kept, part, &settings, &worker->arena, result))
         return PERP_OK;

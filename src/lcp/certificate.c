@@ -144,25 +144,19 @@ PERP_KERNEL_PART double inverse_form(const Body *body, const double *x)
     return sum;
 }
 
-// x'A x / 2, right to rounding also where stiff terms of A cancel in A x
+// x'A x / 2, right to rounding also where stiff terms of A cancel in A x; those of a diagonal do
+// not
 PERP_KERNEL_PART double kinetic_energy(const Body *body, const double *x)
 {
     PerpSum energy = {0};
+    double sum = 0;
+    for (int i = 0; i < body->n && body->diagonal; i++)
+        sum += x[i] * body->Mt[i + body->n * i] * x[i];
+    if (body->diagonal)
+        return sum / 2;
     for (int i = 0; i < body->n; i++) {
         PerpSum momentum = row_times(body, x, i, 0);
         perp_sum_add_product(&energy, perp_sum_total(&momentum), x[i] / 2);
-    }
-    return perp_sum_total(&energy);
-}
-
-// The same of v, whose momentum is kept
-PERP_KERNEL_PART double start_momentum(Check *k, const Body *body, const double *v)
-{
-    PerpSum energy = {0};
-    for (int i = 0; i < body->n; i++) {
-        PerpSum momentum = row_times(body, v, i, 0);
-        k->momentum[body->first + i] = momentum;
-        perp_sum_add_product(&energy, perp_sum_total(&momentum), v[i] / 2);
     }
     return perp_sum_total(&energy);
 }
@@ -213,13 +207,13 @@ PERP_KERNEL_PART void measure_body(Check *k, Body *body)
     perp_certificate_invert(body->inverse, body->n, body->diagonal);
     find_free_velocity(body, b, v_free, k->defect + body->first);
 
-    double free_energy = kinetic_energy(body, v_free), energy = start_momentum(k, body, v);
+    double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);
     body->speed = sqrt(2 * fabs(energy)) + sqrt(2 * fabs(free_energy));
     k->to->energy += energy;
     k->to->free_energy += free_energy;
     k->to->symmetric = k->to->symmetric && (body->diagonal || is_symmetric(body->Mt, body->n));
     for (int i = 0; i < body->n; i++)
-        perp_sum_add(&k->momentum[body->first + i], -b[i]);
+        k->momentum[body->first + i] = row_times(body, v, i, b[i]);
 }
 
 // A body at rest among moving ones is judged by a little of theirs: e_k >= 2^-20 |e|

@@ -17,6 +17,7 @@
 #include "lcp/solver.h"
 #include "math/block_lu.h"
 #include "math/block_sparse.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,7 @@ enum { CELL = 3, PAD = 4, BODY = 6, ENTRY = BODY * PAD };
 enum { MOST_AT_BODY = 24 }; // rows: more make G dense
 enum { FEW = 8 };           // cells, whose order of elimination is found anew each time
 enum { PASSES = 2, MOST_PASSES = 4 };
+static const double SAFE = 1e-3;      // of the tolerance, and speeds are right without a certificate
 static const double SLOW = 0.2;       // of the error is left by a correction: too much
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 
@@ -86,17 +88,32 @@ static void list_cells(Joints *joints)
     }
 }
 
+// J of the entries of a cell whose rows begin at J[0 .. rows - 1], zeros where there is none
+static void fill_cell(const Joints *joints, int cell, int rows, const double *J[CELL])
+{
+    const int *body_start = joints->p->body_start;
+    for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
+        int body = joints->entry_body[e], n = body_start[body + 1] - body_start[body];
+        double *to = joints->J + ENTRY * e;
+        for (int i = 0; i < BODY; i++)
+            for (int k = 0; k < PAD; k++)
+                *to++ = k < rows && i < n ? J[k][i] : 0;
+        for (int k = 0; k < rows; k++)
+            J[k] += n;
+    }
+}
+
 static void fill_J(Joints *joints)
 {
     const PerpProblem *p = joints->p;
-    const double *J = p->J;
-    for (int r = 0; r < p->n_joints; r++) {
-        double *to = joints->J + ENTRY * joints->entry_start[joints->cell_of[r]];
-        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++, to += ENTRY) {
-            int n = p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
-            for (int i = 0; i < n; i++)
-                to[PAD * i + joints->lane_of[r]] = *J++;
-        }
+    const double *J = p->J, *row[CELL];
+    for (int r = 0, cell = 0; cell < joints->n_cells; cell++) {
+        int rows = 0, values = 0;
+        for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++)
+            values += p->body_start[joints->entry_body[e] + 1] - p->body_start[joints->entry_body[e]];
+        for (; r < p->n_joints && joints->cell_of[r] == cell; r++, J += values)
+            row[rows++] = J;
+        fill_cell(joints, cell, rows, row);
     }
 }
 
@@ -135,6 +152,7 @@ PERP_VECTOR_KERNEL static void fill_K(Joints *joints)
         int body = joints->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
         const double *inverse = joints->inverse + joints->block[body], *J = joints->J + ENTRY * e;
         double *K = joints->K + ENTRY * e;
+        memset(K, 0, ENTRY * sizeof(double));
         if (joints->diagonal[body])
             for (int i = 0; i < n; i++)
                 add_scaled(inverse[i], J + PAD * i, K + PAD * i);
@@ -256,7 +274,7 @@ PERP_VECTOR_KERNEL static void find_velocities(const Joints *joints)
 }
 
 // u = J v + d, in the order of elimination
-PERP_VECTOR_KERNEL static void find_speeds(const Joints *joints)
+PERP_VECTOR_KERNEL static void fill_speeds(const Joints *joints)
 {
     const PerpProblem *p = joints->p;
     const int *place = joints->graph->pattern.place;
@@ -274,6 +292,13 @@ PERP_VECTOR_KERNEL static void find_speeds(const Joints *joints)
         }
         memcpy(u, sum, sizeof sum);
     }
+}
+
+// The same; returns the largest.
+static double find_speeds(const Joints *joints)
+{
+    fill_speeds(joints);
+    return perp_max_abs(PAD * joints->n_cells, joints->u);
 }
 
 // c += dc, G dc = -u
@@ -305,8 +330,8 @@ static bool take(PerpArena *arena, Joints *joints)
         !joints->momentum || !joints->c)
         return false;
     list_cells(joints);
-    joints->J = PERP_TAKE(arena, double, ENTRY * joints->n_entries);
-    joints->K = PERP_TAKE(arena, double, ENTRY * joints->n_entries);
+    joints->J = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
+    joints->K = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
     joints->u = PERP_TAKE(arena, double, PAD * joints->n_cells);
     return joints->J && joints->K && joints->u;
 }
@@ -346,11 +371,12 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
                                   .c = joints->c,
                                   .lambda = joints->momentum}; // there is none
     find_velocities(joints);
+    double first = find_speeds(joints);
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
-        find_speeds(joints);
         add_impulses(joints);
         result->iterations = pass;
-        if (pass < PASSES)
+        bool last = find_speeds(joints) <= SAFE * settings->tolerance * first;
+        if (pass < PASSES && !last)
             continue;
         if (perp_certify(&scratch, p, joints->v, joints->c, NULL, &result->certificate, NULL))
             return false;

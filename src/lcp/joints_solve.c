@@ -411,15 +411,16 @@ static bool fits(const Joints *joints, const PerpProblem *p)
     return true;
 }
 
-// u = J v + d with J and d of p, in the order of elimination; returns the largest of them
-static double find_errors(const Joints *joints, const PerpProblem *p)
+// u = J v + d with J and d of p, in the order of elimination; returns the largest of them. Not
+// moved: v = 0
+static double find_errors(const Joints *joints, const PerpProblem *p, bool moved)
 {
     const int *place = joints->graph->pattern.place;
     const double *J = p->J;
     double most = 0;
     for (int r = 0; r < p->n_joints; r++) {
         double sum = p->d[r];
-        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
+        for (int e = p->row_start[r]; e < p->row_start[r + 1] && moved; e++) {
             int first = p->body_start[p->entry_body[e]];
             int n = p->body_start[p->entry_body[e] + 1] - first;
             for (int i = 0; i < n; i++)
@@ -442,7 +443,7 @@ static bool correct(Joints *joints, const PerpProblem *p, double enough)
     memset(joints->u, 0, (size_t)(PAD * joints->n_cells) * sizeof(double));
     for (int pass = 0; pass <= MOST_PASSES; pass++) {
         double before = left;
-        left = find_errors(joints, p);
+        left = find_errors(joints, p, pass > 0);
         if (pass > 0 && left <= enough)
             return true;
         if (!isfinite(left) || (pass > 0 && left > SLOW * before))

@@ -78,22 +78,19 @@ PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError
     return PERP_OK;
 }
 
-PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body)
+PerpTwist perp_rigid_twist_of_some(const PerpRigid *rigid, const double *v, int body)
 {
     double full[6] = {0};
     int block = body < 0 ? -1 : rigid->block_of[body];
-    if (block >= 0) {
-        const double *from = v + rigid->body_start[block];
-        if (rigid->model->bodies[body].freedom == PERP_FREE_ALL)
-            return (PerpTwist){perp_vec3_load(from), perp_vec3_load(from + 3)};
-        for (int i = 0; i < 6; i++)
-            if (rigid->model->bodies[body].freedom >> i & 1)
-                full[i] = *from++;
-    }
+    const double *from = block >= 0 ? v + rigid->body_start[block] : NULL;
+    for (int i = 0; i < 6 && from; i++)
+        if (rigid->model->bodies[body].freedom >> i & 1)
+            full[i] = *from++;
     return (PerpTwist){perp_vec3_load(full), perp_vec3_load(full + 3)};
 }
 
-static void put_twist(const PerpRigid *rigid, int body, PerpTwist twist, double keep, double *v)
+static inline void put_twist(const PerpRigid *rigid, int body, PerpTwist twist, double keep,
+                             double *v)
 {
     double full[6];
     int block = body < 0 ? -1 : rigid->block_of[body];
@@ -102,7 +99,10 @@ static void put_twist(const PerpRigid *rigid, int body, PerpTwist twist, double 
     perp_vec3_store(twist.linear, full);
     perp_vec3_store(twist.angular, full + 3);
     double *to = v + rigid->body_start[block];
-    for (int i = 0; i < 6; i++)
+    bool all = rigid->body_start[block + 1] - rigid->body_start[block] == 6;
+    for (int i = 0; i < 6 && all; i++)
+        to[i] = keep * to[i] + full[i];
+    for (int i = 0; i < 6 && !all; i++)
         if (rigid->model->bodies[body].freedom >> i & 1) {
             *to = keep * *to + full[i];
             to++;

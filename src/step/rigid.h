@@ -29,7 +29,16 @@ typedef struct PerpTwist {
     PerpVec3 linear, angular; // world axes; body axes
 } PerpTwist;
 
-PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body);
+PerpTwist perp_rigid_twist_of_some(const PerpRigid *rigid, const double *v, int body);
+static inline PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body)
+{
+    int block = body < 0 ? -1 : rigid->block_of[body];
+    if (block < 0 || rigid->body_start[block + 1] - rigid->body_start[block] < 6)
+        return perp_rigid_twist_of_some(rigid, v, body);
+    const double *from = v + rigid->body_start[block];
+    return (PerpTwist){perp_vec3_load(from), perp_vec3_load(from + 3)};
+}
+
 void perp_rigid_set_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *v);
 void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *p);
 

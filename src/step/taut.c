@@ -14,16 +14,18 @@
 enum { AXES = 3, MOST = 256 };   // MOST: parts of a step
 static const double LIMIT = 1.5; // of h^2 sum(T r) / I
 
-// The velocities of a block that are angular come last.
-static int first_angular(const PerpSimulation *sim, int block)
-{
-    unsigned freedom = sim->model->bodies[sim->rigid.body_of[block]].freedom;
-    return (int)((freedom & 1) + (freedom >> 1 & 1) + (freedom >> 2 & 1));
-}
-
 static int size_of(const PerpSimulation *sim, int block)
 {
     return sim->rigid.body_start[block + 1] - sim->rigid.body_start[block];
+}
+
+// The velocities of a block that are angular come last.
+static int first_angular(const PerpSimulation *sim, int block)
+{
+    if (size_of(sim, block) == 2 * AXES)
+        return AXES;
+    unsigned freedom = sim->model->bodies[sim->rigid.body_of[block]].freedom;
+    return (int)((freedom & 1) + (freedom >> 1 & 1) + (freedom >> 2 & 1));
 }
 
 typedef struct Pull {

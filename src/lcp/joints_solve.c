@@ -27,6 +27,7 @@ enum { MOST_AT_BODY = 24 }; // rows: more make G dense
 enum { FEW = 8 };           // cells, whose order of elimination is found anew each time
 enum { PASSES = 2, MOST_PASSES = 4 };
 static const double SAFE = 1e-3;      // of the tolerance, and speeds are right without a certificate
+static const double LEFT_OVER = 1e-6; // of d: less than what is left since rows turn
 static const double SLOW = 0.2;       // of the error is left by a correction: too much
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 
@@ -444,7 +445,9 @@ static bool correct(Joints *joints, const PerpProblem *p, double enough)
     for (int pass = 0; pass <= MOST_PASSES; pass++) {
         double before = left;
         left = find_errors(joints, p, pass > 0);
-        if (pass > 0 && left <= enough)
+        if (pass == 0)
+            enough = fmax(enough, LEFT_OVER * left);
+        else if (left <= enough)
             return true;
         if (!isfinite(left) || (pass > 0 && left > SLOW * before))
             return false;

@@ -14,10 +14,10 @@ bool perp_joints_alone(const PerpProblem *p);
 bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
                        const PerpProblemSettings *settings, PerpProblemResult *result);
 
-// A v with |J v + d| <= enough for a problem with b = 0, the shortest or, with the factors of the
-// solver's last problem, nearly: they serve if it had the same rows and masses nearby. For those
-// who measure themselves what v does. It belongs to the solver until its next call. NULL where the
-// above says false, or if more is left.
+// A v with |J v + d| <= enough, or a small part of d, for a problem with b = 0: the shortest or,
+// with the factors of the solver's last problem, nearly. They serve if that had the same rows and
+// masses nearby. For those who measure themselves what v does. It belongs to the solver until its
+// next call. NULL where the above says false, or if more is left.
 const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double enough);
 
 #endif

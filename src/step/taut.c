@@ -33,7 +33,7 @@ typedef struct Pull {
     double arm[AXES]; // distances from the axes of turning, sum |r x e|^2 of rows e
 } Pull;
 
-static inline void add_row(const double *J, int n, int angular, double c, Pull *pull)
+static void add_row(const double *J, int n, int angular, double c, Pull *pull)
 {
     double linear = 0;
     for (int i = 0; i < angular; i++)
@@ -66,13 +66,8 @@ static void add_joint(const PerpSimulation *sim, const PerpStage *stage, int fir
         int block = rows->entry_body[e], n = size_of(sim, block);
         Pull pull = {0};
         int angular = first_angular(sim, block);
-        for (int r = first; r < end; r++) {
-            const double *J = rows->J + rows->row_values[r] + before;
-            if (n == 2 * AXES) // free: loops that the compiler can unroll
-                add_row(J, 2 * AXES, AXES, stage->c[r], &pull);
-            else
-                add_row(J, n, angular, stage->c[r], &pull);
-        }
+        for (int r = first; r < end; r++)
+            add_row(rows->J + rows->row_values[r] + before, n, angular, stage->c[r], &pull);
         for (int i = 0; i < AXES; i++)
             pulls[AXES * block + i] += sqrt(pull.impulse * pull.arm[i]);
         before += n;

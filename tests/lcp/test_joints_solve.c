@@ -85,6 +85,69 @@ static void trees_agree_with_pivots(void **state)
     }
 }
 
+// The largest |J v + d|.
+static double worst_row(const PerpProblem *p, const double *v)
+{
+    const double *J = p->J;
+    double worst = 0;
+    for (int r = 0; r < p->n_joints; r++) {
+        double sum = p->d[r];
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+            for (int i = p->body_start[p->entry_body[e]]; i < p->body_start[p->entry_body[e] + 1];
+                 i++)
+                sum += *J++ * v[i];
+        worst = fmax(worst, fabs(sum));
+    }
+    return worst;
+}
+
+static double largest_difference(int n, const double *x, const double *y)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i] - y[i]));
+    return largest;
+}
+
+// Turns the rows of a problem that was solved, and corrects with what is left of that. Returns how
+// far this is from the shortest way.
+static double correct_turned(PerpSolver *solver, uint64_t seed, double turn)
+{
+    PerpRandom random = perp_random(seed);
+    PerpSample *s = make_tree(seed, 0);
+    memset(s->b.at, 0, (size_t)s->b.count * sizeof(double));
+    PerpProblem p = perp_sample_problem(s);
+    PerpProblemSettings settings = perp_default_problem_settings();
+    PerpProblemResult result;
+    double J[MOST_BODIES * 3 * 12], v[MOST_VELOCITIES];
+    assert_true(perp_joints_solve(solver, &p, &settings, &result));
+    int values = 0;
+    for (int e = 0; e < p.row_start[p.n_joints]; e++)
+        values += p.body_start[p.entry_body[e] + 1] - p.body_start[p.entry_body[e]];
+    for (int i = 0; i < values; i++)
+        J[i] = p.J[i] + turn * perp_random_normal(&random);
+    p.J = J;
+    const double *dq = perp_joints_correct(solver, &p, 1e-9);
+    assert_non_null(dq);
+    assert_true(worst_row(&p, dq) <= 1e-5);
+    memcpy(v, dq, (size_t)perp_problem_velocities(&p) * sizeof(double));
+    assert_int_equal(perp_problem_solve(solver, &p, &settings, &result, NULL), PERP_OK);
+    double off = largest_difference(perp_problem_velocities(&p), v, result.v);
+    perp_sample_free(s);
+    return off;
+}
+
+// Rows that have turned a little are met with the factors at hand, which is nearly the shortest
+// way; those that have turned far get their own.
+static void corrections_take_factors_from_nearby(void **state)
+{
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        double near = correct_turned(*state, seed, 1e-4), far = correct_turned(*state, seed, 3);
+        assert_true(near > 1e-9 && near <= 1e-1);
+        assert_true(far <= 1e-3);
+    }
+}
+
 // What one factorisation leaves is a small part of d, and the way is the shortest: that of b = 0.
 static void corrections_close_joints(void **state)
 {
@@ -96,7 +159,7 @@ static void corrections_close_joints(void **state)
         PerpProblemResult result;
         double v[MOST_VELOCITIES];
         int n_v = perp_problem_velocities(&p);
-        const double *dq = perp_joints_correct(*state, &p);
+        const double *dq = perp_joints_correct(*state, &p, 1e-12);
         assert_non_null(dq);
         memcpy(v, dq, (size_t)n_v * sizeof(double));
         assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
@@ -121,7 +184,7 @@ static void dependent_joints_are_left_to_others(void **state)
     PerpProblemSettings settings = perp_default_problem_settings();
     PerpProblemResult result;
     assert_false(perp_joints_solve(*state, &p, &settings, &result));
-    assert_null(perp_joints_correct(*state, &p));
+    assert_null(perp_joints_correct(*state, &p, 1e-12));
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
     assert_int_equal(result.outcome, PERP_LCP_SOLVED);
     perp_sample_free(s);
@@ -154,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_agree_with_pivots),
         cmocka_unit_test(corrections_close_joints),
+        cmocka_unit_test(corrections_take_factors_from_nearby),
         cmocka_unit_test(dependent_joints_are_left_to_others),
         cmocka_unit_test(short_memory_is_survived),
     };

@@ -2,8 +2,8 @@
 //
 //     min |dq|_M   with   Theta + nu'dq = 0,   phi + n'dq >= 0
 //
-// is a frictionless step problem with b = 0 and d = Theta, phi; repeated until both hold to
-// rounding.
+// is a frictionless step problem with b = 0 and d = Theta, phi; repeated until phi holds to
+// rounding and Theta to 1e-2 of the tolerance.
 
 #include "step/step.h"
 
@@ -14,8 +14,9 @@
 #include <string.h>
 
 static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
-// In joints also this much for each unit of tolerance, at most MOST: a round closes by 1e-2 to 1e-3.
-static const double JOINT = 1e-2, MOST = 1e-10;
+// m or rad: joints may also be open by 1e-2 of the tolerance, up to this. The last digits would
+// cost as much as the first.
+static const double MOST = 1e-10;
 static const double OPEN = 1e-6;    // m or rad: joints that stay open by more are warned of
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
@@ -94,7 +95,7 @@ static double guarded(double wrong)
 // m or rad: what joints may be left open by
 static double joint_error(const PerpSimulation *sim)
 {
-    return fmax(ENOUGH, fmin(JOINT * sim->settings.tolerance, MOST)) + perp_step_slop(sim);
+    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) + perp_step_slop(sim);
 }
 
 // dq of the smallest norm in the metric of M. Joints alone are a linear problem, and what comes of

@@ -121,6 +121,7 @@ void perp_arena_rewind(PerpArena *arena)
     if (arena->block)
         arena->block->used = 0;
     arena->taken = 0;
+    arena->rewinds++;
 }
 
 static void *resize_in_arena(void *user, void *memory, size_t bytes)

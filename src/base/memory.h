@@ -18,6 +18,7 @@ typedef struct PerpArena {
     PerpAllocator allocator;
     PerpArenaBlock *block; // newest, owned; each links to the one before
     size_t taken;          // bytes handed out since the last rewind, over all blocks
+    size_t rewinds;        // so far: tells those who keep something in it whether it is still there
 } PerpArena;
 
 void perp_arena_init(PerpArena *arena, const PerpAllocator *allocator);

@@ -19,5 +19,7 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
 // masses nearby. For those who measure themselves what v does. It belongs to the solver until its
 // next call. NULL where the above says false, or if more is left.
 const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double enough);
+// The next correction makes its own factors.
+void perp_joints_forget(PerpSolver *solver);
 
 #endif

@@ -156,7 +156,7 @@ PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSet
         status = check_settings(p, &used, error);
     if (status)
         return status;
-    perp_solver_rewind(solver);
+    perp_arena_rewind(&solver->arena);
     if (!perp_mixed_solve(&solver->arena, p, &used, &mixed))
         return perp_fail_memory(error);
     if (used.minimum_norm && mixed.plain.outcome == PERP_LCP_SOLVED &&

@@ -286,7 +286,7 @@ PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double toler
     int units = p->contacts + p->bilateral;
     Climb climb = {.arena = arena, .p = p, .result = result};
     *result = (PerpLocalResult){0};
-    perp_solver_rewind(solver);
+    perp_arena_rewind(arena);
     int *parent = PERP_TAKE(arena, int, units), *start = PERP_TAKE(arena, int, units + 2);
     double *u = PERP_TAKE(arena, double, perp_local_rows(p));
     if (!parent || !start || !u || !take(&climb, units))

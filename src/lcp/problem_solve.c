@@ -244,7 +244,7 @@ static PerpStatus solve_without_pivots(PerpSolver *solver, const PerpProblem *p,
                                        PerpProblemResult *result, bool *done, PerpError *error)
 {
     PerpArena *arena = &solver->arena;
-    perp_solver_rewind(solver);
+    perp_arena_rewind(arena);
     PerpStatus status = perp_free_flight(arena, p, settings, result, done, error);
     if (status || *done)
         return status;
@@ -308,7 +308,7 @@ PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp
     PerpStatus status = perp_problem_check(p, error);
     if (status)
         return status;
-    perp_solver_rewind(solver);
+    perp_arena_rewind(&solver->arena);
     status = perp_reduce(&solver->arena, p, &red, error);
     if (!status)
         *lcp = (PerpLcp){.n = red.n, .M = red.M, .q = red.q};

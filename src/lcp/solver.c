@@ -28,12 +28,6 @@ void perp_solver_destroy(PerpSolver *solver)
     perp_free(&allocator, solver);
 }
 
-void perp_solver_rewind(PerpSolver *solver)
-{
-    perp_arena_rewind(&solver->arena);
-    solver->joints = NULL;
-}
-
 PerpStatus perp_require_finite(const double *x, int n, const char *what, PerpError *error)
 {
     for (int i = 0; i < n && !perp_all_finite(n, x); i++)

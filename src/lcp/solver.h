@@ -8,14 +8,12 @@
 
 struct PerpSolver {
     PerpContext context;
-    PerpArena arena;                // everything of the last call, rewound by the next
-    struct PerpJoints *joints;      // in it: the factors of joints alone, NULL: none
-    PerpRoundGraphs graphs;         // outlive it
-    int threads; // for one large problem, 1 unless set; no bit depends on it
+    PerpArena arena;           // everything of the last call, rewound by the next
+    struct PerpJoints *joints; // in it: the factors of joints alone, until it is rewound
+    size_t joints_rewinds;     // that it had seen when they were made
+    PerpRoundGraphs graphs;    // outlive it
+    int threads;               // for one large problem, 1 unless set; no bit depends on it
 };
-
-// Forgets everything of the last call.
-void perp_solver_rewind(PerpSolver *solver);
 
 // BAD_VALUE unless all of x are finite; the message names `what` and the index.
 PerpStatus perp_require_finite(const double *x, int n, const char *what, PerpError *error);

@@ -17,7 +17,7 @@ static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
 // m or rad: joints may also be open by 1e-2 of the tolerance, up to this. The last digits would
 // cost as much as the first.
 static const double MOST = 1e-10;
-static const double OPEN = 1e-6;    // m or rad: joints that stay open by more are warned of
+static const double OPEN = 1e-6; // m or rad: joints that stay open by more are warned of
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;

@@ -257,7 +257,8 @@ void perp_rigid_transport(const PerpRigid *rigid, double h, const double *before
         int b = rigid->body_of[k];
         const PerpBody *body = &rigid->model->bodies[b];
         PerpTwist twist = perp_rigid_twist(rigid, v, b);
-        if ((body->freedom & PERP_FREE_ALL) >> 3 != 7 || perp_vec3_dot(twist.angular, twist.angular) == 0)
+        if ((body->freedom & PERP_FREE_ALL) >> 3 != 7 ||
+            perp_vec3_dot(twist.angular, twist.angular) == 0)
             continue;
         PerpVec3 spin = perp_rigid_twist(rigid, before, b).angular;
         PerpVec3 free = coasted ? perp_rigid_twist(rigid, coasted, b).angular

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "lcp/joints_solve.h"
 #include "lcp/solver.h"
 
 #include <math.h>
@@ -302,7 +303,7 @@ static void begin_step(PerpSimulation *sim)
     sim->kept_in_use = sim->kept_of_step;
     sim->kept[sim->kept_of_step].next = 0;
     sim->hits = NULL;
-    perp_solver_rewind(sim->solver); // the step depends on nothing that an earlier one left there
+    perp_joints_forget(sim->solver); // the step depends on nothing that an earlier one left
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)

@@ -178,7 +178,7 @@ static void test_stabilisation_as_asked_for(void **state)
     assert_true(none > 1e-7);
     assert_below(drift(DEFAULT_SCHEME, PERP_STABILISE_ROWS), none);
     assert_below(drift(DEFAULT_SCHEME, PERP_STABILISE_PROJECT), 1e-10);
-    assert_below(drift(DEFAULT_SCHEME, PERP_STABILISE_SCHEME), 1e-11);
+    assert_below(drift(DEFAULT_SCHEME, PERP_STABILISE_SCHEME), 1e-10);
 }
 
 int main(void)

@@ -77,7 +77,8 @@ PerpJointRow perp_joint_linear_row(PerpJointPlace place, PerpVec3 point_a, PerpV
 
 // Sets the entries of blocked directions to zero (freedom: bits of PERP_FREE_, 0 for the world),
 // and those that are only rounding errors: for a planar body they would be a constraint of their
-// own. False if nothing is left, such as of the rows of a planar hinge that point out of the plane.
+// own. Rows between bodies that are free stay as they are. False if nothing is left, such as of the
+// rows of a planar hinge that point out of the plane.
 bool perp_joint_row_restrict(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b);
 
 #endif

@@ -60,8 +60,8 @@ static inline PerpMat3 perp_quat_to_matrix(PerpQuat q)
 
 PerpQuat perp_quat_from_matrix(PerpMat3 R); // of a rotation, perhaps with rounding; w >= 0
 
-// The inverse of exp, with |log(q)| <= pi; -q has the same log as q but at pi, and so has s q, s >
-// 0.
+// The inverse of exp, with |log(q)| <= pi; -q has the same log as q but at pi, and so has s q for
+// s > 0.
 PerpVec3 perp_quat_log(PerpQuat q);
 
 // (cos x, sin(x) / x phi/2), x = |phi|/2, by the series in x^2 up to x^10: to rounding for x < 0.1,

@@ -98,7 +98,7 @@ static void fill_entries(PerpRound *round, const int *value)
                  e++) {
                 int body = p->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
                 double *to = round->entry_J + 3 * s * entry_of(round, cell, body) + s * k;
-                memcpy(to, J, (size_t)n * sizeof(double));
+                perp_copy_row(n, J, to);
                 J += n;
             }
         }
@@ -121,13 +121,23 @@ PERP_VECTOR_KERNEL static double inverse_mass(const PerpRound *round, const Perp
     return sum;
 }
 
+PERP_KERNEL_PART void scale_sized(int n, double scale, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= scale;
+}
+
 static void scale_row(PerpRound *round, PerpCell *cell, int k, double scale)
 {
     int s = round->size;
     cell->scale[k] *= scale;
-    for (int e = cell->first; e < cell->end; e++)
-        for (int i = 0; i < s; i++)
-            round->entry_J[3 * s * e + s * k + i] *= scale;
+    for (int e = cell->first; e < cell->end; e++) {
+        double *J = round->entry_J + 3 * s * e + s * k;
+        if (s == 6)
+            scale_sized(6, scale, J);
+        else
+            scale_sized(3, scale, J);
+    }
 }
 
 // With friction first, so that cones are right circular, then all rows alike; those of joints each

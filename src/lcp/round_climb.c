@@ -241,11 +241,14 @@ static double best_multiple(PerpRoundClimb *climb)
     return fall > 0 && bend > 0 ? fall / bend : 0;
 }
 
-// Impulses to go on from: a multiple of those of the last step.
+// Impulses to go on from: those of the last step, or a multiple of them if they break the law more
+// than none would.
 static void go_on_from_start(PerpRoundClimb *climb)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
-    double multiple = climb->residual < INFINITY ? best_multiple(climb) : 0;
+    double multiple = climb->residual < 1 ? 1 : 0;
+    if (climb->residual >= 1 && climb->residual < INFINITY)
+        multiple = best_multiple(climb);
     for (int i = 0; i < 3 * climb->round->n_cells; i++)
         climb->r[i] = multiple * climb->best[i];
     perp_arena_release(climb->arena, mark);

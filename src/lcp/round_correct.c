@@ -5,6 +5,7 @@
 #include "lcp/solver.h"
 
 enum { GRADIENTS = 1000 };
+static const double SOMEWHERE = 0.5; // of the largest overlap: the rest is for another round
 
 const double *perp_round_correct(PerpSolver *solver, const PerpProblem *p, double enough)
 {
@@ -19,7 +20,7 @@ const double *perp_round_correct(PerpSolver *solver, const PerpProblem *p, doubl
     double *r = PERP_TAKE(arena, double, 3 * round.n_cells);
     double *state = PERP_TAKE(arena, double, round.n_state);
     double *v = PERP_TAKE(arena, double, perp_problem_velocities(p));
-    if (!r || !state || !v || !(perp_round_gradient(arena, &round, enough, &steps, r) <= enough))
+    if (!r || !state || !v || !(perp_round_gradient(arena, &round, enough, &steps, r) <= SOMEWHERE))
         return NULL;
     perp_round_velocity(&round, r, state);
     perp_round_to_velocities(&round, state, v);

@@ -6,9 +6,10 @@
 #include "perp/problem.h"
 
 // The v of a problem of contacts alone, without friction, with b = 0: the shortest with
-// J v + d >= 0, to within `enough` of the largest overlap, for those who measure themselves what it
-// does. It belongs to the solver until its next call. NULL if there is more in the problem, if
-// gradients do not get there, or if memory is short: other ways have it then.
+// J v + d >= 0, to within `enough` of the largest overlap, or as near as gradients come, for those
+// who measure themselves what it does. It belongs to the solver until its next call. NULL if there
+// is more in the problem, if gradients come nowhere, or if memory is short: other ways have it
+// then.
 const double *perp_round_correct(PerpSolver *solver, const PerpProblem *p, double enough);
 
 #endif

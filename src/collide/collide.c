@@ -49,6 +49,10 @@ int perp_collide(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPo
     PerpCollidePair *pair = pairs[a->kind][b->kind], *swapped = pairs[b->kind][a->kind];
     if (!pair && !swapped)
         return 0;
+    PerpVec3 apart = perp_vec3_sub(pose_a.position, pose_b.position);
+    double reach = a->radius + b->radius + margin;
+    if (perp_vec3_dot(apart, apart) > reach * reach)
+        return 0;
     // about a's position the numbers are as small as the shapes, wherever in the world they are
     PerpVec3 origin = pose_a.position;
     PerpPose near_a = moved(pose_a, -1, origin), near_b = moved(pose_b, -1, origin);
@@ -69,7 +73,7 @@ void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, Perp
     PerpVec3 origin = pose_a.position;
     PerpCore core_a = perp_core(a, moved(pose_a, -1, origin));
     PerpCore core_b = perp_core(b, moved(pose_b, -1, origin));
-    PerpSeparation s = perp_core_distance(&core_a, &core_b);
+    PerpSeparation s = perp_core_distance(&core_a, &core_b, INFINITY);
     PerpManifold m = perp_manifold(&core_a, &core_b, INFINITY, point);
     perp_manifold_add(&m, perp_vec3_add(s.point_a, origin), perp_vec3_add(s.point_b, origin),
                       s.normal, perp_feature(PERP_FEATURE_NEAREST, 0));

@@ -67,6 +67,7 @@ typedef struct PerpReach {
     const PerpVec3 *way; // PERP_WAYS per body: where it may go, and anywhere between; NULL: nowhere
     const double *more;  // m, per body: off its way
     const double *around; // m, per body: outside the box of where it is and its ways
+    const bool *only;     // per body: contacts of these bodies alone are asked for; NULL: all
 } PerpReach;
 
 // Finds all that these motions can close, and nothing farther apart than the sum of the three.

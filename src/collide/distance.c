@@ -64,7 +64,7 @@ static void draw_apart(const PerpCore *a, const PerpCore *b, double size, PerpSe
     PerpCore moved = *a;
     PerpVec3 v, shift = perp_vec3_scale(size - best->gap, best->normal);
     moved.position = perp_vec3_add(a->position, shift);
-    perp_gjk(&moved, b, &v, &best->point_a, &best->point_b);
+    perp_gjk(&moved, b, INFINITY, &v, &best->point_a, &best->point_b);
     best->point_a = perp_vec3_sub(best->point_a, shift);
 }
 
@@ -85,14 +85,16 @@ static void find_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation 
     best->point_b = perp_vec3_add_scaled(middle, -0.5 * best->gap, best->normal);
 }
 
-PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b)
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach)
 {
     double size = perp_core_size(a) + perp_core_size(b);
     PerpSeparation best = {.gap = -INFINITY};
     PerpVec3 v;
-    bool apart = perp_gjk(a, b, &v, &best.point_a, &best.point_b);
+    bool apart = perp_gjk(a, b, reach, &v, &best.point_a, &best.point_b);
     if (apart)
         take_if_better(a, b, perp_vec3_normalise(v), &best);
+    if (best.gap > reach)
+        return best;
     bool far = apart && perp_vec3_norm(v) > NEAR * size;
     if (!far)
         find_overlap(a, b, &best);

@@ -10,6 +10,7 @@ typedef struct PerpSeparation {
     PerpVec3 point_a, point_b; // on the cores, point_a - point_b = gap normal
 } PerpSeparation;
 
-PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b);
+// Of cores that are farther apart than `reach` no more is told than a gap that is larger, too.
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach);
 
 #endif

@@ -242,6 +242,12 @@ static bool stays_off(const PerpContactFinder *f, PerpPair pair, double margin)
     return height > 0.5 * margin; // the other half is in the box
 }
 
+static bool is_asked_for(const PerpContactFinder *f, const PerpReach *reach, PerpPair pair)
+{
+    int a = f->model->shapes[pair.a].body, b = f->model->shapes[pair.b].body;
+    return !reach->only || (a >= 0 && reach->only[a]) || (b >= 0 && reach->only[b]);
+}
+
 static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pair, double reach,
                            int *at)
 {
@@ -299,12 +305,14 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
     place_shapes(f, poses, reach, last);
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)
-        if (perp_model_may_touch(f->model, pairs[i].a, pairs[i].b) &&
+        if (is_asked_for(f, reach, pairs[i]) &&
+            perp_model_may_touch(f->model, pairs[i].a, pairs[i].b) &&
             !stays_off(f, pairs[i], reach->margin))
             status = add_pair(f, last, pairs[i], pair_reach(f->model, reach, pairs[i]), &at);
     if (!status)
         status = choose_contacts(f, n_contacts);
-    keep_search(f, last, status);
+    if (!reach->only) // a part is no search to go on from
+        keep_search(f, last, status);
     *contacts = f->contact;
     return status;
 }

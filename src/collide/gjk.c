@@ -139,7 +139,7 @@ static void witnesses(const Simplex *s, PerpVec3 *point_a, PerpVec3 *point_b)
     }
 }
 
-bool perp_gjk(const PerpCore *a, const PerpCore *b, PerpVec3 *v, PerpVec3 *point_a,
+bool perp_gjk(const PerpCore *a, const PerpCore *b, double reach, PerpVec3 *v, PerpVec3 *point_a,
               PerpVec3 *point_b)
 {
     PerpVec3 apart = perp_vec3_sub(a->position, b->position);
@@ -149,7 +149,9 @@ bool perp_gjk(const PerpCore *a, const PerpCore *b, PerpVec3 *v, PerpVec3 *point
         // v'w <= |v| d <= v'v: the distance d is between the plane through w and v
         double square = perp_vec3_dot(s.v, s.v);
         PerpDifference p = perp_core_difference(a, b, perp_vec3_scale(-1, s.v));
-        if (square - perp_vec3_dot(s.v, p.w) <= TOLERANCE * square || has_point(&s, &p))
+        double along = perp_vec3_dot(s.v, p.w);
+        bool far = along > 0 && along * along > reach * reach * square;
+        if (far || square - along <= TOLERANCE * square || has_point(&s, &p))
             break;
         Simplex larger = s;
         larger.point[larger.n++] = p;

@@ -104,8 +104,9 @@ static bool leaves_inwards(const Visit *v, const PerpSeparation *s)
 // above the triangle. False: they have nothing to do with each other.
 static bool separate(const Visit *v, PerpSeparation *s)
 {
-    *s = perp_core_distance(&v->a, &v->b);
-    if (s->gap > v->manifold.margin + v->a.rounding)
+    double reach = v->manifold.margin + v->a.rounding;
+    *s = perp_core_distance(&v->a, &v->b, reach);
+    if (s->gap > reach)
         return false;
     bool from_behind = perp_vec3_dot(s->normal, v->front) < -1e-9;
     if (from_behind && s->gap > 0 && !went_through(v, s))

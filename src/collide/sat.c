@@ -43,53 +43,57 @@ static PerpVec3 edge_vector(const PerpCore *c, int edge)
                                                c->polyhedron->vertex[e->vertex[0]]));
 }
 
-// Is n, perpendicular to the edge, between the normals of its two faces? With the edge along
-// u = n_0 x n_1 that is (n_0 x n)'u >= 0 and (n x n_1)'u >= 0. A segment's edge has any n, that of
-// a triangle what is outward and not from behind.
-static bool is_normal_of_edge(const PerpCore *c, int edge, PerpVec3 n)
-{
-    const PerpEdge *e = &c->polyhedron->edge[edge];
-    if (e->face[0] < 0)
-        return true;
-    if (e->face[1] < 0)
-        return !is_from_behind(c, n) &&
-               perp_vec3_dot(perp_vec3_cross(edge_vector(c, edge), perp_core_normal(c, 0)), n) >= 0;
-    PerpVec3 d = perp_mat3_transposed_times(c->R, n);
-    PerpVec3 n_0 = c->polyhedron->normal[e->face[0]], n_1 = c->polyhedron->normal[e->face[1]];
-    PerpVec3 u = perp_vec3_cross(n_0, n_1);
-    return perp_vec3_dot(perp_vec3_cross(n_0, d), u) >= 0 &&
-           perp_vec3_dot(perp_vec3_cross(d, n_1), u) >= 0;
-}
-
-// An edge of a at its place, against all of b.
+// An edge at its place. Its normals, perpendicular to it, are those n with wedge'n >= 0 for both.
 typedef struct Edge {
-    int number;
-    PerpVec3 along, from;
-    double length;
+    PerpVec3 along, from, wedge[2];
+    double square; // of its length
 } Edge;
+
+// Between the normals of two faces, with u = n_0 x n_1: (n_0 x n)'u >= 0 and (n x n_1)'u >= 0. A
+// segment's edge has any n, that of a triangle what is outward and not from behind.
+static void find_wedge(const PerpCore *c, const int face[2], Edge *edge)
+{
+    const PerpVec3 *normal = c->polyhedron->normal;
+    if (face[0] >= 0 && face[1] < 0) {
+        edge->wedge[0] = perp_core_normal(c, 0);
+        edge->wedge[1] = perp_vec3_cross(edge->along, edge->wedge[0]);
+    } else if (face[0] >= 0) {
+        PerpVec3 u = perp_vec3_cross(normal[face[0]], normal[face[1]]);
+        edge->wedge[0] = perp_mat3_times(c->R, perp_vec3_cross(u, normal[face[0]]));
+        edge->wedge[1] = perp_mat3_times(c->R, perp_vec3_cross(normal[face[1]], u));
+    }
+}
 
 static Edge edge_at(const PerpCore *c, int number)
 {
-    PerpVec3 along = edge_vector(c, number);
-    return (Edge){number, along, perp_core_vertex(c, c->polyhedron->edge[number].vertex[0]),
-                  perp_vec3_norm(along)};
+    const PerpEdge *e = &c->polyhedron->edge[number];
+    Edge edge = {.along = edge_vector(c, number), .from = perp_core_vertex(c, e->vertex[0])};
+    edge.square = perp_vec3_dot(edge.along, edge.along);
+    find_wedge(c, e->face, &edge);
+    return edge;
 }
 
-// Whether the normal is one of the edges' is asked last: most pairs are not the farthest so far.
-static void try_edge_pair(Best *best, const PerpCore *a, const Edge *u, const PerpCore *b,
-                          const Edge *v)
+static bool is_normal_of(const Edge *edge, PerpVec3 n)
+{
+    return perp_vec3_dot(edge->wedge[0], n) >= 0 && perp_vec3_dot(edge->wedge[1], n) >= 0;
+}
+
+// Across both, either way. Roots are taken of what is the farthest so far, which most are not:
+//     x / |n| > y   where   x |x| > y |y| n'n
+static void try_edge_pair(Best *best, const Edge *u, const Edge *v)
 {
     static const double PARALLEL = 1e-10; // sine of the angle
     PerpVec3 across = perp_vec3_cross(u->along, v->along);
-    double sine = perp_vec3_norm(across);
-    if (sine <= PARALLEL * u->length * v->length)
+    double square = perp_vec3_dot(across, across);
+    if (square <= PARALLEL * PARALLEL * u->square * v->square)
         return;
+    double apart = perp_vec3_dot(across, perp_vec3_sub(u->from, v->from));
     for (int sign = -1; sign <= 1; sign += 2) {
-        PerpVec3 n = perp_vec3_scale(sign / sine, across);
-        double separation = perp_vec3_dot(n, perp_vec3_sub(u->from, v->from));
-        if (separation > best->separation && is_normal_of_edge(b, v->number, n) &&
-            is_normal_of_edge(a, u->number, perp_vec3_scale(-1, n)))
-            offer(best, separation, n);
+        PerpVec3 n = perp_vec3_scale(sign, across);
+        double x = sign * apart, y = best->separation;
+        if (x * fabs(x) > y * fabs(y) * square && is_normal_of(v, n) &&
+            is_normal_of(u, perp_vec3_scale(-1, n)))
+            offer(best, x / sqrt(square), perp_vec3_scale(1 / sqrt(square), n));
     }
 }
 
@@ -105,7 +109,7 @@ static void try_edges(Best *best, const PerpCore *a, const PerpCore *b)
         Edge u = edge_at(a, i);
         for (int j = 0; j < n; j++) {
             Edge v = j < EDGES_AT_ONCE ? of_b[j] : edge_at(b, j);
-            try_edge_pair(best, a, &u, b, &v);
+            try_edge_pair(best, &u, &v);
         }
     }
 }

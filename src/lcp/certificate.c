@@ -130,18 +130,7 @@ PERP_KERNEL_PART PerpSum row_times(const Body *body, const double *x, int i, dou
 // x'Mt^-1 x
 PERP_KERNEL_PART double inverse_form(const Body *body, const double *x)
 {
-    double sum = 0;
-    int n = body->n;
-    for (int j = 0; j < n; j++) {
-        double column = 0;
-        if (x[j] == 0)
-            continue;
-        int end = body->diagonal ? j + 1 : n;
-        for (int i = body->diagonal ? j : 0; i < end; i++)
-            column += x[i] * body->inverse[i + n * j];
-        sum += column * x[j];
-    }
-    return sum;
+    return perp_certificate_form(body->inverse, body->n, body->diagonal, x);
 }
 
 // x'A x / 2, right to rounding also where stiff terms of A cancel in A x; those of a diagonal do

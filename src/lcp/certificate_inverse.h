@@ -36,4 +36,21 @@ PERP_KERNEL_PART void perp_certificate_invert(double *A, int n, bool diagonal)
     }
 }
 
+// x'A x; each column is summed up by itself, so that none waits for the one before
+PERP_KERNEL_PART double perp_certificate_form(const double *A, int n, bool diagonal,
+                                              const double *x)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+        double column = 0;
+        if (x[j] == 0)
+            continue;
+        int end = diagonal ? j + 1 : n;
+        for (int i = diagonal ? j : 0; i < end; i++)
+            column += x[i] * A[i + n * j];
+        sum += column * x[j];
+    }
+    return sum;
+}
+
 #endif

@@ -11,22 +11,26 @@ typedef struct PerpSum {
     double terms; // sum of |term|
 } PerpSum;
 
-// value + x = sum + rest exactly (two-sum, no assumption on the sizes)
-static inline void perp_sum_add(PerpSum *s, double x)
+// Adds x + rest, rest tiny: value + x = sum + error exactly (two-sum, no assumption on the sizes)
+static inline void perp_sum_add_pair(PerpSum *s, double x, double rest)
 {
     double sum = s->value + x;
     double part = sum - s->value;
-    s->error += (s->value - (sum - part)) + (x - part);
+    s->error += ((s->value - (sum - part)) + (x - part)) + rest;
     s->value = sum;
     s->terms += fabs(x);
+}
+
+static inline void perp_sum_add(PerpSum *s, double x)
+{
+    perp_sum_add_pair(s, x, 0);
 }
 
 // a b = product + rest exactly (two-product); C's fma rounds once
 static inline void perp_sum_add_product(PerpSum *s, double a, double b)
 {
     double product = a * b;
-    perp_sum_add(s, product);
-    s->error += fma(a, b, -product);
+    perp_sum_add_pair(s, product, fma(a, b, -product));
 }
 
 static inline double perp_sum_total(const PerpSum *s)

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "lcp/certificate_inverse.h"
+#include "math/vec3.h"
 #include "perp/problem.h"
 
 #include <math.h>
@@ -24,9 +25,15 @@ typedef struct Row {
     double inverse_mass;
 } Row;
 
+typedef struct Block {
+    int start; // into the inverses
+    bool diagonal;
+} Block;
+
 typedef struct Check {
     const PerpProblem *p;
     const double *v, *c;
+    Block *block; // of each body
     double *inverse, *v_free;
     Row *row;
     double residual, residual_free; // of the relaxed law; without impulses
@@ -35,34 +42,26 @@ typedef struct Check {
 
 // --- numbers of the problem ---------------------------------------------------------------------
 
-static void measure_bodies(Check *k)
+PERP_VECTOR_KERNEL static void measure_bodies(Check *k)
 {
     const PerpProblem *p = k->p;
-    const double *Mt = p->Mt;
-    double *inverse = k->inverse;
+    int start = 0;
     for (int b = 0; b < p->n_bodies; b++) {
         int first = p->body_start[b], n = p->body_start[b + 1] - first;
+        const double *Mt = p->Mt + start;
+        double *inverse = k->inverse + start;
+        k->block[b] = (Block){start, perp_certificate_is_diagonal(Mt, n)};
         memcpy(inverse, Mt, (size_t)(n * n) * sizeof(double));
-        perp_certificate_invert(inverse, n, false);
+        perp_certificate_invert(inverse, n, k->block[b].diagonal);
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
                 k->v_free[first + i] += inverse[i + n * j] * p->b[first + j];
-        Mt += n * n;
-        inverse += n * n;
+        start += n * n;
     }
 }
 
-static double inverse_form(const double *inverse, const double *J, int n)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n && J[j] != 0; i++)
-            sum += J[i] * inverse[i + n * j] * J[j];
-    return sum;
-}
-
 // The laws of joints ask for no inverse mass.
-static void measure_rows(Check *k, const int *block)
+PERP_VECTOR_KERNEL static void measure_rows(Check *k)
 {
     const PerpProblem *p = k->p;
     const double *J = p->J;
@@ -77,7 +76,8 @@ static void measure_rows(Check *k, const int *block)
                 row->y_free += J[j] * k->v_free[first + j];
             }
             if (r >= p->n_joints)
-                row->inverse_mass += inverse_form(k->inverse + block[body], J, n);
+                row->inverse_mass += perp_certificate_form(k->inverse + k->block[body].start, n,
+                                                           k->block[body].diagonal, J);
             J += n;
         }
     }
@@ -88,7 +88,7 @@ static void measure_rows(Check *k, const int *block)
 // |r - P(r - u)| for the cone |r_T| <= mu r_n, in velocities
 static double cone_residual(double mu, const double *r, const double *u)
 {
-    double y[3] = {r[0] - u[0], r[1] - u[1], r[2] - u[2]}, t = hypot(y[1], y[2]), e[3];
+    double y[3] = {r[0] - u[0], r[1] - u[1], r[2] - u[2]}, t = perp_length(y[1], y[2]), e[3];
     double n = (y[0] + mu * t) / (1 + mu * mu); // on the boundary
     bool inside = t <= mu * y[0], polar = n <= 0;
     const double P[3] = {inside  ? y[0]
@@ -150,7 +150,7 @@ static void judge_contact(Check *k, int contact, int group)
         u[1 + i] = k->row[first + i].y;
         u_free[1 + i] = k->row[first + i].y_free;
     }
-    double slip = hypot(u[1], u[2]), size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    double slip = perp_length(u[1], u[2]), size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     double gap = r[0] * (u[0] + mu * slip) + r[1] * u[1] + r[2] * u[2];
     double outside = fmax(0, -u[0]); // how far u + mu |u_T| e_n is from K*
     for (int i = 0; i < 3; i++)
@@ -187,19 +187,17 @@ PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, co
     int rows = perp_problem_rows(p), values = 0;
     size_t velocities = (size_t)perp_problem_velocities(p);
     Check k = {.p = p, .v = v, .c = c};
-    int *block = perp_allocate(&lent.allocator, (size_t)p->n_bodies + 1, sizeof(int));
-    for (int b = 0; block && b < p->n_bodies; b++) {
-        int n = p->body_start[b + 1] - p->body_start[b];
-        block[b] = values;
-        values += n * n;
-    }
+    for (int b = 0; b < p->n_bodies; b++)
+        values +=
+            (p->body_start[b + 1] - p->body_start[b]) * (p->body_start[b + 1] - p->body_start[b]);
+    k.block = perp_allocate(&lent.allocator, (size_t)p->n_bodies + 1, sizeof(Block));
     k.inverse = perp_allocate(&lent.allocator, (size_t)values + 1, sizeof(double));
     k.v_free = perp_allocate(&lent.allocator, velocities + 1, sizeof(double));
     k.row = perp_allocate(&lent.allocator, (size_t)rows + 1, sizeof(Row));
-    bool memory = block && k.inverse && k.v_free && k.row;
+    bool memory = k.block && k.inverse && k.v_free && k.row;
     if (memory) {
         measure_bodies(&k);
-        measure_rows(&k, block);
+        measure_rows(&k);
         judge_joints(&k);
         judge_boxes(&k);
         judge_contacts(&k);
@@ -211,6 +209,6 @@ PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, co
     perp_free(&lent.allocator, k.row);
     perp_free(&lent.allocator, k.v_free);
     perp_free(&lent.allocator, k.inverse);
-    perp_free(&lent.allocator, block);
+    perp_free(&lent.allocator, k.block);
     return memory ? PERP_OK : perp_fail_memory(error);
 }

@@ -13,8 +13,7 @@ enum { REFINEMENTS = 1 };
 static void widen(int rows, int size, int pad, const double *from, double *to)
 {
     for (int k = 0; k < rows; k++)
-        memcpy(to + (size_t)pad * (size_t)k, from + (size_t)size * (size_t)k,
-               (size_t)size * sizeof(double));
+        perp_copy_row(size, from + (size_t)size * (size_t)k, to + (size_t)pad * (size_t)k);
 }
 
 static int *number_bodies(PerpArena *arena, int n)

@@ -1,3 +1,4 @@
+#include "base/compiler.h"
 #include "lcp/round_bodies.h"
 #include "lcp/round_cells.h"
 
@@ -33,14 +34,22 @@ static void invert(double *A, int n)
     }
 }
 
-// y = A x
-static void multiply(const double *A, int n, const double *x, double *y)
+PERP_KERNEL_PART void multiply_sized(const double *A, int n, const double *x, double *y)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         y[i] = 0;
-        for (int j = 0; j < n; j++)
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
             y[i] += A[i + n * j] * x[j];
-    }
+}
+
+// y = A x, for the two sizes that there are
+PERP_KERNEL_PART void multiply(const double *A, int n, const double *x, double *y)
+{
+    if (n == 6)
+        multiply_sized(A, 6, x, y);
+    else
+        multiply_sized(A, 3, x, y);
 }
 
 static void fill_masses(PerpRound *round)
@@ -65,9 +74,11 @@ static void fill_masses(PerpRound *round)
 // The entry of a body in the cell at hand, new if it has none yet.
 static int entry_of(PerpRound *round, PerpCell *cell, int body)
 {
+    int s = round->size;
     for (int e = cell->first; e < cell->end; e++)
         if (round->entry_body[e] == body)
             return e;
+    memset(round->entry_J + 3 * s * cell->end, 0, 3 * (size_t)s * sizeof(double));
     round->entry_body[cell->end] = body;
     round->entries = ++cell->end;
     return cell->end - 1;
@@ -87,7 +98,7 @@ static void fill_entries(PerpRound *round, const int *value)
                  e++) {
                 int body = p->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
                 double *to = round->entry_J + 3 * s * entry_of(round, cell, body) + s * k;
-                memcpy(to, J, (size_t)n * sizeof(double));
+                perp_copy_row(n, J, to);
                 J += n;
             }
         }
@@ -97,7 +108,7 @@ static void fill_entries(PerpRound *round, const int *value)
 // --- scaling ------------------------------------------------------------------------------------
 
 // J M^-1 J' of row k of the cell, scaled as it is
-static double inverse_mass(const PerpRound *round, const PerpCell *cell, int k)
+PERP_VECTOR_KERNEL static double inverse_mass(const PerpRound *round, const PerpCell *cell, int k)
 {
     double sum = 0, y[6];
     int s = round->size;
@@ -110,13 +121,23 @@ static double inverse_mass(const PerpRound *round, const PerpCell *cell, int k)
     return sum;
 }
 
+PERP_KERNEL_PART void scale_sized(int n, double scale, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= scale;
+}
+
 static void scale_row(PerpRound *round, PerpCell *cell, int k, double scale)
 {
     int s = round->size;
     cell->scale[k] *= scale;
-    for (int e = cell->first; e < cell->end; e++)
-        for (int i = 0; i < s; i++)
-            round->entry_J[3 * s * e + s * k + i] *= scale;
+    for (int e = cell->first; e < cell->end; e++) {
+        double *J = round->entry_J + 3 * s * e + s * k;
+        if (s == 6)
+            scale_sized(6, scale, J);
+        else
+            scale_sized(3, scale, J);
+    }
 }
 
 // With friction first, so that cones are right circular, then all rows alike; those of joints each
@@ -255,7 +276,7 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     round->cell =
         PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
     round->entry_body = PERP_TAKE(arena, int, entries);
-    round->entry_J = PERP_TAKE(arena, double, 3 * (size_t)s * entries);
+    round->entry_J = perp_arena_take(arena, 3 * (size_t)s * entries, sizeof(double));
     round->mass = PERP_TAKE(arena, double, blocks);
     round->inverse = PERP_TAKE(arena, double, blocks);
     round->free = PERP_TAKE(arena, double, s * p->n_bodies);

@@ -171,6 +171,13 @@ static bool try_held(PerpRoundClimb *climb)
 
 // --- the ladder ---------------------------------------------------------------------------------
 
+// u at climb->r
+static void find_speeds(const PerpRoundClimb *climb, double *v, double *u)
+{
+    perp_round_velocity(climb->round, climb->r, v);
+    perp_round_speeds(climb->round, v, u);
+}
+
 static bool try_start(PerpRoundClimb *climb, const double *start)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
@@ -179,8 +186,7 @@ static bool try_start(PerpRoundClimb *climb, const double *start)
     double residual = NAN;
     memcpy(climb->r, start, bytes_of(climb));
     if (v && u) {
-        perp_round_velocity(climb->round, climb->r, v);
-        perp_round_speeds(climb->round, v, u);
+        find_speeds(climb, v, u);
         residual = perp_round_residual(climb->round, climb->r, u);
     }
     perp_arena_release(climb->arena, mark);
@@ -212,13 +218,40 @@ static bool is_fresh(const PerpRoundClimb *climb, const double *start)
     return start && climb->enough >= LOOSE && climb->round->n_cells <= FRESH_CELLS;
 }
 
-// Impulses to go on from: those of the last step, unless an impact has made them worse than none.
+// The a >= 0 for which a r, r the best so far, solves the relaxed law best:
+//     min a r'u_0 + a^2 r'(u - u_0) / 2,   u_0 = u without impulses
+// After an impact that is next to nothing; a few new contacts do not spoil it for the others.
+static double best_multiple(PerpRoundClimb *climb)
+{
+    int numbers = 3 * climb->round->n_cells;
+    double *v = PERP_TAKE(climb->arena, double, climb->round->n_state);
+    double *u = PERP_TAKE(climb->arena, double, 2 * numbers), *u_0 = u + numbers;
+    double fall = 0, bend = 0;
+    climb->memory_short = climb->memory_short || !v || !u;
+    if (climb->memory_short)
+        return 0;
+    memset(climb->r, 0, bytes_of(climb));
+    find_speeds(climb, v, u_0);
+    memcpy(climb->r, climb->best, bytes_of(climb));
+    find_speeds(climb, v, u);
+    for (int i = 0; i < numbers; i++) {
+        fall -= climb->r[i] * u_0[i];
+        bend += climb->r[i] * (u[i] - u_0[i]);
+    }
+    return fall > 0 && bend > 0 ? fall / bend : 0;
+}
+
+// Impulses to go on from: those of the last step, or a multiple of them if they break the law more
+// than none would.
 static void go_on_from_start(PerpRoundClimb *climb)
 {
-    if (climb->residual < 1)
-        memcpy(climb->r, climb->best, bytes_of(climb));
-    else
-        memset(climb->r, 0, bytes_of(climb));
+    PerpArenaMark mark = perp_arena_mark(climb->arena);
+    double multiple = climb->residual < 1 ? 1 : 0;
+    if (climb->residual >= 1 && climb->residual < INFINITY)
+        multiple = best_multiple(climb);
+    for (int i = 0; i < 3 * climb->round->n_cells; i++)
+        climb->r[i] = multiple * climb->best[i];
+    perp_arena_release(climb->arena, mark);
 }
 
 // Joints alone are Newton's.

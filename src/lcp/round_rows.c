@@ -102,7 +102,16 @@ void perp_round_from_rows(const PerpRound *round, const double *c, double *r)
     }
 }
 
-// --- speeds -------------------------------------------------------------------------------------
+// --- velocities and speeds
+// -------------------------------------------------------------------------
+
+void perp_round_to_velocities(const PerpRound *round, const double *v, double *to)
+{
+    const int *start = round->p->body_start;
+    for (int k = 0; k < round->p->n_bodies; k++)
+        for (int i = start[k]; i < start[k + 1]; i++)
+            to[i] = round->speed * v[round->size * k + i - start[k]];
+}
 
 // Speed of the cell's row k, as the problem counts it.
 static double row_speed(const PerpRound *round, const PerpCell *cell, int k, const double *v)

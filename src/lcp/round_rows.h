@@ -9,6 +9,9 @@
 void perp_round_to_rows(const PerpRound *round, const double *r, double *c);
 void perp_round_from_rows(const PerpRound *round, const double *c, double *r);
 
+// Velocities of the problem's bodies from the state v
+void perp_round_to_velocities(const PerpRound *round, const double *v, double *to);
+
 // lambda of all groups at the state v
 void perp_round_slips(const PerpRound *round, const double *v, double *lambda);
 

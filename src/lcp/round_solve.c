@@ -68,13 +68,10 @@ static bool take(Climb *climb)
 static void spread(Climb *climb, const double *r)
 {
     const PerpRound *round = &climb->round;
-    const PerpProblem *p = round->p;
     perp_round_velocity(round, r, climb->wide);
     perp_round_to_rows(round, r, climb->c_try);
     perp_round_slips(round, climb->wide, climb->lambda_try);
-    for (int k = 0; k < p->n_bodies; k++)
-        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            climb->v_try[i] = round->speed * climb->wide[round->size * k + i - p->body_start[k]];
+    perp_round_to_velocities(round, climb->wide, climb->v_try);
 }
 
 // Keeps v, c_try and lambda_try if their certificate is the best so far. NAN if memory is short.

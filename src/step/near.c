@@ -40,8 +40,9 @@ bool perp_near_begin(PerpSimulation *sim, const double *v_free, double h, double
     double *more = PERP_TAKE(&sim->arena, double, n);
     double *around = PERP_TAKE(&sim->arena, double, n);
     double *allowed = PERP_TAKE(&sim->arena, double, n);
-    *near = (PerpNear){{margin, way, more, around}, way, more, around, allowed};
-    if (!way || !more || !around || !allowed)
+    bool *grown = PERP_TAKE(&sim->arena, bool, n);
+    *near = (PerpNear){{margin, way, more, around, NULL}, way, more, around, allowed, grown};
+    if (!way || !more || !around || !allowed || !grown)
         return false;
     for (int b = 0; b < n; b++) {
         PerpTwist now = perp_rigid_twist(&sim->rigid, sim->state.v, b);
@@ -74,20 +75,21 @@ static double off_box(PerpVec3 x, const PerpVec3 way[PERP_WAYS])
 static bool grow(const PerpSimulation *sim, const double *v_free, const double *v, double h,
                  PerpNear *near)
 {
-    bool grown = false;
+    bool any = false;
     for (int b = 0; b < sim->model->n_bodies; b++) {
         PerpTwist free = perp_rigid_twist(&sim->rigid, v_free, b);
         PerpTwist found = perp_rigid_twist(&sim->rigid, v, b);
         double change = difference(sim, b, free, found);
-        if (!(change > near->allowed[b]))
+        near->grown[b] = change > near->allowed[b];
+        if (!near->grown[b])
             continue;
         double off = off_box(perp_vec3_scale(h, found.linear), near->way + PERP_WAYS * b);
         near->more[b] += h * (change - near->allowed[b]);
         near->around[b] = fmax(near->around[b], off + h * turning(sim, b, found.angular));
         near->allowed[b] = change;
-        grown = true;
+        any = true;
     }
-    return grown;
+    return any;
 }
 
 // Is the contact among the rows? Both are sorted by id; `at` is how far the rows have been passed.
@@ -109,8 +111,10 @@ PerpStatus perp_near_look_again(PerpSimulation *sim, const double *v_free, doubl
     *found = false;
     if (!grow(sim, v_free, stage->v, h, near))
         return PERP_OK;
+    PerpReach again = near->reach;
+    again.only = near->grown;
     PerpStatus status = perp_contact_finder_find_near(sim->finder, perp_rigid_poses(stage->q),
-                                                      &near->reach, &contact, &count);
+                                                      &again, &contact, &count);
     if (status)
         return perp_fail(error, status, "%s", perp_status_text(status));
     for (int i = 0; i < count && !*found; i++) {

@@ -11,6 +11,7 @@ typedef struct PerpNear {
     PerpVec3 *way;         // of the reach: h v and h v_free
     double *more, *around; // of the reach
     double *allowed;       // m/s per body: by how much its velocity may differ from v_free
+    bool *grown;           // per body: its velocity did so, and more is allowed now
 } PerpNear;
 
 // Is there anything that could touch?

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "lcp/joints_solve.h"
+#include "lcp/round_correct.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,8 @@ static const double OPEN = 1e-6; // m or rad: joints that stay open by more are 
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
 static const double SMALL = 1e-3; // m: so far small errors are guarded more
+static const double AIM = 0.1;    // of the errors that are left alone: what a correction may leave
+static const double ROUGH = 1e-3; // of the largest error: what gradients leave at the least
 enum { ROUNDS = 8 };
 
 // The largest joint error and overlap at the state, into the report.
@@ -98,16 +101,25 @@ static double joint_error(const PerpSimulation *sim)
     return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) + perp_step_slop(sim);
 }
 
-// dq of the smallest norm in the metric of M. Joints alone are a linear problem, and what comes of
-// it is measured; contacts take a certified solution.
-static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, const double **dq,
-                                  PerpError *error)
+// Corrections whose errors are measured afterwards, and need no certificate: joints alone are a
+// linear problem, overlaps need not be gone to the last digit where the tolerance leaves some. NULL
+// if it is neither.
+static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, double wrong)
 {
-    const PerpProblem *p = &stage->rows.problem;
+    double enough = fmin(AIM * perp_step_slop(sim) / wrong, AIM);
+    if (perp_joints_alone(p))
+        return perp_joints_correct(sim->solver, p, joint_error(sim) / 2);
+    return enough > ROUGH ? perp_round_correct(sim->solver, p, enough) : NULL;
+}
+
+// dq of the smallest norm in the metric of M.
+static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double wrong,
+                                  const double **dq, PerpError *error)
+{
     double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!none)
         return perp_fail_memory(error);
-    *dq = perp_joints_alone(p) ? perp_joints_correct(sim->solver, p, joint_error(sim) / 2) : NULL;
+    *dq = find_simply(sim, &stage->rows.problem, wrong);
     if (*dq)
         return PERP_OK;
     PerpStepReport kept = sim->report;
@@ -134,7 +146,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     if (status)
         return status;
     set_errors(&stage);
-    status = find_correction(sim, &stage, &dq, error);
+    status = find_correction(sim, &stage, wrong, &dq, error);
     if (status)
         return status;
     sim->system->advance(sim, sim->state.q, dq, 1, sim->trial);

@@ -1,9 +1,13 @@
 #include "step/warm_start.h"
 
-// The contact of the last step with this id, NULL if there was none.
-static const PerpContactReport *find_contact(const PerpReports *reports, uint64_t id)
+// The contact of the last step with this id, NULL if there was none. It is mostly `at`, where the
+// last one was found, or the next.
+static const PerpContactReport *find_contact(const PerpReports *reports, uint64_t id, int *at)
 {
     int low = 0, high = reports->n_contacts;
+    for (int k = *at; k < high && k < *at + 2; k++)
+        if (reports->contacts[k].id == id)
+            return &reports->contacts[*at = k];
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (reports->contacts[middle].id < id)
@@ -11,6 +15,7 @@ static const PerpContactReport *find_contact(const PerpReports *reports, uint64_
         else
             high = middle;
     }
+    *at = low;
     return low < reports->n_contacts && reports->contacts[low].id == id ? &reports->contacts[low]
                                                                         : NULL;
 }
@@ -27,7 +32,7 @@ double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const Perp
                         const PerpIslands *islands, int island)
 {
     const PerpProblem *p = islands->whole;
-    int normals = p->n_joints + p->n_boxes, directions = normals + p->n_contacts, group = 0;
+    int normals = p->n_joints + p->n_boxes, directions = normals + p->n_contacts, group = 0, at = 0;
     int first = islands->row_first[island], end = islands->row_first[island + 1];
     double *start = PERP_TAKE(arena, double, end - first);
     for (int k = first; start && k < end; k++) {
@@ -42,7 +47,7 @@ double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const Perp
             int facets = p->group_start[group + 1] - p->group_start[group];
             share = p->group_round[group] ? 1 : 2.0 / facets; // parts of a regular polygon sum up
         }
-        const PerpContactReport *last = find_contact(reports, rows->unilateral[contact].id);
+        const PerpContactReport *last = find_contact(reports, rows->unilateral[contact].id, &at);
         if (last && rows->unilateral[contact].kind == PERP_UNILATERAL_CONTACT)
             start[k - first] = share * part_of(last->impulse, rows->along[row]);
     }

@@ -1,0 +1,28 @@
+#include "lcp/round_correct.h"
+
+#include "lcp/round.h"
+#include "lcp/round_rows.h"
+#include "lcp/solver.h"
+
+enum { GRADIENTS = 1000 };
+static const double SOMEWHERE = 0.5; // of the largest overlap: the rest is for another round
+
+const double *perp_round_correct(PerpSolver *solver, const PerpProblem *p, double enough)
+{
+    PerpArena *arena = &solver->arena;
+    PerpRound round;
+    int steps = GRADIENTS;
+    perp_arena_rewind(arena);
+    if (p->n_joints > 0 || p->n_boxes > 0 || p->n_groups > 0 || !perp_round_fits(p) ||
+        !perp_round_build_kept(arena, &solver->graphs, p, &round))
+        return NULL;
+    round.threads = solver->threads;
+    double *r = PERP_TAKE(arena, double, 3 * round.n_cells);
+    double *state = PERP_TAKE(arena, double, round.n_state);
+    double *v = PERP_TAKE(arena, double, perp_problem_velocities(p));
+    if (!r || !state || !v || !(perp_round_gradient(arena, &round, enough, &steps, r) <= SOMEWHERE))
+        return NULL;
+    perp_round_velocity(&round, r, state);
+    perp_round_to_velocities(&round, state, v);
+    return v;
+}

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "lcp/local_small.h"
 #include "lcp/round_local.h"
 #include "lcp/solver.h"
 #include "math/union_find.h"
@@ -272,37 +273,74 @@ static bool take(Climb *climb, int units)
     climb->cell_of_unit = PERP_TAKE(arena, int, units);
     climb->part.cell_of_unit = climb->cell_of_unit;
     climb->part.scratch = PERP_TAKE(arena, int, units);
-    climb->impulse = PERP_TAKE(arena, double, perp_local_rows(climb->p));
-    if (!climb->unit || !climb->cell_of_unit || !climb->part.scratch || !climb->impulse)
+    if (!climb->unit || !climb->cell_of_unit || !climb->part.scratch)
         return false;
     memset(climb->part.scratch, -1, (size_t)units * sizeof(int));
     return true;
+}
+
+// Certifies climb->impulse; true if it is good enough, or memory is short.
+static bool certify(Climb *climb, double tolerance, double *u)
+{
+    PerpContext scratch = perp_arena_context(climb->arena);
+    if (perp_local_certify(&scratch, climb->p, climb->impulse, u, &climb->result->certificate,
+                           NULL))
+        climb->memory_short = true;
+    return climb->memory_short || climb->result->certificate.worst <= tolerance;
+}
+
+// What needs neither islands nor cells.
+static bool try_small(Climb *climb, double tolerance, double *u)
+{
+    const PerpLocal *p = climb->p;
+    PerpLocalResult *result = climb->result;
+    result->rung = PERP_RUNG_SWEEPS;
+    if (p->bilateral == 0 && perp_local_sweep(p, 0.1 * tolerance, climb->impulse)) {
+        result->sweeps = 1;
+        if (certify(climb, tolerance, u))
+            return true;
+    }
+    if (perp_local_is_small(p) &&
+        perp_local_small(climb->arena, p, 0.3 * tolerance, result, climb->impulse)) {
+        result->rung = result->iterations > 0 ? PERP_RUNG_NEWTON : PERP_RUNG_SWEEPS;
+        return certify(climb, tolerance, u);
+    }
+    return false;
+}
+
+// The whole ladder.
+static bool solve_large(Climb *climb, double tolerance, double *u)
+{
+    PerpArena *arena = climb->arena;
+    int units = climb->p->contacts + climb->p->bilateral;
+    int *parent = PERP_TAKE(arena, int, units), *start = PERP_TAKE(arena, int, units + 2);
+    if (!parent || !start || !take(climb, units))
+        return climb->memory_short = true;
+    climb->result->islands = find_islands(climb, parent, start);
+    for (int pass = 0; pass < 2; pass++) { // the second sharpens what the norms of the whole miss
+        climb->enough = pass == 0 ? 0.3 * tolerance : SHARP;
+        solve_islands(climb, start, pass > 0);
+        if (climb->memory_short || certify(climb, tolerance, u))
+            return true;
+    }
+    return false;
 }
 
 PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double tolerance,
                             PerpLocalResult *result, PerpError *error)
 {
     PerpArena *arena = &solver->arena;
-    int units = p->contacts + p->bilateral;
     Climb climb = {.arena = arena, .p = p, .result = result};
     *result = (PerpLocalResult){0};
     perp_arena_rewind(arena);
-    int *parent = PERP_TAKE(arena, int, units), *start = PERP_TAKE(arena, int, units + 2);
+    climb.impulse = PERP_TAKE(arena, double, perp_local_rows(p));
     double *u = PERP_TAKE(arena, double, perp_local_rows(p));
-    if (!parent || !start || !u || !take(&climb, units))
+    climb.memory_short = !climb.impulse || !u;
+    bool good =
+        climb.memory_short || try_small(&climb, tolerance, u) || solve_large(&climb, tolerance, u);
+    if (climb.memory_short)
         return perp_fail_memory(error);
-    result->islands = find_islands(&climb, parent, start);
-    for (int pass = 0; pass < 2; pass++) { // the second sharpens what the norms of the whole miss
-        climb.enough = pass == 0 ? 0.3 * tolerance : SHARP;
-        solve_islands(&climb, start, pass > 0);
-        PerpContext scratch = perp_arena_context(arena);
-        if (climb.memory_short ||
-            perp_local_certify(&scratch, p, climb.impulse, u, &result->certificate, error))
-            return perp_fail_memory(error);
-        if (result->certificate.worst <= tolerance)
-            break;
-    }
-    result->outcome = result->certificate.worst <= tolerance ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->outcome = good ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
     result->r = climb.impulse;
     result->u = u;
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "%d contacts, %d islands: %s, %d steps, %.1e",

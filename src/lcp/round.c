@@ -1,9 +1,9 @@
 #include "lcp/round.h"
 
 #include "lcp/round_bodies.h"
+#include "lcp/round_cone.h"
 #include "lcp/round_local.h"
 #include "lcp/round_wide.h"
-#include "math/vec3.h"
 
 #include <math.h>
 
@@ -48,17 +48,6 @@ void perp_round_change(PerpRound *round, const double *g, double *dr)
 
 // --- residual -----------------------------------------------------------------------------------
 
-// |x - P(x - z)| of the cone { |x_T| <= x_n }
-static double cone_residual(const double *r, const double *u, double shift)
-{
-    double slip = shift * perp_length(u[1], u[2]);
-    double y[3] = {r[0] - u[0] - slip, r[1] - u[1], r[2] - u[2]}, t = perp_length(y[1], y[2]);
-    double n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2; // projected
-    double shrink = t <= y[0] ? 1 : t > 0 ? n / t : 0;
-    double e[3] = {r[0] - n, r[1] - shrink * y[1], r[2] - shrink * y[2]};
-    return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-}
-
 static double box_residual(const PerpCell *cell, const double *r, const double *u)
 {
     return fabs(r[0] - fmin(fmax(r[0] - u[0], cell->lo), cell->hi));
@@ -84,7 +73,7 @@ double perp_round_residual(const PerpRound *round, const double *r, const double
         double wrong = cell->kind == PERP_CELL_MATE ? 0 // with its cone
                        : round->wide && perp_round_is_wide(round, c)
                            ? wide_residual(round, c, r_c, u_c)
-                       : cell->kind == PERP_CELL_CONE ? cone_residual(r_c, u_c, round->shift)
+                       : cell->kind == PERP_CELL_CONE ? perp_cone_off(r_c, u_c, round->shift)
                        : cell->kind == PERP_CELL_BOX  ? box_residual(cell, r_c, u_c)
                                                       : joint_residual(u_c);
         worst = wrong > worst || isnan(wrong) ? wrong : worst;

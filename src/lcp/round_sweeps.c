@@ -1,21 +1,12 @@
 // Nonsmooth block Gauss-Seidel on the exact law: one cell after the other, the others held.
-//
-// A cone alone, u = q + A r, has three ways: open, q_n >= 0 and r = 0; stuck, r = -A^-1 q in the
-// cone; else sliding, u_n = 0 and u_T = -s r_T with |r_T| = r_n. With the normal row eliminated,
-//
-//     (S + s) r_T = -b,   S = A_TT - A_Tn A_nT / A_nn,   b = q_T - A_Tn q_n / A_nn
-//
-// is one equation for s > 0, r_n(s) / |r_T(s)| = 1, nearly linear in s: Newton's method, bracketed.
 
-#include "base/compiler.h"
 #include "lcp/round.h"
-#include "math/vec3.h"
+#include "lcp/round_cone.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 3, SLIDE_STEPS = 60, LOOK = 16 }; // sweeps until the first look at the pace
-static const double SOFT = 1e-12;               // of cells that are singular alone
+enum { CELL = 3, LOOK = 16 }; // sweeps until the first look at the pace
 
 typedef struct Sweeps {
     const PerpRound *round;
@@ -28,91 +19,6 @@ typedef struct Sweeps {
 
 // --- one cell -----------------------------------------------------------------------------------
 
-// r_T(s) and r_n(s)
-static inline void slide_at(const double *S, const double *b, const double *A, double q_n, double s,
-                            double *r)
-{
-    double a = S[0] + s, d = S[3] + s, determinant = a * d - S[1] * S[2];
-    r[1] = (S[1] * b[1] - d * b[0]) / determinant;
-    r[2] = (S[2] * b[0] - a * b[1]) / determinant;
-    r[0] = -(q_n + A[1] * r[1] + A[2] * r[2]) / A[0];
-}
-
-// False if no s is found, which only a cell without positive inverse mass brings about.
-static bool solve_sliding(const double *A, const double *q, double *slide, double *r)
-{
-    const double S[4] = {A[4] - A[3] * A[1] / A[0], A[5] - A[3] * A[2] / A[0],
-                         A[7] - A[6] * A[1] / A[0], A[8] - A[6] * A[2] / A[0]};
-    const double b[2] = {q[1] - A[3] * q[0] / A[0], q[2] - A[6] * q[0] / A[0]};
-    double s = *slide, low = 0, high = INFINITY;
-    for (int k = 0; k < SLIDE_STEPS; k++) {
-        double change[3];
-        slide_at(S, b, A, q[0], s, r);
-        double length = sqrt(r[1] * r[1] + r[2] * r[2]), off = r[0] / length - 1;
-        if (fabs(off) <= 4e-16)
-            break;
-        if (off < 0)
-            low = s;
-        else
-            high = s;
-        slide_at(S, r + 1, A, 0, s, change); // dr_T/ds = -(S + s)^-1 r_T
-        double pace =
-            (change[0] - r[0] * (r[1] * change[1] + r[2] * change[2]) / (length * length)) / length;
-        double next = s - off / pace;
-        if (!(next > low && next < high))
-            next = high < INFINITY ? (low + high) / 2 : 4 * s + 1e-3;
-        if (next == s)
-            break;
-        s = next;
-    }
-    if (!(isfinite(s) && r[0] > 0))
-        return false;
-    *slide = s;
-    double shrink = r[0] / sqrt(r[1] * r[1] + r[2] * r[2]);
-    r[1] *= shrink;
-    r[2] *= shrink;
-    return isfinite(shrink);
-}
-
-// |x| >= 0 of the change from r to the projection of r - z / 3: what is left when all else fails
-static void solve_by_projection(const double *A, const double *q, double *r)
-{
-    double y[3];
-    for (int i = 0; i < 3; i++)
-        y[i] = q[i] + A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2];
-    y[0] += perp_length(y[1], y[2]);
-    for (int i = 0; i < 3; i++)
-        y[i] = r[i] - y[i] / 3;
-    double t = perp_length(y[1], y[2]), n = t <= y[0] ? y[0] : t <= -y[0] ? 0 : (y[0] + t) / 2;
-    double shrink = t <= y[0] ? 1 : t > 0 ? n / t : 0;
-    r[0] = n;
-    r[1] = shrink * y[1];
-    r[2] = shrink * y[2];
-}
-
-// r: the last one; becomes the cone's own solution
-static inline void solve_cone(const double *A, const double *inverse, const double *q,
-                              double *slide, double *r)
-{
-    if (q[0] >= 0) {
-        r[0] = r[1] = r[2] = 0;
-        return;
-    }
-    double stuck[3];
-    for (int i = 0; i < 3; i++)
-        stuck[i] = -(inverse[3 * i] * q[0] + inverse[3 * i + 1] * q[1] + inverse[3 * i + 2] * q[2]);
-    double across = stuck[1] * stuck[1] + stuck[2] * stuck[2];
-    if (stuck[0] >= 0 && across <= stuck[0] * stuck[0]) {
-        memcpy(r, stuck, sizeof stuck);
-        return;
-    }
-    double sliding[3];
-    if (solve_sliding(A, q, slide, sliding))
-        memcpy(r, sliding, sizeof sliding);
-    else
-        solve_by_projection(A, q, r);
-}
-
 // The new impulse of cell c whose velocity is u; returns how much it moved, dr.
 static inline double solve_cell(Sweeps *sweeps, int c, const double *u, double *r, double *dr)
 {
@@ -122,7 +28,7 @@ static inline double solve_cell(Sweeps *sweeps, int c, const double *u, double *
     if (cell->kind == PERP_CELL_CONE) {
         for (int i = 0; i < 3; i++)
             q[i] = u[i] - (A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2]);
-        solve_cone(A, sweeps->inverse + 9 * c, q, &sweeps->slide[c], r);
+        perp_cone_solve(A, sweeps->inverse + 9 * c, q, &sweeps->slide[c], r);
     } else if (cell->kind == PERP_CELL_BOX) {
         r[0] = fmin(fmax(r[0] - u[0] / A[0], cell->lo), cell->hi);
     } else {
@@ -220,34 +126,6 @@ static void find_own(Sweeps *sweeps, int c, double *A)
                         round->entry_J[3 * s * e + s * i + k] * sweeps->kick[3 * s * e + s * j + k];
 }
 
-static double invert(const double *A, double *inverse)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) { // cofactors, indices modulo 3 have the sign in them
-            int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-            inverse[3 * i + j] = A[3 * a + c] * A[3 * b + d] - A[3 * a + d] * A[3 * b + c];
-        }
-    double determinant = A[0] * inverse[0] + A[1] * inverse[3] + A[2] * inverse[6];
-    for (int i = 0; i < 9; i++)
-        inverse[i] /= determinant;
-    return determinant;
-}
-
-static void prepare_cell(Sweeps *sweeps, int c)
-{
-    double *A = sweeps->own + 9 * c, *inverse = sweeps->inverse + 9 * c;
-    find_own(sweeps, c, A);
-    for (int i = 0; i < 3; i++)
-        if (!(A[4 * i] > 0))
-            A[4 * i] = 1;
-    double volume = A[0] * A[4] * A[8];
-    if (!(invert(A, inverse) > SOFT * volume)) { // singular alone
-        for (int i = 0; i < 3; i++)
-            A[4 * i] *= 1 + SOFT;
-        invert(A, inverse);
-    }
-}
-
 static bool prepare(PerpArena *arena, const PerpRound *round, Sweeps *sweeps)
 {
     int n = round->n_cells;
@@ -261,8 +139,10 @@ static bool prepare(PerpArena *arena, const PerpRound *round, Sweeps *sweeps)
         return false;
     if (!round->rows.start)
         find_kicks(sweeps);
-    for (int c = 0; c < n; c++)
-        prepare_cell(sweeps, c);
+    for (int c = 0; c < n; c++) {
+        find_own(sweeps, c, sweeps->own + 9 * c);
+        perp_cone_prepare(sweeps->own + 9 * c, sweeps->inverse + 9 * c);
+    }
     return true;
 }
 

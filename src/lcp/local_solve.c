@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "lcp/local_small.h"
 #include "lcp/round_local.h"
+#include "lcp/round_own.h"
 #include "lcp/solver.h"
 #include "math/union_find.h"
 
@@ -12,9 +13,7 @@
 #include <string.h>
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
-enum { SWEEPS = 200, PROXIMAL_STEPS = 5000 };
-enum { DENSE_ROW = 15, DENSE_SWEEPS = 64 }; // blocks a row; they make sweeps dear, and slow
-enum { FEW_CELLS = 16, FEW_SWEEPS = 48 };   // Newton's method costs them little
+enum { SWEEPS = 32, OWN_STEPS = 60, PROXIMAL_STEPS = 5000 };
 
 typedef struct Climb {
     PerpArena *arena;
@@ -130,6 +129,13 @@ static bool try_sweeps(Climb *climb, int sweeps)
     return keep(climb, residual, 0);
 }
 
+static bool try_own(Climb *climb, int steps)
+{
+    double residual = perp_round_own(climb->arena, &climb->round, climb->enough, &steps, climb->r);
+    climb->result->iterations += steps;
+    return keep(climb, residual, 1);
+}
+
 static bool try_newton(Climb *climb, double soft, int steps, int height)
 {
     double residual = perp_round_polish(climb->arena, &climb->round, soft, SHARP, &steps, climb->r);
@@ -182,20 +188,24 @@ static bool climb_high(Climb *climb, const double *swept)
     return try_proximal(climb, PROXIMAL_STEPS);
 }
 
+// Newton's method takes over early: it costs as much as a few sweeps.
 static void climb_island(Climb *climb)
 {
-    int cells = climb->round.n_cells;
-    bool dense = climb->round.rows.start[cells] > DENSE_ROW * cells;
-    int sweeps = dense ? DENSE_SWEEPS : cells <= FEW_CELLS ? FEW_SWEEPS : SWEEPS;
-    if (keep(climb, climb->residual, 0) || try_sweeps(climb, sweeps))
+    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
+    if (keep(climb, climb->residual, 0) || try_sweeps(climb, SWEEPS))
         return;
     double *swept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
     climb->memory_short = climb->memory_short || !swept;
     if (climb->memory_short)
         return;
-    memcpy(swept, climb->r, (size_t)(3 * climb->round.n_cells) * sizeof(double));
-    if (!try_newton(climb, 1e-7, 20, 1))
-        climb_high(climb, swept);
+    memcpy(swept, climb->r, bytes);
+    if (try_own(climb, OWN_STEPS))
+        return;
+    memcpy(climb->r, swept, bytes);
+    if (try_sweeps(climb, SWEEPS))
+        return;
+    memcpy(swept, climb->r, bytes);
+    climb_high(climb, swept);
 }
 
 // --- all together -------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 #include "lcp/round.h"
 #include "lcp/round_cone.h"
+#include "lcp/round_own.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 3, LOOK = 16 }; // sweeps until the first look at the pace
+enum { CELL = 3, LOOK = 16, LOCAL_LOOK = 8 }; // sweeps until the first look at the pace
 
 typedef struct Sweeps {
     const PerpRound *round;
@@ -111,21 +112,6 @@ static void find_kicks(Sweeps *sweeps)
         }
 }
 
-static void find_own(Sweeps *sweeps, int c, double *A)
-{
-    const PerpRound *round = sweeps->round;
-    const PerpCell *cell = &round->cell[c];
-    int s = round->size;
-    if (round->rows.start)
-        memcpy(A, round->rows.W + 9 * round->rows.start[c], 9 * sizeof(double));
-    for (int e = cell->first; e < cell->end; e++)
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                for (int k = 0; k < s; k++)
-                    A[3 * i + j] +=
-                        round->entry_J[3 * s * e + s * i + k] * sweeps->kick[3 * s * e + s * j + k];
-}
-
 static bool prepare(PerpArena *arena, const PerpRound *round, Sweeps *sweeps)
 {
     int n = round->n_cells;
@@ -140,7 +126,7 @@ static bool prepare(PerpArena *arena, const PerpRound *round, Sweeps *sweeps)
     if (!round->rows.start)
         find_kicks(sweeps);
     for (int c = 0; c < n; c++) {
-        find_own(sweeps, c, sweeps->own + 9 * c);
+        perp_round_own_block(round, c, sweeps->own + 9 * c);
         perp_cone_prepare(sweeps->own + 9 * c, sweeps->inverse + 9 * c);
     }
     return true;
@@ -167,7 +153,7 @@ double perp_round_sweep(PerpArena *arena, const PerpRound *round, double enough,
                         double *r)
 {
     Sweeps at;
-    int most = *sweeps, done = 0, look = LOOK;
+    int most = *sweeps, done = 0, look = round->rows.start ? LOCAL_LOOK : LOOK;
     double *u = PERP_TAKE(arena, double, CELL * round->n_cells), residual = INFINITY;
     double before = INFINITY;
     if (!u || !prepare(arena, round, &at))

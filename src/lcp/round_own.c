@@ -1,0 +1,196 @@
+// Each cell has an impulse of its own, S(q), at the velocity q that the others give it. Where all
+// impulses are their cells' own the law holds:
+//
+//     r = S(q),   q = u - A r,   u = J v(r) + d,   A = J_c M^-1 J_c'
+//
+// A pull towards the impulses at hand, r', makes the step as small as need be: S solves the law for
+// A + pull and q - pull r' instead, which has the same fixed point. With G the derivative of S and
+// w = J dv the change of u, the step of Newton's method is
+//
+//     dr = S - r + G (w - A dr)   or   (1 + G A) dr = (S - r) + G w
+//
+// Unlike the natural map of round_polish.c, S tells open, stuck and sliding apart by the exact law
+// of the cell, also where impulses are far off: few steps lead through many changes of state.
+
+#include "lcp/round_own.h"
+
+#include "lcp/round_cone.h"
+#include "lcp/small_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CELL = 3, PATIENCE = 25 }; // steps in a row that do not better the residual
+// The pull follows the residual, as in regularised Newton methods; impulses that are not unique
+// need a little of it to the end.
+static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
+
+typedef struct Newton {
+    PerpRound *round;
+    double *own;   // 9 a cell
+    double *slide; // a cell
+    double *r, *u, *v, *g, *dr;
+    double pull;
+} Newton;
+
+void perp_round_own_block(const PerpRound *round, int c, double *A)
+{
+    const PerpCell *cell = &round->cell[c];
+    int s = round->size;
+    if (round->rows.start)
+        memcpy(A, round->rows.W + 9 * round->rows.start[c], 9 * sizeof(double));
+    for (int e = cell->first; e < cell->end; e++) {
+        const double *J = round->entry_J + 3 * s * e;
+        const double *inverse = round->inverse + s * s * round->entry_body[e];
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < s; k++) {
+                double kick = perp_small_dot(s, inverse + s * k, J + s * j); // symmetric
+                for (int i = 0; i < 3; i++)
+                    A[3 * i + j] += J[s * i + k] * kick;
+            }
+    }
+}
+
+// --- one cell -----------------------------------------------------------------------------------
+
+typedef struct Own {
+    double x[3]; // S
+    double G[9];
+} Own;
+
+static bool solve_cone(const double *A, const double *u, const double *r, double *slide, Own *own)
+{
+    double regular[9], inverse[9], q[3];
+    memcpy(regular, A, sizeof regular);
+    perp_cone_prepare(regular, inverse);
+    for (int i = 0; i < 3; i++)
+        q[i] = u[i] - perp_small_dot(3, regular + 3 * i, r);
+    memcpy(own->x, r, sizeof own->x);
+    PerpConeWay way = perp_cone_solve(regular, inverse, q, slide, own->x);
+    return perp_cone_derive(way, regular, inverse, *slide, own->x, own->G);
+}
+
+static void solve_joint(const double *A, const double *u, const double *r, Own *own)
+{
+    double regular[9], inverse[9];
+    memcpy(regular, A, sizeof regular);
+    perp_cone_prepare(regular, inverse);
+    for (int i = 0; i < 3; i++)
+        own->x[i] = r[i] - perp_small_dot(3, inverse + 3 * i, u);
+    for (int i = 0; i < 9; i++)
+        own->G[i] = -inverse[i];
+}
+
+static void solve_box(const PerpCell *cell, const double *A, const double *u, const double *r,
+                      Own *own)
+{
+    double inverse = A[0] > 0 ? 1 / A[0] : 1, x = r[0] - inverse * u[0];
+    *own = (Own){.x = {fmin(fmax(x, cell->lo), cell->hi)}};
+    own->G[0] = x > cell->lo && x < cell->hi ? -inverse : 0;
+}
+
+static bool solve_cell(Newton *it, int c, Own *own)
+{
+    const PerpCell *cell = &it->round->cell[c];
+    const double *u = it->u + CELL * c, *r = it->r + CELL * c;
+    double A[9];
+    memcpy(A, it->own + 9 * c, sizeof A);
+    for (int i = 0; i < 3; i++)
+        A[4 * i] += it->pull;
+    if (cell->kind == PERP_CELL_CONE)
+        return solve_cone(A, u, r, &it->slide[c], own);
+    if (cell->kind == PERP_CELL_BOX)
+        solve_box(cell, A, u, r, own);
+    else
+        solve_joint(A, u, r, own);
+    return true;
+}
+
+// dr = g - C w
+static bool linearise_cell(Newton *it, int c)
+{
+    const double *A = it->own + 9 * c, *r = it->r + CELL * c;
+    double system[9], right[12];
+    Own own;
+    if (!solve_cell(it, c, &own))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            system[3 * i + j] = i == j;
+            for (int k = 0; k < 3; k++)
+                system[3 * i + j] += own.G[3 * i + k] * A[3 * k + j];
+            right[4 * i + j] = -own.G[3 * i + j];
+        }
+        right[4 * i + 3] = own.x[i] - r[i];
+    }
+    if (!perp_small_solve(3, system, 4, right))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        memcpy(it->round->C + 9 * c + 3 * i, right + 4 * i, 3 * sizeof(double));
+        it->g[CELL * c + i] = right[4 * i + 3];
+    }
+    return true;
+}
+
+// --- the iteration ------------------------------------------------------------------------------
+
+static bool take(PerpArena *arena, PerpRound *round, Newton *it)
+{
+    int n = round->n_cells;
+    *it = (Newton){.round = round,
+                   .own = PERP_TAKE(arena, double, 9 * n),
+                   .slide = PERP_TAKE(arena, double, n),
+                   .r = PERP_TAKE(arena, double, CELL *n),
+                   .u = PERP_TAKE(arena, double, CELL *n),
+                   .v = PERP_TAKE(arena, double, round->n_state),
+                   .g = PERP_TAKE(arena, double, CELL *n),
+                   .dr = PERP_TAKE(arena, double, CELL *n)};
+    if (!it->own || !it->slide || !it->r || !it->u || !it->v || !it->g || !it->dr)
+        return false;
+    for (int c = 0; c < n; c++)
+        perp_round_own_block(round, c, it->own + 9 * c);
+    return true;
+}
+
+static bool step(Newton *it)
+{
+    for (int c = 0; c < it->round->n_cells; c++)
+        if (!linearise_cell(it, c))
+            return false;
+    if (!perp_round_factor(it->round))
+        return false;
+    perp_round_change(it->round, it->g, it->dr);
+    for (int i = 0; i < CELL * it->round->n_cells; i++)
+        it->r[i] += it->dr[i];
+    return true;
+}
+
+static double judge(Newton *it)
+{
+    perp_round_velocity(it->round, it->r, it->v);
+    perp_round_speeds(it->round, it->v, it->u);
+    return perp_round_residual(it->round, it->r, it->u);
+}
+
+double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *steps, double *r)
+{
+    size_t bytes = (size_t)(CELL * round->n_cells) * sizeof(double);
+    int most = *steps, bad = 0;
+    double best = INFINITY;
+    Newton it;
+    if (!perp_round_analyse(round) || !take(arena, round, &it)) // the order stays in the arena
+        return NAN;
+    memcpy(it.r, r, bytes);
+    for (*steps = 0;; ++*steps) {
+        double residual = judge(&it);
+        bad = residual < best ? 0 : bad + 1;
+        if (residual < best) {
+            best = residual;
+            memcpy(r, it.r, bytes);
+        }
+        it.pull = fmax(LEAST_PULL, fmin(MOST_PULL, PULL * sqrt(residual)));
+        if (best <= enough || *steps == most || bad > PATIENCE || !step(&it))
+            break;
+    }
+    return best;
+}

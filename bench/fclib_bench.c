@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATH_SIZE = 1024, MOST_FILES = 4096, TOLERANCES = 2, REPETITIONS = 5 };
+enum { PATH_SIZE = 1024, MOST_FILES = 4096, TOLERANCES = 2 };
 static const double tolerances[TOLERANCES] = {1e-4, 1e-8};
 static const double LIMIT = 1; // s of a peer's CPU, or ten times what perp took if that is more
 
@@ -88,10 +88,10 @@ static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char *
     double spent = 0;
     if (perp_solver_create(NULL, &solver))
         return answer;
-    for (int k = 0; k < REPETITIONS && (k < 2 || spent < 0.1); k++) {
-        double begin = bench_clock();
+    for (int k = 0; siconos_cone_goes_on(k, spent); k++) {
+        double begin = siconos_cone_clock();
         PerpStatus status = perp_local_solve(solver, p, tolerance, &result, NULL);
-        double seconds = bench_clock() - begin;
+        double seconds = siconos_cone_clock() - begin;
         spent += seconds;
         if (!status && result.outcome == PERP_LCP_SOLVED)
             answer.ms = fmin(answer.ms, 1e3 * seconds);

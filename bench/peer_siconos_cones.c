@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ITERATIONS = 10000000, MOST_DENSE = 4000 };
+enum { ITERATIONS = 10000000, MOST_DENSE = 4000, REPETITIONS = 20 };
 
 typedef struct Way {
     const char *name;
@@ -82,11 +82,16 @@ static NumericsMatrix *make_matrix(const PerpLocal *p, NM_types storage)
 }
 
 // Of this thread: a limit on the process' CPU time makes its clock tick in steps. Siconos has one.
-static double thread_clock(void)
+double siconos_cone_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool siconos_cone_goes_on(int k, double spent)
+{
+    return k < 2 || (k < REPETITIONS && spent < 0.05);
 }
 
 // One solve, everything made anew; the caller's process is about to end, so nothing is freed.
@@ -105,12 +110,12 @@ static SiconosAnswer solve_once(const PerpLocal *p, const Way *way, double toler
         solver_options_update_internal(options, 0, way->local);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = ITERATIONS;
-    double begin = thread_clock();
+    double begin = siconos_cone_clock();
     if (p->dimension == 2)
         fc2d_driver(problem, r, u, options);
     else
         fc3d_driver(problem, r, u, options);
-    SiconosAnswer answer = {.seconds = thread_clock() - begin};
+    SiconosAnswer answer = {.seconds = siconos_cone_clock() - begin};
     PerpLocalCertificate certificate;
     perp_local_certify(NULL, p, r, NULL, &certificate, NULL);
     answer.natural = certificate.natural;
@@ -122,7 +127,7 @@ static SiconosAnswer solve_repeatedly(const PerpLocal *p, const Way *way, double
 {
     SiconosAnswer best = {.seconds = INFINITY, .natural = INFINITY};
     double spent = 0, asked = tolerance;
-    for (int k = 0; k < 6 && (k < 2 || spent < 0.05); k++) {
+    for (int k = 0; siconos_cone_goes_on(k, spent); k++) {
         SiconosAnswer answer = solve_once(p, way, asked);
         spent += answer.seconds;
         if (answer.natural <= tolerance)

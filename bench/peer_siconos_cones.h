@@ -11,6 +11,11 @@ typedef struct SiconosAnswer {
     double natural;
 } SiconosAnswer;
 
+// The same for all contestants: the clock, CPU seconds of this thread, and how often a solve is
+// repeated, after k solves in so many seconds.
+double siconos_cone_clock(void);
+bool siconos_cone_goes_on(int k, double spent);
+
 int siconos_cone_solvers(int dimension);
 const char *siconos_cone_name(int dimension, int solver);
 

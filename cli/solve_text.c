@@ -125,7 +125,8 @@ static void print_local(FILE *out, const SolveReport *report)
                   "contacts");
     fprintf(out, " in %d-D", p->dimension);
     print_counted(out, ", ", p->bilateral, "bilateral row", "bilateral rows");
-    print_counted(out, ",\n              ", result->islands, "island", "islands");
+    if (result->islands > 0)
+        print_counted(out, ",\n              ", result->islands, "island", "islands");
     fputc('\n', out);
     print_ladder(out, report, result->rung, result->iterations);
     print_counted(out, ", ", result->sweeps, "sweep", "sweeps");

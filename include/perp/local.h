@@ -58,7 +58,8 @@ PerpStatus perp_local_certify(const PerpContext *context, const PerpLocal *p, co
 typedef struct PerpLocalResult {
     PerpLcpOutcome outcome;
     PerpRung rung;  // the dearest one that an island needed
-    int islands;    // parts that no entry of W joins; contacts that stand alone make one
+    int islands;    // parts that no entry of W joins; contacts that stand alone make one; 0: the
+                    // problem was small enough to be solved as a whole
     int sweeps;     // of Gauss-Seidel, over all islands
     int iterations; // of interior points and of Newton's method
     const double *r, *u;

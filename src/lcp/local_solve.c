@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
-enum { SWEEPS = 32, OWN_STEPS = 60, PROXIMAL_STEPS = 5000 };
+enum { SWEEPS = 32, OWN_STEPS = 60, LEAST_PROXIMAL = 5000, MOST_PROXIMAL = 60000 };
+static const double PROXIMAL_WORK = 1e8; // cells times steps: jammed walls and packings walk far
 
 typedef struct Climb {
     PerpArena *arena;
@@ -26,6 +27,7 @@ typedef struct Climb {
     double *r, *best; // 3 a cell of the island
     double *impulse;  // rows
     int height;       // of the rung that the island needed
+    int highest;      // that any has needed
     PerpLocalResult *result;
     bool memory_short;
 } Climb;
@@ -185,7 +187,8 @@ static bool climb_high(Climb *climb, const double *swept)
         if (try_interior(climb, &ways[k]))
             return true;
     memcpy(climb->r, swept, bytes);
-    return try_proximal(climb, PROXIMAL_STEPS);
+    double steps = PROXIMAL_WORK / climb->round.n_cells;
+    return try_proximal(climb, (int)fmin(MOST_PROXIMAL, fmax(LEAST_PROXIMAL, steps)));
 }
 
 // Newton's method takes over early: it costs as much as a few sweeps.
@@ -266,14 +269,13 @@ static void solve_island(Climb *climb, bool again)
 
 static void solve_islands(Climb *climb, const int *start, bool again)
 {
-    int highest = 0;
     for (int k = 0; k < climb->result->islands && !climb->memory_short; k++) {
         climb->part.count = start[k + 1] - start[k];
         climb->part.unit = climb->unit + start[k];
         solve_island(climb, again);
-        highest = climb->height > highest ? climb->height : highest;
+        climb->highest = climb->height > climb->highest ? climb->height : climb->highest;
     }
-    climb->result->rung = heights[highest];
+    climb->result->rung = heights[climb->highest];
 }
 
 static bool take(Climb *climb, int units)

@@ -47,7 +47,6 @@ static double find_slide(const double *S, const double *b, const double *A, doub
         double length = sqrt(r[1] * r[1] + r[2] * r[2]), off = r[0] / length - 1;
         if (last || fabs(off) <= 4e-16)
             break;
-        last = fabs(off) <= LAST;
         if (off < 0)
             low = s;
         else
@@ -56,7 +55,9 @@ static double find_slide(const double *S, const double *b, const double *A, doub
         double pace =
             (change[0] - r[0] * (r[1] * change[1] + r[2] * change[2]) / (length * length)) / length;
         double next = s - off / pace;
-        if (!(next > low && next < high))
+        bool inside = next > low && next < high;
+        last = inside && fabs(off) <= LAST;
+        if (!inside)
             next = high < INFINITY ? (low + high) / 2 : 4 * s + 1e-3;
         if (next == s)
             break;

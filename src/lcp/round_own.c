@@ -178,7 +178,9 @@ double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *st
     int most = *steps, bad = 0;
     double best = INFINITY;
     Newton it;
-    if (!perp_round_analyse(round) || !take(arena, round, &it)) // the order stays in the arena
+    bool analysed = perp_round_analyse(round); // the order stays in the arena
+    PerpArenaMark mark = perp_arena_mark(arena);
+    if (!analysed || !take(arena, round, &it))
         return NAN;
     memcpy(it.r, r, bytes);
     for (*steps = 0;; ++*steps) {
@@ -192,5 +194,6 @@ double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *st
         if (best <= enough || *steps == most || bad > PATIENCE || !step(&it))
             break;
     }
+    perp_arena_release(arena, mark);
     return best;
 }

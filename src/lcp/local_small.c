@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MOST_CONTACTS = 8, MOST_ROWS = 3 * MOST_CONTACTS, TURNS = 4, NEWTON_STEPS = 8 };
-static const double SOFT = 1e-7; // of a proximal term, for impulses that are not unique
+static const double SOFT = 1e-10; // of a proximal term, for impulses that are not unique
 
 // Scaled like the cells of round.h.
 typedef struct Small {
@@ -204,16 +204,18 @@ static bool eliminate(int n, double *line, double *dr)
 static bool try_newton(Small *at, double enough, int *steps)
 {
     for (int done = 0;; done++, ++*steps) {
+        Own own[MOST_CONTACTS];
         double most = 0;
-        bool regular = true;
+        bool regular = done < NEWTON_STEPS;
         for (int k = 0; k < at->p->contacts; k++) {
-            Own own = find_own(at, k);
-            most = own.most <= most ? most : own.most;
-            regular = regular && assemble(at, k, &own);
+            own[k] = find_own(at, k);
+            most = own[k].most <= most ? most : own[k].most;
         }
         if (most <= enough)
             return true;
-        if (done == NEWTON_STEPS || !regular || !eliminate(at->rows, at->system, at->dr))
+        for (int k = 0; k < at->p->contacts && regular; k++)
+            regular = assemble(at, k, &own[k]);
+        if (!regular || !eliminate(at->rows, at->system, at->dr))
             return false;
         for (int row = 0; row < at->rows; row++)
             at->r[row] += at->dr[row];

@@ -1,5 +1,6 @@
-// The ladder for contact problems without bodies. Each island climbs alone: sweeps, Newton's method
-// from where they end, interior points and Newton's method. The whole leaves with its certificate.
+// The ladder for contact problems without bodies. What is small goes first. Each island climbs
+// alone: sweeps, Newton's method from where they end, proximal and interior points. The whole
+// leaves with its certificate.
 
 #include "base/error.h"
 #include "base/log.h"

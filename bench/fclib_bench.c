@@ -16,7 +16,8 @@
 
 enum { PATH_SIZE = 1024, MOST_FILES = 4096, TOLERANCES = 2 };
 static const double tolerances[TOLERANCES] = {1e-4, 1e-8};
-static const double LIMIT = 1; // s of a peer's CPU, or ten times what perp took if that is more
+static const double LIMIT = 1,
+                    MOST = 10; // s of a peer's CPU: ten times what perp took, within these
 
 typedef struct Answer {
     double ms; // INFINITY: not solved
@@ -88,7 +89,7 @@ static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char *
     double spent = 0;
     if (perp_solver_create(NULL, &solver))
         return answer;
-    for (int k = 0; siconos_cone_goes_on(k, spent); k++) {
+    for (int k = 0; siconos_cone_goes_on(k, spent) && spent < LIMIT; k++) {
         double begin = siconos_cone_clock();
         PerpStatus status = perp_local_solve(solver, p, tolerance, &result, NULL);
         double seconds = siconos_cone_clock() - begin;
@@ -105,7 +106,7 @@ static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char *
 static Answer solve_with_peers(const PerpLocal *p, double tolerance, double ms, const char **name)
 {
     Answer best = {INFINITY, INFINITY};
-    double limit = isfinite(ms) ? fmax(LIMIT, 1e-2 * ms) : 10 * LIMIT;
+    double limit = fmin(MOST, fmax(LIMIT, 1e-2 * ms));
     *name = "-";
     for (int k = 0; k < siconos_cone_solvers(p->dimension); k++) {
         SiconosAnswer answer = siconos_solve_cones(p, k, tolerance, limit);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
-enum { SWEEPS = 32, OWN_STEPS = 60, LEAST_PROXIMAL = 5000, MOST_PROXIMAL = 60000 };
+enum { SWEEPS = 32, OWN_STEPS = 60, LEAST_PROXIMAL = 5000, MOST_PROXIMAL = 100000 };
 static const double PROXIMAL_WORK = 1e8; // cells times steps: jammed walls and packings walk far
 
 typedef struct Climb {

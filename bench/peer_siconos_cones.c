@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ITERATIONS = 10000000, MOST_DENSE = 4000, REPETITIONS = 20 };
+enum { ITERATIONS = 10000000, MOST_DENSE = 4000, REPETITIONS = 100 };
 
 typedef struct Way {
     const char *name;

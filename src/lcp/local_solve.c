@@ -4,34 +4,13 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "lcp/local_climb.h"
 #include "lcp/local_small.h"
-#include "lcp/round_local.h"
-#include "lcp/round_own.h"
 #include "lcp/solver.h"
 #include "math/union_find.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double SHARP = 1e-14; // residual that Newton's method aims at
-enum { SWEEPS = 32, OWN_STEPS = 60, LEAST_PROXIMAL = 5000, MOST_PROXIMAL = 100000 };
-static const double PROXIMAL_WORK = 1e8; // cells times steps: jammed walls and packings walk far
-
-typedef struct Climb {
-    PerpArena *arena;
-    const PerpLocal *p;
-    PerpRoundPart part; // the island at hand
-    int *unit, *cell_of_unit;
-    PerpRound round;
-    double enough;    // residual at which an island is left
-    double residual;  // of r
-    double *r, *best; // 3 a cell of the island
-    double *impulse;  // rows
-    int height;       // of the rung that the island needed
-    int highest;      // that any has needed
-    PerpLocalResult *result;
-    bool memory_short;
-} Climb;
 
 static const PerpRung heights[] = {PERP_RUNG_SWEEPS, PERP_RUNG_NEWTON, PERP_RUNG_INTERIOR,
                                    PERP_RUNG_PROXIMAL};
@@ -81,7 +60,7 @@ static void join_units(const PerpLocal *p, int *parent)
 
 // Units in the order of their islands; start[k] .. start[k + 1] - 1 is island k. Those that stand
 // alone make one island, since a sweep solves them all. Returns how many there are.
-static int find_islands(Climb *climb, int *parent, int *start)
+static int find_islands(PerpLocalClimb *climb, int *parent, int *start)
 {
     const PerpLocal *p = climb->p;
     int units = p->contacts + p->bilateral, islands = 0, loose = -1, *size = climb->unit;
@@ -108,114 +87,10 @@ static int find_islands(Climb *climb, int *parent, int *start)
     return islands;
 }
 
-// --- rungs --------------------------------------------------------------------------------------
-
-// Keeps climb->r if it is the best so far; true if that is good enough, or memory is short.
-static bool keep(Climb *climb, double residual, int height)
-{
-    climb->memory_short = climb->memory_short || isnan(residual);
-    if (residual < climb->residual) {
-        climb->residual = residual;
-        climb->height = height;
-        memcpy(climb->best, climb->r, (size_t)(3 * climb->round.n_cells) * sizeof(double));
-    }
-    return climb->memory_short || climb->residual <= climb->enough;
-}
-
-static bool try_sweeps(Climb *climb, int sweeps)
-{
-    PerpArenaMark mark = perp_arena_mark(climb->arena);
-    double residual =
-        perp_round_sweep(climb->arena, &climb->round, climb->enough, &sweeps, climb->r);
-    perp_arena_release(climb->arena, mark);
-    climb->result->sweeps += sweeps;
-    return keep(climb, residual, 0);
-}
-
-static bool try_own(Climb *climb, int steps)
-{
-    double residual = perp_round_own(climb->arena, &climb->round, climb->enough, &steps, climb->r);
-    climb->result->iterations += steps;
-    return keep(climb, residual, 1);
-}
-
-static bool try_newton(Climb *climb, double soft, int steps, int height)
-{
-    double residual = perp_round_polish(climb->arena, &climb->round, soft, SHARP, &steps, climb->r);
-    climb->result->iterations += steps;
-    return keep(climb, residual, height);
-}
-
-static bool try_interior(Climb *climb, const PerpInteriorWay *way)
-{
-    int steps = 80;
-    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
-    double residual = perp_interior(climb->arena, &climb->round, way, fmax(climb->enough, 1e-7),
-                                    &steps, climb->r);
-    climb->result->iterations += steps;
-    if (keep(climb, residual, 2))
-        return true;
-    double *kept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
-    climb->memory_short = climb->memory_short || !kept;
-    if (climb->memory_short)
-        return true;
-    memcpy(kept, climb->r, bytes);
-    if (try_newton(climb, 1e-7, 20, 2))
-        return true;
-    memcpy(climb->r, kept, bytes);
-    return try_newton(climb, 1e-3, 60, 2);
-}
-
-// From where sweeps end, not from the best so far: interior points that stall end far away.
-static bool try_proximal(Climb *climb, int steps)
-{
-    double residual =
-        perp_round_proximal(climb->arena, &climb->round, climb->enough, &steps, climb->r);
-    climb->result->iterations += steps;
-    return keep(climb, residual, 3);
-}
-
-// Proximal points from swept impulses, interior points several ways: which goes first is a matter
-// of measurement. Stacks of boxes, whose contacts come in groups, are interior points' best case.
-static bool climb_high(Climb *climb, const double *swept)
-{
-    static const PerpInteriorWay ways[] = {{1, 0.98, 1}, {10, 0.9, 1}};
-    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
-    memcpy(climb->r, swept, bytes);
-    if (!climb->round.groups && try_proximal(climb, 100))
-        return true;
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
-        if (try_interior(climb, &ways[k]))
-            return true;
-    memcpy(climb->r, swept, bytes);
-    double steps = PROXIMAL_WORK / climb->round.n_cells;
-    return try_proximal(climb, (int)fmin(MOST_PROXIMAL, fmax(LEAST_PROXIMAL, steps)));
-}
-
-// Newton's method takes over early: it costs as much as a few sweeps.
-static void climb_island(Climb *climb)
-{
-    size_t bytes = (size_t)(3 * climb->round.n_cells) * sizeof(double);
-    if (keep(climb, climb->residual, 0) || try_sweeps(climb, SWEEPS))
-        return;
-    double *swept = PERP_TAKE(climb->arena, double, 3 * climb->round.n_cells);
-    climb->memory_short = climb->memory_short || !swept;
-    if (climb->memory_short)
-        return;
-    memcpy(swept, climb->r, bytes);
-    if (try_own(climb, OWN_STEPS))
-        return;
-    memcpy(climb->r, swept, bytes);
-    if (try_sweeps(climb, SWEEPS))
-        return;
-    memcpy(swept, climb->r, bytes);
-    climb_high(climb, swept);
-}
-
 // --- all together -------------------------------------------------------------------------------
 
 // From what stands in climb->impulse.
-static void load(Climb *climb)
+static void load(PerpLocalClimb *climb)
 {
     for (int c = 0; c < climb->round.n_cells; c++)
         for (int k = 0; k < 3; k++) {
@@ -225,7 +100,7 @@ static void load(Climb *climb)
         }
 }
 
-static void store(Climb *climb)
+static void store(PerpLocalClimb *climb)
 {
     for (int c = 0; c < climb->round.n_cells; c++)
         for (int k = 0; k < 3; k++) {
@@ -236,7 +111,7 @@ static void store(Climb *climb)
         }
 }
 
-static void find_residual(Climb *climb)
+static void find_residual(PerpLocalClimb *climb)
 {
     double *v = climb->round.e, *u = climb->round.w;
     perp_round_velocity(&climb->round, climb->r, v);
@@ -246,7 +121,7 @@ static void find_residual(Climb *climb)
 }
 
 // again: from what stands in climb->impulse, else from nothing.
-static void solve_island(Climb *climb, bool again)
+static void solve_island(PerpLocalClimb *climb, bool again)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
     int numbers = 3 * climb->part.count;
@@ -263,12 +138,12 @@ static void solve_island(Climb *climb, bool again)
         load(climb);
         find_residual(climb);
     }
-    climb_island(climb);
+    perp_local_climb(climb);
     store(climb);
     perp_arena_release(climb->arena, mark);
 }
 
-static void solve_islands(Climb *climb, const int *start, bool again)
+static void solve_islands(PerpLocalClimb *climb, const int *start, bool again)
 {
     for (int k = 0; k < climb->result->islands && !climb->memory_short; k++) {
         climb->part.count = start[k + 1] - start[k];
@@ -279,7 +154,7 @@ static void solve_islands(Climb *climb, const int *start, bool again)
     climb->result->rung = heights[climb->highest];
 }
 
-static bool take(Climb *climb, int units)
+static bool take(PerpLocalClimb *climb, int units)
 {
     PerpArena *arena = climb->arena;
     climb->unit = PERP_TAKE(arena, int, units);
@@ -293,7 +168,7 @@ static bool take(Climb *climb, int units)
 }
 
 // Certifies climb->impulse; true if it is good enough, or memory is short.
-static bool certify(Climb *climb, double tolerance, double *u)
+static bool certify(PerpLocalClimb *climb, double tolerance, double *u)
 {
     PerpContext scratch = perp_arena_context(climb->arena);
     if (perp_local_certify(&scratch, climb->p, climb->impulse, u, &climb->result->certificate,
@@ -303,7 +178,7 @@ static bool certify(Climb *climb, double tolerance, double *u)
 }
 
 // What needs neither islands nor cells.
-static bool try_small(Climb *climb, double tolerance, double *u)
+static bool try_small(PerpLocalClimb *climb, double tolerance, double *u)
 {
     const PerpLocal *p = climb->p;
     PerpLocalResult *result = climb->result;
@@ -322,7 +197,7 @@ static bool try_small(Climb *climb, double tolerance, double *u)
 }
 
 // The whole ladder.
-static bool solve_large(Climb *climb, double tolerance, double *u)
+static bool solve_large(PerpLocalClimb *climb, double tolerance, double *u)
 {
     PerpArena *arena = climb->arena;
     int units = climb->p->contacts + climb->p->bilateral;
@@ -331,7 +206,7 @@ static bool solve_large(Climb *climb, double tolerance, double *u)
         return climb->memory_short = true;
     climb->result->islands = find_islands(climb, parent, start);
     for (int pass = 0; pass < 2; pass++) { // the second sharpens what the norms of the whole miss
-        climb->enough = pass == 0 ? 0.3 * tolerance : SHARP;
+        climb->enough = pass == 0 ? 0.3 * tolerance : PERP_LOCAL_SHARP;
         solve_islands(climb, start, pass > 0);
         if (climb->memory_short || certify(climb, tolerance, u))
             return true;
@@ -343,7 +218,7 @@ PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double toler
                             PerpLocalResult *result, PerpError *error)
 {
     PerpArena *arena = &solver->arena;
-    Climb climb = {.arena = arena, .p = p, .result = result};
+    PerpLocalClimb climb = {.arena = arena, .p = p, .result = result};
     *result = (PerpLocalResult){0};
     perp_arena_rewind(arena);
     climb.impulse = PERP_TAKE(arena, double, perp_local_rows(p));

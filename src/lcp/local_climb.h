@@ -18,6 +18,7 @@ typedef struct PerpLocalClimb {
     double *impulse;  // rows
     int height;       // of the rung that the island needed
     int highest;      // that any has needed
+    bool missed;      // has any not come to enough?
     PerpLocalResult *result;
     bool memory_short;
 } PerpLocalClimb;

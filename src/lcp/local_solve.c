@@ -15,6 +15,9 @@
 static const PerpRung heights[] = {PERP_RUNG_SWEEPS, PERP_RUNG_NEWTON, PERP_RUNG_INTERIOR,
                                    PERP_RUNG_PROXIMAL};
 
+enum { PASSES = 8 };
+static const double SHARPER = 0.01; // the next aim if what was asked for is not good enough
+
 PerpStatus perp_local_check(const PerpLocal *p, PerpError *error)
 {
     if ((p->dimension != 2 && p->dimension != 3) || p->contacts < 0 || p->bilateral < 0)
@@ -139,6 +142,7 @@ static void solve_island(PerpLocalClimb *climb, bool again)
         find_residual(climb);
     }
     perp_local_climb(climb);
+    climb->missed = climb->missed || climb->residual > climb->enough;
     store(climb);
     perp_arena_release(climb->arena, mark);
 }
@@ -205,11 +209,14 @@ static bool solve_large(PerpLocalClimb *climb, double tolerance, double *u)
     if (!parent || !start || !take(climb, units))
         return climb->memory_short = true;
     climb->result->islands = find_islands(climb, parent, start);
-    for (int pass = 0; pass < 2; pass++) { // the second sharpens what the norms of the whole miss
-        climb->enough = pass == 0 ? 0.3 * tolerance : PERP_LOCAL_SHARP;
+    climb->enough = 0.3 * tolerance;
+    // later passes sharpen what the norms of the whole miss
+    for (int pass = 0; pass < PASSES && (pass < 2 || !climb->missed); pass++) {
+        climb->missed = false;
         solve_islands(climb, start, pass > 0);
         if (climb->memory_short || certify(climb, tolerance, u))
             return true;
+        climb->enough = fmax(SHARPER * climb->enough, PERP_LOCAL_SHARP);
     }
     return false;
 }

@@ -1,15 +1,19 @@
 #include "lcp/round_climb.h"
 
+#include "lcp/round_own.h"
+
 #include <math.h>
 #include <string.h>
 
 static const double SHARP = 1e-14; // residual that Newton's method aims at
 static const double EXACT = 1e-11; // residual of impulses that need not be made better
+static const double OVER = 1e-3;   // of what is asked for, where the last steps are fast
 static const double TIGHTER = 0.3; // the next aim if what was asked for is not good enough
 static const double LOOSE = 1e-6;  // residuals for which sweeps are worth their while
 static const double WORK = 3e6;    // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
+enum { OWN_STEPS = 40 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000, JOINED_GRADIENTS = 100 };
 static const double START = 1e-5; // residual at which gradients leave the rest to Newton's method
@@ -169,6 +173,17 @@ static bool try_held(PerpRoundClimb *climb)
     return climb->memory_short || try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_INTERIOR);
 }
 
+// Newton's method on the cells' own solutions finds its way through many more changes of state than
+// that on the natural residual.
+static bool try_own(PerpRoundClimb *climb)
+{
+    int steps = OWN_STEPS;
+    double aim = fmax(SHARP, OVER * climb->enough);
+    double residual = perp_round_own(climb->arena, climb->round, aim, &steps, climb->r);
+    count(climb, steps);
+    return offer(climb, residual, PERP_RUNG_NEWTON);
+}
+
 // --- the ladder ---------------------------------------------------------------------------------
 
 // u at climb->r
@@ -280,6 +295,13 @@ static bool is_worth_factors(const PerpRoundClimb *climb)
     return climb->enough < LOOSE || climb->round->n_cells <= FACTORED_CELLS;
 }
 
+// Are there many contacts under the exact law, and nothing joined?
+static bool is_heap(const PerpRound *round)
+{
+    return round->n_cells >= GRADIENT_CELLS && round->shift > 0 && !round->wide &&
+           !has_joints(round);
+}
+
 // What costs few factorisations, or none.
 static bool climb_low(PerpRoundClimb *climb, const double *start)
 {
@@ -294,7 +316,11 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
             try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
         return true;
     }
-    return is_worth_factors(climb) && try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
+    if (!is_worth_factors(climb))
+        return false;
+    if (is_heap(climb->round) && try_own(climb))
+        return true;
+    return try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
 }
 
 // Interior points know no wide cones.

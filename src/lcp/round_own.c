@@ -20,17 +20,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 3, PATIENCE = 25 }; // steps in a row that do not better the residual
+enum { CELL = 3 };
 // The pull follows the residual, as in regularised Newton methods; impulses that are not unique
-// need a little of it to the end.
-static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
+// need a little of it to the end. A step may make the residual much larger, which often leads on,
+// but one that is lost in far away is taken back and pulled more firmly.
+static const double PULL = 0.02, MOST_PULL = 10, LEAST_PULL = 1e-7;
+static const double LOST = 100, FIRMER = 4, FIRMEST = 1e4;
 
 typedef struct Newton {
     PerpRound *round;
     double *own;   // 9 a cell
     double *slide; // a cell
     double *r, *u, *v, *g, *dr;
-    double pull;
+    double pull, firmness;
 } Newton;
 
 void perp_round_own_block(const PerpRound *round, int c, double *A)
@@ -44,7 +46,9 @@ void perp_round_own_block(const PerpRound *round, int c, double *A)
         const double *inverse = round->inverse + s * s * round->entry_body[e];
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < s; k++) {
-                double kick = perp_small_dot(s, inverse + s * k, J + s * j); // symmetric
+                double kick = 0;
+                for (int i = 0; i < s; i++)
+                    kick += inverse[s * i + k] * J[s * j + i];
                 for (int i = 0; i < 3; i++)
                     A[3 * i + j] += J[s * i + k] * kick;
             }
@@ -138,6 +142,7 @@ static bool take(PerpArena *arena, PerpRound *round, Newton *it)
 {
     int n = round->n_cells;
     *it = (Newton){.round = round,
+                   .firmness = 1,
                    .own = PERP_TAKE(arena, double, 9 * n),
                    .slide = PERP_TAKE(arena, double, n),
                    .r = PERP_TAKE(arena, double, CELL *n),
@@ -172,27 +177,40 @@ static double judge(Newton *it)
     return perp_round_residual(it->round, it->r, it->u);
 }
 
+// One step, taken back if it is lost; returns the residual, as large as can be if there is no step.
+static double try_step(Newton *it, double residual)
+{
+    int numbers = CELL * it->round->n_cells;
+    it->pull = fmin(MOST_PULL, fmax(LEAST_PULL, it->firmness * PULL * sqrt(residual)));
+    if (!step(it))
+        return INFINITY;
+    double after = judge(it);
+    bool lost = !(after < LOST * residual);
+    it->firmness = lost ? FIRMER * it->firmness : fmax(1, it->firmness / 2);
+    if (!lost)
+        return after;
+    for (int i = 0; i < numbers; i++)
+        it->r[i] -= it->dr[i];
+    return judge(it);
+}
+
 double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *steps, double *r)
 {
     size_t bytes = (size_t)(CELL * round->n_cells) * sizeof(double);
-    int most = *steps, bad = 0;
-    double best = INFINITY;
+    int most = *steps;
     Newton it;
     bool analysed = perp_round_analyse(round); // the order stays in the arena
     PerpArenaMark mark = perp_arena_mark(arena);
     if (!analysed || !take(arena, round, &it))
         return NAN;
     memcpy(it.r, r, bytes);
-    for (*steps = 0;; ++*steps) {
-        double residual = judge(&it);
-        bad = residual < best ? 0 : bad + 1;
+    double residual = judge(&it), best = residual;
+    for (*steps = 0; *steps < most && best > enough && residual < INFINITY; ++*steps) {
+        residual = it.firmness < FIRMEST ? try_step(&it, residual) : INFINITY;
         if (residual < best) {
             best = residual;
             memcpy(r, it.r, bytes);
         }
-        it.pull = fmax(LEAST_PULL, fmin(MOST_PULL, PULL * sqrt(residual)));
-        if (best <= enough || *steps == most || bad > PATIENCE || !step(&it))
-            break;
     }
     perp_arena_release(arena, mark);
     return best;

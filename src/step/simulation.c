@@ -1,4 +1,4 @@
-// Simulations: creation, the step loop around a scheme, and what can be asked.
+// Simulations: creation and the step loop around a scheme.
 
 #include "step/custom.h"
 #include "step/rigid_system.h"
@@ -385,122 +385,7 @@ void perp_step_go(PerpSimulation *sim, const double *q, double t)
     sim->state.t = t;
 }
 
-// --- questions ----------------------------------------------------------------------------------
-
-double perp_simulation_time(const PerpSimulation *sim)
-{
-    return sim->state.t;
-}
-
-const double *perp_simulation_q(const PerpSimulation *sim, int *count)
-{
-    *count = sim->n_q;
-    return sim->state.q;
-}
-
-const double *perp_simulation_v(const PerpSimulation *sim, int *count)
-{
-    *count = sim->n_v;
-    return sim->state.v;
-}
-
-const PerpStepReport *perp_simulation_report(const PerpSimulation *sim)
-{
-    return &sim->report;
-}
-
-void perp_simulation_pose(const PerpSimulation *sim, int body, double position[3],
-                          double rotation[4])
-{
-    perp_rigid_user_pose(&sim->rigid, perp_rigid_poses(sim->state.q), body, position, rotation);
-}
-
-// v_origin = v_centre - w x R centre
-void perp_simulation_velocity(const PerpSimulation *sim, int body, double velocity[3],
-                              double spin[3])
-{
-    PerpPose pose = perp_rigid_poses(sim->state.q)[body];
-    PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
-    PerpVec3 w = perp_quat_rotate(pose.rotation, twist.angular);
-    PerpVec3 arm = perp_quat_rotate(pose.rotation, sim->model->bodies[body].centre);
-    perp_vec3_store(perp_vec3_sub(twist.linear, perp_vec3_cross(w, arm)), velocity);
-    perp_vec3_store(w, spin);
-}
-
-void perp_simulation_set_velocity(PerpSimulation *sim, int body, const double velocity[3],
-                                  const double spin[3])
-{
-    PerpPose pose = perp_rigid_poses(sim->state.q)[body];
-    PerpVec3 w = perp_vec3_load(spin);
-    PerpVec3 arm = perp_quat_rotate(pose.rotation, sim->model->bodies[body].centre);
-    PerpTwist twist = {perp_vec3_add(perp_vec3_load(velocity), perp_vec3_cross(w, arm)),
-                       perp_quat_rotate_back(pose.rotation, w)};
-    sim->start_energy -= perp_rigid_kinetic(&sim->rigid, sim->state.v);
-    perp_rigid_set_twist(&sim->rigid, body, twist, sim->state.v);
-    sim->start_energy += perp_rigid_kinetic(&sim->rigid, sim->state.v); // neither work nor loss
-}
-
-void perp_simulation_momentum(const PerpSimulation *sim, int body, double linear[3],
-                              double angular[3])
-{
-    const PerpBody *b = &sim->model->bodies[body];
-    PerpTwist twist = perp_rigid_twist(&sim->rigid, sim->state.v, body);
-    PerpVec3 L = perp_mat3_times(b->inertia, twist.angular);
-    perp_vec3_store(perp_vec3_scale(b->mass, twist.linear), linear);
-    perp_vec3_store(perp_quat_rotate(perp_rigid_poses(sim->state.q)[body].rotation, L), angular);
-}
-
-double perp_simulation_coordinate(const PerpSimulation *sim, int joint, int coordinate)
-{
-    PerpJointRow row;
-    return perp_joint_value(sim->model, perp_rigid_poses(sim->state.q), joint, coordinate, &row) +
-           sim->state.turn[PERP_JOINT_COORDINATES * joint + coordinate];
-}
-
-int perp_simulation_contacts(const PerpSimulation *sim)
-{
-    return sim->reports.n_contacts;
-}
-
-PerpContactReport perp_simulation_contact(const PerpSimulation *sim, int contact)
-{
-    return sim->reports.contacts[contact];
-}
-
-const PerpContactReport *perp_simulation_all_contacts(const PerpSimulation *sim, int *count)
-{
-    *count = sim->reports.n_contacts;
-    return sim->reports.contacts;
-}
-
-int perp_simulation_limits(const PerpSimulation *sim)
-{
-    return sim->reports.n_limits;
-}
-
-PerpLimitReport perp_simulation_limit(const PerpSimulation *sim, int limit)
-{
-    return sim->reports.limits[limit];
-}
-
-const char *perp_contact_status_name(PerpContactStatus status)
-{
-    static const char *const names[] = {"open", "stick", "slip", "impact"};
-    return (int)status >= 0 && status < PERP_CONTACT_STATUS_COUNT ? names[status] : "?";
-}
-
-void perp_simulation_energy_at(PerpSimulation *sim, const double *q, const double *v,
-                               PerpEnergy *energy)
-{
-    PerpState now = sim->state;
-    sim->state.q = sim->trial;
-    sim->state.v = sim->scratch;
-    memcpy(sim->trial, q, (size_t)sim->n_q * sizeof *q);
-    memcpy(sim->scratch, v, (size_t)sim->n_v * sizeof *v);
-    *energy = (PerpEnergy){0};
-    sim->system->store(sim, energy);
-    sim->state = now;
-}
+// --- who looks on --------------------------------------------------------------------------------
 
 void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, void *user)
 {

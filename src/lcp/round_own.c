@@ -20,19 +20,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 3 };
+enum { CELL = 3, PATIENCE = 25 }; // steps in a row that do not better the residual
 // The pull follows the residual, as in regularised Newton methods; impulses that are not unique
-// need a little of it to the end. A step may make the residual much larger, which often leads on,
-// but one that is lost in far away is taken back and pulled more firmly.
-static const double PULL = 0.02, MOST_PULL = 10, LEAST_PULL = 1e-7;
-static const double LOST = 100, FIRMER = 4, FIRMEST = 1e4;
+// need a little of it to the end.
+static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
 
 typedef struct Newton {
     PerpRound *round;
     double *own;   // 9 a cell
     double *slide; // a cell
     double *r, *u, *v, *g, *dr;
-    double pull, firmness;
+    double pull;
 } Newton;
 
 void perp_round_own_block(const PerpRound *round, int c, double *A)
@@ -142,7 +140,6 @@ static bool take(PerpArena *arena, PerpRound *round, Newton *it)
 {
     int n = round->n_cells;
     *it = (Newton){.round = round,
-                   .firmness = 1,
                    .own = PERP_TAKE(arena, double, 9 * n),
                    .slide = PERP_TAKE(arena, double, n),
                    .r = PERP_TAKE(arena, double, CELL *n),
@@ -177,40 +174,27 @@ static double judge(Newton *it)
     return perp_round_residual(it->round, it->r, it->u);
 }
 
-// One step, taken back if it is lost; returns the residual, as large as can be if there is no step.
-static double try_step(Newton *it, double residual)
-{
-    int numbers = CELL * it->round->n_cells;
-    it->pull = fmin(MOST_PULL, fmax(LEAST_PULL, it->firmness * PULL * sqrt(residual)));
-    if (!step(it))
-        return INFINITY;
-    double after = judge(it);
-    bool lost = !(after < LOST * residual);
-    it->firmness = lost ? FIRMER * it->firmness : fmax(1, it->firmness / 2);
-    if (!lost)
-        return after;
-    for (int i = 0; i < numbers; i++)
-        it->r[i] -= it->dr[i];
-    return judge(it);
-}
-
 double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *steps, double *r)
 {
     size_t bytes = (size_t)(CELL * round->n_cells) * sizeof(double);
-    int most = *steps;
+    int most = *steps, bad = 0;
+    double best = INFINITY;
     Newton it;
     bool analysed = perp_round_analyse(round); // the order stays in the arena
     PerpArenaMark mark = perp_arena_mark(arena);
     if (!analysed || !take(arena, round, &it))
         return NAN;
     memcpy(it.r, r, bytes);
-    double residual = judge(&it), best = residual;
-    for (*steps = 0; *steps < most && best > enough && residual < INFINITY; ++*steps) {
-        residual = it.firmness < FIRMEST ? try_step(&it, residual) : INFINITY;
+    for (*steps = 0;; ++*steps) {
+        double residual = judge(&it);
+        bad = residual < best ? 0 : bad + 1;
         if (residual < best) {
             best = residual;
             memcpy(r, it.r, bytes);
         }
+        it.pull = fmax(LEAST_PULL, fmin(MOST_PULL, PULL * sqrt(residual)));
+        if (best <= enough || *steps == most || bad > PATIENCE || !step(&it))
+            break;
     }
     perp_arena_release(arena, mark);
     return best;

@@ -84,9 +84,30 @@ static void add_end(PerpManifold *m, const Segment *of, double s, const Segment 
                           perp_feature(PERP_FEATURE_B, (uint32_t)s));
 }
 
+static bool is_ball(const PerpShape *shape)
+{
+    return shape->polyhedron->n_vertices == 1;
+}
+
+// Two spheres touch on the line of their centres.
+static int collide_balls(const PerpShape *a, PerpVec3 at_a, const PerpShape *b, PerpVec3 at_b,
+                         double margin, PerpContactPoint *points)
+{
+    PerpVec3 v = perp_vec3_sub(at_a, at_b);
+    PerpManifold m = {.rounding_a = a->rounding,
+                      .rounding_b = b->rounding,
+                      .margin = margin,
+                      .point = points};
+    PerpVec3 normal = perp_vec3_dot(v, v) > 0 ? perp_vec3_normalise(v) : (PerpVec3){0, 0, 1};
+    perp_manifold_add(&m, at_a, at_b, normal, perp_feature(PERP_FEATURE_NEAREST, 0));
+    return m.n;
+}
+
 int perp_collide_round_round(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                              PerpPose pose_b, double margin, PerpContactPoint *points)
 {
+    if (is_ball(a) && is_ball(b))
+        return collide_balls(a, pose_a.position, b, pose_b.position, margin, points);
     Segment on_a = segment(a, pose_a), on_b = segment(b, pose_b);
     PerpManifold m = {.rounding_a = a->rounding,
                       .rounding_b = b->rounding,

@@ -94,10 +94,8 @@ static int collide_balls(const PerpShape *a, PerpVec3 at_a, const PerpShape *b, 
                          double margin, PerpContactPoint *points)
 {
     PerpVec3 v = perp_vec3_sub(at_a, at_b);
-    PerpManifold m = {.rounding_a = a->rounding,
-                      .rounding_b = b->rounding,
-                      .margin = margin,
-                      .point = points};
+    PerpManifold m = {
+        .rounding_a = a->rounding, .rounding_b = b->rounding, .margin = margin, .point = points};
     PerpVec3 normal = perp_vec3_dot(v, v) > 0 ? perp_vec3_normalise(v) : (PerpVec3){0, 0, 1};
     perp_manifold_add(&m, at_a, at_b, normal, perp_feature(PERP_FEATURE_NEAREST, 0));
     return m.n;

@@ -9,11 +9,14 @@ enum { REFINEMENTS = 1 };
 
 // --- what is prepared ---------------------------------------------------------------------------
 
-// Rows of `size` numbers become rows of `pad`.
+// Rows of `size` numbers become rows of `pad`, filled up with zeros.
 static void widen(int rows, int size, int pad, const double *from, double *to)
 {
-    for (int k = 0; k < rows; k++)
-        perp_copy_row(size, from + (size_t)size * (size_t)k, to + (size_t)pad * (size_t)k);
+    for (int k = 0; k < rows; k++, from += size, to += pad) {
+        perp_copy_row(size, from, to);
+        for (int i = size; i < pad; i++)
+            to[i] = 0;
+    }
 }
 
 static int *number_bodies(PerpArena *arena, int n)
@@ -41,8 +44,8 @@ bool perp_round_bodies_prepare(PerpRound *round)
     round->entry_start = start_entries(arena, round);
     round->entry_place = round->entry_body;
     round->body_place = number_bodies(arena, n);
-    round->wide_J = PERP_TAKE(arena, double, 3 * (size_t)pad * (size_t)round->entries);
-    round->wide_inverse = PERP_TAKE(arena, double, (size_t)(s * pad) * (size_t)n);
+    round->wide_J = PERP_TAKE_RAW(arena, double, 3 * (size_t)pad * (size_t)round->entries);
+    round->wide_inverse = PERP_TAKE_RAW(arena, double, (size_t)(s * pad) * (size_t)n);
     round->x = PERP_TAKE(arena, double, (size_t)pad *(size_t)n);
     if (!round->entry_start || !round->body_place || !round->wide_J || !round->wide_inverse ||
         !round->x)

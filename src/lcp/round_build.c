@@ -66,7 +66,7 @@ static bool fill_mass(int s, int n, const double *Mt, double *M)
     return diagonal;
 }
 
-static void fill_masses(PerpRound *round, bool *diagonal)
+static void fill_masses(PerpRound *round)
 {
     const PerpProblem *p = round->p;
     const double *Mt = p->Mt;
@@ -74,9 +74,10 @@ static void fill_masses(PerpRound *round, bool *diagonal)
     for (int k = 0; k < p->n_bodies; k++) {
         int first = p->body_start[k], n = p->body_start[k + 1] - first;
         double *M = round->mass + s * s * k, right[6] = {0};
-        diagonal[k] = fill_mass(s, n, Mt, M);
+        bool diagonal = fill_mass(s, n, Mt, M);
+        round->diagonal = round->diagonal && diagonal;
         memcpy(round->inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
-        invert(round->inverse + s * s * k, s, diagonal[k]);
+        invert(round->inverse + s * s * k, s, diagonal);
         memcpy(right, p->b + first, (size_t)n * sizeof(double));
         multiply(round->inverse + s * s * k, s, right, round->free + s * k);
         Mt += n * n;
@@ -122,8 +123,7 @@ static void fill_entries(PerpRound *round, const int *value)
 // Scaling, with the number of velocities of a body known to the compiler.
 typedef struct Scaling {
     PerpRound *round;
-    const bool *diagonal; // a body: its mass
-    int s;                // round->size
+    int s; // round->size
 } Scaling;
 
 // J M^-1 J' of row k of the cell, scaled as it is
@@ -132,10 +132,9 @@ PERP_KERNEL_PART double inverse_mass(Scaling at, const PerpCell *cell, int k)
     double sum = 0, y[6];
     int s = at.s;
     for (int e = cell->first; e < cell->end; e++) {
-        int body = at.round->entry_body[e];
         const double *J = at.round->entry_J + 3 * s * e + s * k;
-        const double *inverse = at.round->inverse + s * s * body;
-        if (at.diagonal[body])
+        const double *inverse = at.round->inverse + s * s * at.round->entry_body[e];
+        if (at.round->diagonal)
             for (int i = 0; i < s; i++)
                 y[i] = inverse[i + s * i] * J[i];
         else
@@ -218,12 +217,12 @@ PERP_KERNEL_PART void scale_all(Scaling at)
     }
 }
 
-PERP_VECTOR_KERNEL static void scale_cells(PerpRound *round, const bool *diagonal)
+PERP_VECTOR_KERNEL static void scale_cells(PerpRound *round)
 {
     if (round->size == 6)
-        scale_all((Scaling){round, diagonal, 6});
+        scale_all((Scaling){round, 6});
     else
-        scale_all((Scaling){round, diagonal, 3});
+        scale_all((Scaling){round, 3});
 }
 
 // Of the largest |v_f|_M of a body: what free motion breaks less of the law is rounding, as when
@@ -300,8 +299,8 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
                          .threads = 1,
                          .size = s,
                          .n_state = s * p->n_bodies,
+                         .diagonal = true,
                          .shift = 1};
-    bool *diagonal = PERP_TAKE_RAW(arena, bool, p->n_bodies);
     round->cell =
         PERP_TAKE_RAW(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
     round->entry_body = PERP_TAKE_RAW(arena, int, entries);
@@ -311,12 +310,12 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     round->free = PERP_TAKE_RAW(arena, double, s * p->n_bodies);
     round->e = PERP_TAKE(arena, double, 3 * rows);
     round->facet = PERP_TAKE_RAW(arena, PerpFacet, p->n_directions + 1);
-    if (!value || !diagonal || !round->facet || !round->cell || !round->entry_body ||
-        !round->entry_J || !round->mass || !round->inverse || !round->free || !round->e)
+    if (!value || !round->facet || !round->cell || !round->entry_body || !round->entry_J ||
+        !round->mass || !round->inverse || !round->free || !round->e)
         return false;
-    fill_masses(round, diagonal);
+    fill_masses(round);
     perp_round_list_cells(round, value);
     fill_entries(round, value);
-    scale_cells(round, diagonal);
+    scale_cells(round);
     return perp_round_bodies_prepare(round) && normalise(arena, round);
 }

@@ -307,6 +307,11 @@ static void begin(Gradient *at, const double *r)
 
 // --- looking ------------------------------------------------------------------------------------
 
+PERP_KERNEL_PART double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
 // |r - P(r - u - s e_n)|^2 of the worst cell of a tile, s = |u_T|, where the last step began. NaN
 // if any number is.
 PERP_VECTOR_KERNEL static double tile_residual(const Gradient *at, int tile)
@@ -324,11 +329,12 @@ PERP_VECTOR_KERNEL static double tile_residual(const Gradient *at, int tile)
         double at_lo = n + positive_part(lo[c] - n), in_box = at_lo - positive_part(at_lo - hi[c]);
         double e = r[c] - (cone[c] > 0 ? (more + less) / 2 : in_box);
         double f = r[TILE + c] - shrink * a, g = r[2 * TILE + c] - shrink * b;
-        square[c] = e * e + f * f + g * g;
+        double most = larger(e * e, larger(f * f, g * g)); // rows of joints each by itself
+        square[c] = cone[c] > 0 ? e * e + f * f + g * g : most;
     }
     for (int c = 0; c < TILE; c++) {
         worst = square[c] > worst ? square[c] : worst;
-        sum += square[c];
+        sum += square[c] + r[c] + u[c] + u[TILE + c] + u[2 * TILE + c];
     }
     return isnan(sum) ? sum : worst;
 }

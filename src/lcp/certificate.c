@@ -89,6 +89,7 @@ typedef struct Check {
     double *inverses;             // the blocks of Mt^-1, like those of Mt
     PerpCertificate *to;
     double *of_contact; // contacts: the worst of each; NULL: not asked for
+    bool asks_gap;      // y_free is needed
 } Check;
 
 // The worst of each class, and where.
@@ -212,7 +213,8 @@ static void raise_slow_bodies(Check *k)
             k->body[i].speed = least;
 }
 
-// What body k adds to row r: J_rk v to y and to y_free, the scales, and -J_rk' c_r to the momentum.
+// What body k adds to row r: J_rk v to y, J_rk v_f to y_free if that is asked for, the scales, and
+// -J_rk' c_r to the momentum.
 PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y,
                                 PerpCertificateRow *row)
 {
@@ -221,8 +223,9 @@ PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c,
             continue;
         perp_sum_add_product(y, J[i], k->v[body->first + i]);
         perp_sum_add_product(&k->momentum[body->first + i], -J[i], c);
-        row->y_free += J[i] * k->v_free[body->first + i];
     }
+    for (int i = 0; i < body->n && k->asks_gap; i++)
+        row->y_free += J[i] * k->v_free[body->first + i];
     double inverse_mass = fabs(inverse_form(body, J));
     row->inverse_mass += inverse_mass;
     row->scale += sqrt(inverse_mass) * body->speed;
@@ -543,7 +546,7 @@ PerpStatus perp_certify_with_gap(const PerpContext *context, const PerpProblem *
                                  PerpError *error)
 {
     PerpContext lent = context ? *context : perp_default_context();
-    Check k = {.p = p, .v = v, .c = c, .lambda = lambda, .to = certificate};
+    Check k = {.p = p, .v = v, .c = c, .lambda = lambda, .to = certificate, .asks_gap = gap};
     k.of_contact = of_contact;
     if (!measure(&k, &lent.allocator))
         return perp_fail(error, PERP_NO_MEMORY, "no memory for the certificate");
@@ -573,7 +576,7 @@ PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, co
 {
     PerpContext lent = context ? *context : perp_default_context();
     PerpCertificate unused;
-    Check k = {.p = p, .v = v, .c = c, .to = &unused};
+    Check k = {.p = p, .v = v, .c = c, .to = &unused, .asks_gap = true};
     if (!measure(&k, &lent.allocator))
         return perp_fail_memory(error);
     perp_gap_judge(p, c, k.row, gap);

@@ -13,7 +13,7 @@ int perp_threads_available(void)
 
 // Helpers sleep until there is work, and whoever shares it out works, too: on a busy machine, where
 // helpers come late or not at all, it waits for none that has not begun. (OpenMP's own threads spin
-// at every barrier; beside another program two of them took six times as long as one.)
+// at every barrier; beside another program two of them take several times as long as one.)
 static struct {
     once_flag once;
     mtx_t lock; // of all that follows, but for `next`

@@ -40,6 +40,9 @@ void perp_arena_rewind(PerpArena *arena); // forgets everything taken
 #define PERP_TAKE(arena, type, count)                                                              \
     ((type *)perp_arena_take_zeroed(arena, (size_t)(count), sizeof(type)))
 void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size);
+// The same without zeros, for arrays that are written before they are read.
+#define PERP_TAKE_RAW(arena, type, count)                                                          \
+    ((type *)perp_arena_take(arena, (size_t)(count), sizeof(type)))
 
 // A context whose memory comes from the arena; freeing is left to release or rewind.
 PerpContext perp_arena_context(PerpArena *arena);

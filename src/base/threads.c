@@ -1,26 +1,133 @@
 #include "base/threads.h"
 
-#ifdef _OPENMP
+#if defined(_OPENMP) && !defined(__STDC_NO_THREADS__)
 #include <omp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <threads.h>
 
 int perp_threads_available(void)
 {
     return omp_get_num_procs();
 }
 
+// Helpers sleep until there is work, and whoever shares it out works, too: on a busy machine, where
+// helpers come late or not at all, it waits for none that has not begun. (OpenMP's own threads spin
+// at every barrier; beside another program two of them take several times as long as one.)
+static struct {
+    once_flag once;
+    mtx_t lock; // of all that follows, but for `next`
+    cnd_t wake, done;
+    int helpers;       // that there are
+    bool is_open;      // work may be joined
+    bool is_taken;     // by a caller
+    bool is_broken;    // there are no locks to be had
+    int seats, active; // helpers that may still join; that have joined and not ended
+    int thread;        // of the last one that joined
+    unsigned long job; // counts
+    int n;             //
+    void (*work)(void *user, int item, int thread);
+    void *user;
+    atomic_int next; // item
+} pool = {.once = ONCE_FLAG_INIT};
+
+static _Thread_local bool is_inside; // of parallel work
+
+static void init_pool(void)
+{
+    pool.is_broken = mtx_init(&pool.lock, mtx_plain) != thrd_success ||
+                     cnd_init(&pool.wake) != thrd_success || cnd_init(&pool.done) != thrd_success;
+}
+
+static void take_items(int thread)
+{
+    for (int item; (item = atomic_fetch_add(&pool.next, 1)) < pool.n;)
+        pool.work(pool.user, item, thread);
+}
+
+// For ever: joins each job once, if there is a seat.
+static int help(void *unused)
+{
+    unsigned long seen = 0;
+    (void)unused;
+    is_inside = true;
+    mtx_lock(&pool.lock);
+    for (;;) {
+        if (!pool.is_open || pool.seats == 0 || pool.job == seen) {
+            cnd_wait(&pool.wake, &pool.lock);
+            continue;
+        }
+        seen = pool.job;
+        pool.seats--;
+        pool.active++;
+        int thread = ++pool.thread;
+        mtx_unlock(&pool.lock);
+        take_items(thread);
+        mtx_lock(&pool.lock);
+        if (--pool.active == 0)
+            cnd_signal(&pool.done);
+    }
+    return 0;
+}
+
+// With what helpers there are to be had.
+static void add_helpers(int wanted)
+{
+    thrd_t thread;
+    while (pool.helpers < wanted && thrd_create(&thread, help, NULL) == thrd_success) {
+        thrd_detach(thread);
+        pool.helpers++;
+    }
+}
+
+// False if others have the pool.
+static bool open_work(int threads, int n, void (*work)(void *user, int item, int thread),
+                      void *user)
+{
+    call_once(&pool.once, init_pool);
+    if (pool.is_broken)
+        return false;
+    mtx_lock(&pool.lock);
+    bool free = !pool.is_taken;
+    if (free) {
+        add_helpers(threads - 1);
+        pool.is_taken = pool.is_open = true;
+        pool.seats = threads - 1;
+        pool.thread = 0;
+        pool.job++;
+        pool.n = n;
+        pool.work = work;
+        pool.user = user;
+        atomic_store(&pool.next, 0);
+        cnd_broadcast(&pool.wake);
+    }
+    mtx_unlock(&pool.lock);
+    return free;
+}
+
+static void close_work(void)
+{
+    mtx_lock(&pool.lock);
+    pool.is_open = false;
+    while (pool.active > 0)
+        cnd_wait(&pool.done, &pool.lock);
+    pool.is_taken = false;
+    mtx_unlock(&pool.lock);
+}
+
 void perp_parallel(int threads, int n, void (*work)(void *user, int item, int thread), void *user)
 {
     if (threads > n)
         threads = n;
-    if (threads <= 1 || omp_in_parallel()) {
+    if (threads <= 1 || is_inside || !open_work(threads, n, work, user)) {
         for (int item = 0; item < n; item++)
             work(user, item, 0);
         return;
     }
-    int chunk = 1 + n / (64 * threads);
-#pragma omp parallel for num_threads(threads) schedule(monotonic : dynamic, chunk)
-    for (int item = 0; item < n; item++)
-        work(user, item, omp_get_thread_num());
+    is_inside = true;
+    take_items(0);
+    is_inside = false;
+    close_work();
 }
 
 static void *resize_guarded(void *user, void *memory, size_t bytes)

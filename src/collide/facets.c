@@ -41,7 +41,9 @@ static void add_crossing_along(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3
 }
 
 // Sides that cross touch along u x v; if that is far from n, because they are almost parallel to
-// each other, along n, which is right only between parallel faces.
+// each other, along n, which is right only between parallel faces. The two points are g m apart, m
+// their own normal, hence n'm g is at least the separation along n: no point is deeper than the
+// cores, to second order in the angle between m and n.
 static void add_crossing(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3 n, bool parallel,
                          uint32_t number)
 {
@@ -50,7 +52,7 @@ static void add_crossing(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3 n, bo
     if (fabs(along) <= 1e-9 * perp_vec3_norm(a.u) * perp_vec3_norm(b.u))
         return;
     PerpVec3 own = perp_vec3_scale(copysign(1, along), perp_vec3_normalise(across));
-    if (perp_vec3_norm(perp_vec3_cross(own, n)) <= PERP_STEEP)
+    if (perp_vec3_norm(perp_vec3_cross(own, n)) <= PERP_LEANING)
         add_crossing_along(m, a, b, own, number);
     else if (parallel)
         add_crossing_along(m, a, b, n, number);
@@ -67,21 +69,26 @@ static void add_crossings(PerpManifold *m, const PerpPatch *a, const PerpPatch *
                              perp_patch_side_number(b, j));
 }
 
+// A face that leans little has all points that are within the margin: it may come to lie flat
+// before the next look at it.
 void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
                           const PerpSeparation *s)
 {
     PerpVec3 n = s->normal, back = perp_vec3_scale(-1, n);
     PerpPatch on_a = perp_patch_towards(a, back), on_b = perp_patch_towards(b, n);
-    bool looks_a = perp_patch_looks(&on_a, back), looks_b = perp_patch_looks(&on_b, n);
+    bool looks_a = perp_patch_looks(&on_a, back, PERP_LEANING);
+    bool looks_b = perp_patch_looks(&on_b, n, PERP_LEANING);
+    bool parallel =
+        perp_patch_looks(&on_a, back, PERP_PARALLEL) && perp_patch_looks(&on_b, n, PERP_PARALLEL);
     m->deepest = INFINITY;
     if (looks_b)
         add_corners(m, a, &on_b, true);
     if (looks_a)
         add_corners(m, b, &on_a, false);
     if (looks_a || looks_b)
-        add_crossings(m, &on_a, &on_b, n, looks_a && looks_b);
+        add_crossings(m, &on_a, &on_b, n, parallel);
     if (looks_a || looks_b)
-        perp_manifold_rims(m, &on_a, &on_b, n, looks_a && looks_b);
+        perp_manifold_rims(m, &on_a, &on_b, n, parallel);
     else
         perp_manifold_edges(m, a, b, s);
     if (m->deepest > s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)

@@ -1,6 +1,7 @@
 // Points, spheres and capsules among themselves: segments, perhaps of length zero, made round.
 #include "collide/manifold.h"
 #include "collide/pairs.h"
+#include "collide/patch.h"
 
 // The segment x + s u, 0 <= s <= 1.
 typedef struct Segment {
@@ -61,11 +62,10 @@ static PerpVec3 normal_between(PerpVec3 on_a, PerpVec3 on_b, const Segment *a, c
     return t1;
 }
 
-static bool is_parallel(const Segment *a, const Segment *b)
+static bool is_parallel(const Segment *a, const Segment *b, double angle)
 {
-    static const double PARALLEL = 1e-3; // rad
     double lengths = perp_vec3_norm(a->u) * perp_vec3_norm(b->u);
-    return lengths > 0 && perp_vec3_norm(perp_vec3_cross(a->u, b->u)) <= PARALLEL * lengths;
+    return lengths > 0 && perp_vec3_norm(perp_vec3_cross(a->u, b->u)) <= angle * lengths;
 }
 
 // An end of one segment that lies beside the other, and not before or behind it.
@@ -84,21 +84,40 @@ static void add_end(PerpManifold *m, const Segment *of, double s, const Segment 
                           perp_feature(PERP_FEATURE_B, (uint32_t)s));
 }
 
+static bool is_ball(const PerpShape *shape)
+{
+    return shape->polyhedron->n_vertices == 1;
+}
+
+// Two spheres touch on the line of their centres.
+static int collide_balls(const PerpShape *a, PerpVec3 at_a, const PerpShape *b, PerpVec3 at_b,
+                         double margin, PerpContactPoint *points)
+{
+    PerpVec3 v = perp_vec3_sub(at_a, at_b);
+    PerpManifold m = {
+        .rounding_a = a->rounding, .rounding_b = b->rounding, .margin = margin, .point = points};
+    PerpVec3 normal = perp_vec3_dot(v, v) > 0 ? perp_vec3_normalise(v) : (PerpVec3){0, 0, 1};
+    perp_manifold_add(&m, at_a, at_b, normal, perp_feature(PERP_FEATURE_NEAREST, 0));
+    return m.n;
+}
+
 int perp_collide_round_round(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                              PerpPose pose_b, double margin, PerpContactPoint *points)
 {
+    if (is_ball(a) && is_ball(b))
+        return collide_balls(a, pose_a.position, b, pose_b.position, margin, points);
     Segment on_a = segment(a, pose_a), on_b = segment(b, pose_b);
     PerpManifold m = {.rounding_a = a->rounding,
                       .rounding_b = b->rounding,
                       .margin = margin,
                       .merge = 1e-5 * (a->radius + b->radius),
                       .point = points};
-    if (is_parallel(&on_a, &on_b))
+    if (is_parallel(&on_a, &on_b, PERP_LEANING))
         for (int end = 0; end <= 1; end++) {
             add_end(&m, &on_a, end, &on_b, true);
             add_end(&m, &on_b, end, &on_a, false);
         }
-    if (m.n < 2) {
+    if (m.n < 2 || !is_parallel(&on_a, &on_b, PERP_PARALLEL)) {
         PerpVec3 p, q;
         nearest_points(&on_a, &on_b, &p, &q);
         perp_manifold_add(&m, p, q, normal_between(p, q, &on_a, &on_b),

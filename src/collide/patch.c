@@ -2,7 +2,6 @@
 
 static const double OUTSIDE = 1e-6;  // a point may be this far beside a face, relative to its sides
 static const double STANDING = 1e-6; // rad: a cylinder that leans less stands on four fixed points
-static const double LEANING = 0.1;   // rad: up to this other rim points may come to touch
 
 static PerpPatch polyhedron_patch(const PerpCore *c, PerpVec3 direction)
 {
@@ -58,14 +57,14 @@ static PerpPatch cylinder_patch(const PerpCore *c, PerpVec3 direction)
     PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
     double across = hypot(d.x, d.y), r = c->size[0], h = c->size[1];
     PerpPatch p = {.core = c};
-    if (across < LEANING) {
+    if (across < PERP_LEANING) {
         add_ring(&p, d, across);
         p.is_face = p.is_disc = across <= PERP_PARALLEL;
         p.normal = perp_vec3_scale(copysign(1, d.z), c->R.z);
         p.middle = perp_core_point(c, (PerpVec3){0, 0, copysign(h, d.z)});
         return p;
     }
-    bool lies = fabs(d.z) < LEANING;
+    bool lies = fabs(d.z) < PERP_LEANING;
     if (lies || d.z < 0)
         add_corner(&p, (PerpVec3){r * d.x / across, r * d.y / across, -h}, 8);
     if (lies || d.z >= 0)
@@ -112,10 +111,10 @@ uint32_t perp_patch_side_number(const PerpPatch *p, int k)
     return i < j ? i * n + j : j * n + i;
 }
 
-bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction)
+bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction, double angle)
 {
     return p->is_face && perp_vec3_dot(p->normal, direction) > 0 &&
-           perp_vec3_norm(perp_vec3_cross(p->normal, direction)) <= PERP_PARALLEL;
+           perp_vec3_norm(perp_vec3_cross(p->normal, direction)) <= angle;
 }
 
 static bool is_over_disc(const PerpPatch *disc, PerpVec3 x)

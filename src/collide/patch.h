@@ -23,6 +23,9 @@ typedef struct PerpPatch {
 
 // Within this angle, rad, of a direction a face or an edge counts as normal or parallel to it.
 #define PERP_PARALLEL 1e-3
+// Up to this angle, rad, what leans may come to lie flat: all its points may touch within a step,
+// though only one does.
+#define PERP_LEANING 0.1
 // Up to this angle, rad, from the normal of the contact, crossing edges have a normal of their own.
 #define PERP_STEEP 0.02
 
@@ -34,11 +37,12 @@ typedef struct PerpSide {
 
 PerpPatch perp_patch_towards(const PerpCore *core, PerpVec3 direction); // direction: unit
 
-PerpVec3 perp_patch_corner(const PerpPatch *p, int k);         // k <= n: after the last the first
-uint32_t perp_patch_number(const PerpPatch *p, int k);         // of the corner on the core
-PerpSide perp_patch_side(const PerpPatch *p, int k);           // k < n_sides
-uint32_t perp_patch_side_number(const PerpPatch *p, int k);    // of the side on the core
-bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction); // is it a face normal to direction?
-bool perp_patch_is_over(const PerpPatch *face, PerpVec3 x);    // is x above or below the face?
+PerpVec3 perp_patch_corner(const PerpPatch *p, int k);      // k <= n: after the last the first
+uint32_t perp_patch_number(const PerpPatch *p, int k);      // of the corner on the core
+PerpSide perp_patch_side(const PerpPatch *p, int k);        // k < n_sides
+uint32_t perp_patch_side_number(const PerpPatch *p, int k); // of the side on the core
+bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction,
+                      double angle); // is it a face within the angle of normal to direction?
+bool perp_patch_is_over(const PerpPatch *face, PerpVec3 x); // is x above or below the face?
 
 #endif

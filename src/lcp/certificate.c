@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "lcp/certificate_inverse.h"
+#include "lcp/certificate_rows.h"
 #include "lcp/exact_sum.h"
 #include "math/vec3.h"
 #include "perp/problem.h"
@@ -77,23 +78,18 @@ typedef struct Body {
     double rounding;  // velocity error, in the same units, that rounding of c to doubles may cause
 } Body;
 
-typedef struct Row {
-    double y;            // J v + d
-    double scale;        // s_r
-    double inverse_mass; // W_r
-} Row;
-
 typedef struct Check {
     const PerpProblem *p;         // borrowed, as are v, c and lambda
     const double *v, *c, *lambda; //
     Body *body;                   // n_bodies, the one allocation; the arrays below lie behind it
-    Row *row;                     // rows
+    PerpCertificateRow *row;      // rows
     PerpSum *momentum;            // velocities: Mt v - J'c - b
     double *v_free;               // velocities: v_f
     double *defect;               // velocities: scratch
     double *inverses;             // the blocks of Mt^-1, like those of Mt
     PerpCertificate *to;
     double *of_contact; // contacts: the worst of each; NULL: not asked for
+    bool asks_gap;      // y_free is needed
 } Check;
 
 // The worst of each class, and where.
@@ -217,9 +213,10 @@ static void raise_slow_bodies(Check *k)
             k->body[i].speed = least;
 }
 
-// What body k adds to row r: J_rk v to y, the scales, and -J_rk' c_r to the momentum.
+// What body k adds to row r: J_rk v to y, J_rk v_f to y_free if that is asked for, the scales, and
+// -J_rk' c_r to the momentum.
 PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y,
-                                Row *row)
+                                PerpCertificateRow *row)
 {
     for (int i = 0; i < body->n; i++) {
         if (J[i] == 0)
@@ -227,6 +224,8 @@ PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c,
         perp_sum_add_product(y, J[i], k->v[body->first + i]);
         perp_sum_add_product(&k->momentum[body->first + i], -J[i], c);
     }
+    for (int i = 0; i < body->n && k->asks_gap; i++)
+        row->y_free += J[i] * k->v_free[body->first + i];
     double inverse_mass = fabs(inverse_form(body, J));
     row->inverse_mass += inverse_mass;
     row->scale += sqrt(inverse_mass) * body->speed;
@@ -239,7 +238,8 @@ PERP_VECTOR_KERNEL static void measure_rows(Check *k)
     const PerpProblem *p = k->p;
     const double *J = p->J;
     for (int r = 0; r < perp_problem_rows(p); r++) {
-        Row row = {.scale = isfinite(k->c[r]) ? fabs(p->d[r]) : NAN};
+        PerpCertificateRow row = {.y_free = p->d[r],
+                                  .scale = isfinite(k->c[r]) ? fabs(p->d[r]) : NAN};
         PerpSum y = {0};
         perp_sum_add(&y, p->d[r]);
         for (int i = p->row_start[r]; i < p->row_start[r + 1]; i++) {
@@ -279,7 +279,7 @@ static void judge_momentum(Check *k)
 static void judge_joints(Check *k)
 {
     for (int i = 0; i < k->p->n_joints; i++) {
-        const Row *row = &k->row[i];
+        const PerpCertificateRow *row = &k->row[i];
         note(k, PERP_RESIDUAL_JOINT, i, relative(fabs(row->y), row->scale));
     }
 }
@@ -287,7 +287,7 @@ static void judge_joints(Check *k)
 static void judge_boxes(Check *k)
 {
     for (int i = 0; i < k->p->n_boxes; i++) {
-        const Row *row = &k->row[k->p->n_joints + i];
+        const PerpCertificateRow *row = &k->row[k->p->n_joints + i];
         double c = k->c[k->p->n_joints + i], W = row->inverse_mass;
         double above_lo = c - k->p->lo[i], below_hi = k->p->hi[i] - c;
 
@@ -308,7 +308,7 @@ static void judge_contacts(Check *k)
 {
     int first = k->p->n_joints + k->p->n_boxes;
     for (int i = 0; i < k->p->n_contacts; i++) {
-        const Row *row = &k->row[first + i];
+        const PerpCertificateRow *row = &k->row[first + i];
         double push = as_velocity(row->inverse_mass, k->c[first + i]);
         note_contact(k, PERP_RESIDUAL_APPROACH, i, i, relative(-row->y, row->scale));
         note_contact(k, PERP_RESIDUAL_PULL, i, i, relative(-push, row->scale));
@@ -321,7 +321,7 @@ static void judge_contacts(Check *k)
 typedef struct Group {
     int contact;
     int first, n; // directions first .. first + n - 1
-    const Row *row;
+    const PerpCertificateRow *row;
     const double *beta;
     double lambda, limit;
     double rest;                // limit - sum beta
@@ -356,7 +356,7 @@ static Group gather_group(const Check *k, int g)
 static void judge_directions(Check *k, const Group *g)
 {
     for (int i = 0; i < g->n; i++) {
-        const Row *row = &g->row[i];
+        const PerpCertificateRow *row = &g->row[i];
         double slip = g->lambda + row->y, push = as_velocity(row->inverse_mass, g->beta[i]);
         note_contact(k, PERP_RESIDUAL_SLIP, g->first + i, g->contact, relative(-slip, row->scale));
         note_contact(k, PERP_RESIDUAL_PUSH, g->first + i, g->contact, relative(-push, row->scale));
@@ -480,12 +480,12 @@ static bool take_memory(Check *k, const PerpAllocator *allocator)
         size_t n = (size_t)(p->body_start[i + 1] - p->body_start[i]);
         blocks += n * n;
     }
-    size_t bytes = bodies * sizeof(Body) + rows * sizeof(Row) +
+    size_t bytes = bodies * sizeof(Body) + rows * sizeof(PerpCertificateRow) +
                    velocities * (sizeof(PerpSum) + 2 * sizeof(double)) + blocks * sizeof(double);
     k->body = perp_allocate(allocator, bytes, 1);
     if (!k->body)
         return false;
-    k->row = (Row *)(k->body + bodies);
+    k->row = (PerpCertificateRow *)(k->body + bodies);
     k->momentum = (PerpSum *)(k->row + rows);
     k->v_free = (double *)(k->momentum + velocities);
     k->defect = k->v_free + velocities;
@@ -515,35 +515,53 @@ static PerpCertificate blank_certificate(void)
     return blank;
 }
 
+// Numbers of the problem alone: v_f, y = J v + d, Mt v - J'c - b, and the scales.
+static bool measure(Check *k, const PerpAllocator *allocator)
+{
+    *k->to = blank_certificate();
+    if (!take_memory(k, allocator))
+        return false;
+    measure_bodies(k);
+    measure_rows(k);
+    return true;
+}
+
+// The laws, class by class.
+static void judge(Check *k)
+{
+    for (int i = 0; k->of_contact && i < k->p->n_contacts; i++)
+        k->of_contact[i] = 0;
+    judge_momentum(k);
+    judge_joints(k);
+    judge_boxes(k);
+    judge_contacts(k);
+    judge_groups(k);
+    judge_energy(k);
+    find_worst(k->to);
+}
+
+PerpStatus perp_certify_with_gap(const PerpContext *context, const PerpProblem *p, const double *v,
+                                 const double *c, const double *lambda,
+                                 PerpCertificate *certificate, double *of_contact, PerpGap *gap,
+                                 PerpError *error)
+{
+    PerpContext lent = context ? *context : perp_default_context();
+    Check k = {.p = p, .v = v, .c = c, .lambda = lambda, .to = certificate, .asks_gap = gap};
+    k.of_contact = of_contact;
+    if (!measure(&k, &lent.allocator))
+        return perp_fail(error, PERP_NO_MEMORY, "no memory for the certificate");
+    judge(&k);
+    if (gap)
+        perp_gap_judge(p, c, k.row, gap);
+    perp_free(&lent.allocator, k.body);
+    return PERP_OK;
+}
+
 PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *p, const double *v,
                                  const double *c, const double *lambda,
                                  PerpCertificate *certificate, double *of_contact, PerpError *error)
 {
-    PerpContext lent = context ? *context : perp_default_context();
-    Check k = {.p = p, .v = v, .c = c, .lambda = lambda};
-    k.to = certificate;
-    k.of_contact = of_contact;
-    *certificate = blank_certificate();
-    for (int i = 0; of_contact && i < p->n_contacts; i++)
-        of_contact[i] = 0;
-    if (!take_memory(&k, &lent.allocator))
-        return perp_fail(error, PERP_NO_MEMORY, "no memory for the certificate");
-
-    // numbers of the problem alone: v_f, y = J v + d, Mt v - J'c - b, and the scales
-    measure_bodies(&k);
-    measure_rows(&k);
-
-    // the laws, class by class
-    judge_momentum(&k);
-    judge_joints(&k);
-    judge_boxes(&k);
-    judge_contacts(&k);
-    judge_groups(&k);
-    judge_energy(&k);
-    find_worst(certificate);
-
-    perp_free(&lent.allocator, k.body);
-    return PERP_OK;
+    return perp_certify_with_gap(context, p, v, c, lambda, certificate, of_contact, NULL, error);
 }
 
 PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
@@ -551,4 +569,17 @@ PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const 
                         PerpError *error)
 {
     return perp_certify_contacts(context, p, v, c, lambda, certificate, NULL, error);
+}
+
+PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
+                            const double *c, PerpGap *gap, PerpError *error)
+{
+    PerpContext lent = context ? *context : perp_default_context();
+    PerpCertificate unused;
+    Check k = {.p = p, .v = v, .c = c, .to = &unused, .asks_gap = true};
+    if (!measure(&k, &lent.allocator))
+        return perp_fail_memory(error);
+    perp_gap_judge(p, c, k.row, gap);
+    perp_free(&lent.allocator, k.body);
+    return PERP_OK;
 }

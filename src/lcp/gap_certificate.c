@@ -11,79 +11,18 @@
 //
 // r* is not known; 2 |r| stands for it.
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "lcp/certificate_inverse.h"
+#include "lcp/certificate_rows.h"
 #include "math/vec3.h"
-#include "perp/problem.h"
 
 #include <math.h>
-#include <string.h>
-
-typedef struct Row {
-    double y, y_free; // J v + d, J v_f + d
-    double inverse_mass;
-} Row;
-
-typedef struct Block {
-    int start; // into the inverses
-    bool diagonal;
-} Block;
 
 typedef struct Check {
     const PerpProblem *p;
-    const double *v, *c;
-    Block *block; // of each body
-    double *inverse, *v_free;
-    Row *row;
+    const double *c;
+    const PerpCertificateRow *row;
     double residual, residual_free; // of the relaxed law; without impulses
     double gap, lift;
 } Check;
-
-// --- numbers of the problem ---------------------------------------------------------------------
-
-PERP_VECTOR_KERNEL static void measure_bodies(Check *k)
-{
-    const PerpProblem *p = k->p;
-    int start = 0;
-    for (int b = 0; b < p->n_bodies; b++) {
-        int first = p->body_start[b], n = p->body_start[b + 1] - first;
-        const double *Mt = p->Mt + start;
-        double *inverse = k->inverse + start;
-        k->block[b] = (Block){start, perp_certificate_is_diagonal(Mt, n)};
-        memcpy(inverse, Mt, (size_t)(n * n) * sizeof(double));
-        perp_certificate_invert(inverse, n, k->block[b].diagonal);
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                k->v_free[first + i] += inverse[i + n * j] * p->b[first + j];
-        start += n * n;
-    }
-}
-
-// The laws of joints ask for no inverse mass.
-PERP_VECTOR_KERNEL static void measure_rows(Check *k)
-{
-    const PerpProblem *p = k->p;
-    const double *J = p->J;
-    for (int r = 0; r < perp_problem_rows(p); r++) {
-        Row *row = &k->row[r];
-        row->y = row->y_free = p->d[r];
-        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
-            int body = p->entry_body[e], first = p->body_start[body];
-            int n = p->body_start[body + 1] - first;
-            for (int j = 0; j < n; j++) {
-                row->y += J[j] * k->v[first + j];
-                row->y_free += J[j] * k->v_free[first + j];
-            }
-            if (r >= p->n_joints)
-                row->inverse_mass += perp_certificate_form(k->inverse + k->block[body].start, n,
-                                                           k->block[body].diagonal, J);
-            J += n;
-        }
-    }
-}
-
-// --- the laws -----------------------------------------------------------------------------------
 
 // |r - P(r - u)| for the cone |r_T| <= mu r_n, in velocities
 static double cone_residual(double mu, const double *r, const double *u)
@@ -122,7 +61,7 @@ static void judge_boxes(Check *k)
 {
     const PerpProblem *p = k->p;
     for (int i = 0; i < p->n_boxes; i++) {
-        const Row *row = &k->row[p->n_joints + i];
+        const PerpCertificateRow *row = &k->row[p->n_joints + i];
         double w = row->inverse_mass, c = k->c[p->n_joints + i], y = row->y;
         double lo = p->lo[i], hi = p->hi[i], room = y > 0 ? c - lo : hi - c;
         double none = fmin(fmax(0, lo), hi);
@@ -180,35 +119,15 @@ static double moved(const Check *k)
     return sum;
 }
 
-PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
-                            const double *c, PerpGap *gap, PerpError *error)
+void perp_gap_judge(const PerpProblem *p, const double *c, const PerpCertificateRow *row,
+                    PerpGap *gap)
 {
-    PerpContext lent = context ? *context : perp_default_context();
-    int rows = perp_problem_rows(p), values = 0;
-    size_t velocities = (size_t)perp_problem_velocities(p);
-    Check k = {.p = p, .v = v, .c = c};
-    for (int b = 0; b < p->n_bodies; b++)
-        values +=
-            (p->body_start[b + 1] - p->body_start[b]) * (p->body_start[b + 1] - p->body_start[b]);
-    k.block = perp_allocate(&lent.allocator, (size_t)p->n_bodies + 1, sizeof(Block));
-    k.inverse = perp_allocate(&lent.allocator, (size_t)values + 1, sizeof(double));
-    k.v_free = perp_allocate(&lent.allocator, velocities + 1, sizeof(double));
-    k.row = perp_allocate(&lent.allocator, (size_t)rows + 1, sizeof(Row));
-    bool memory = k.block && k.inverse && k.v_free && k.row;
-    if (memory) {
-        measure_bodies(&k);
-        measure_rows(&k);
-        judge_joints(&k);
-        judge_boxes(&k);
-        judge_contacts(&k);
-        double distance = moved(&k);
-        *gap = (PerpGap){.relaxed = k.residual_free > 0 ? k.residual / k.residual_free : k.residual,
-                         .lift = k.lift,
-                         .velocity = distance > 0 ? sqrt(2 * k.gap / distance) : 0};
-    }
-    perp_free(&lent.allocator, k.row);
-    perp_free(&lent.allocator, k.v_free);
-    perp_free(&lent.allocator, k.inverse);
-    perp_free(&lent.allocator, k.block);
-    return memory ? PERP_OK : perp_fail_memory(error);
+    Check k = {.p = p, .c = c, .row = row};
+    judge_joints(&k);
+    judge_boxes(&k);
+    judge_contacts(&k);
+    double distance = moved(&k);
+    *gap = (PerpGap){.relaxed = k.residual_free > 0 ? k.residual / k.residual_free : k.residual,
+                     .lift = k.lift,
+                     .velocity = distance > 0 ? sqrt(2 * k.gap / distance) : 0};
 }

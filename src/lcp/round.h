@@ -86,6 +86,7 @@ typedef struct PerpRound {
     int entries;             //
     double *mass;            // n_bodies size x size blocks, by columns
     double *inverse;         // of them
+    bool diagonal;           // all of them are
     double *free;            // n_bodies * size: M^-1 b / speed
     double speed;            // what speeds and impulses are divided by
     double idle;             // residual without impulses: 1, or 0 if nothing breaks the law
@@ -98,7 +99,7 @@ typedef struct PerpRound {
     const PerpRoundGraph *graph; // once it is analysed
     PerpBlockLu lu;              // likewise
     double *wide_J;              // entry_J with rows pad apart
-    double *wide_inverse;        // inverse with columns pad apart
+    double *wide_inverse;        // inverse with columns pad apart; if diagonal, its diagonals alone
     double *C;                   // 9 a cell, by rows
     double *cross;               // 18 a pair: C between a cone and its mate, and the other way
     double *x;                   // n_bodies * pad, scratch

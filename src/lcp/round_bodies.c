@@ -9,11 +9,28 @@ enum { REFINEMENTS = 1 };
 
 // --- what is prepared ---------------------------------------------------------------------------
 
-// Rows of `size` numbers become rows of `pad`.
+// Rows of `size` numbers become rows of `pad`, filled up with zeros.
 static void widen(int rows, int size, int pad, const double *from, double *to)
 {
-    for (int k = 0; k < rows; k++)
-        perp_copy_row(size, from + (size_t)size * (size_t)k, to + (size_t)pad * (size_t)k);
+    for (int k = 0; k < rows; k++, from += size, to += pad) {
+        perp_copy_row(size, from, to);
+        for (int i = size; i < pad; i++)
+            to[i] = 0;
+    }
+}
+
+// What perp_round_bodies_weigh needs.
+static double *widen_inverse(PerpArena *arena, const PerpRound *round)
+{
+    int n = round->p->n_bodies, s = round->size, pad = round->pad;
+    double *wide =
+        PERP_TAKE_RAW(arena, double, (size_t)(round->diagonal ? pad : s * pad) * (size_t)n);
+    if (wide && !round->diagonal)
+        widen(s * n, s, pad, round->inverse, wide);
+    for (int k = 0; wide && round->diagonal && k < n; k++)
+        for (int i = 0; i < pad; i++)
+            wide[pad * k + i] = i < s ? round->inverse[s * s * k + i + s * i] : 0;
+    return wide;
 }
 
 static int *number_bodies(PerpArena *arena, int n)
@@ -41,14 +58,13 @@ bool perp_round_bodies_prepare(PerpRound *round)
     round->entry_start = start_entries(arena, round);
     round->entry_place = round->entry_body;
     round->body_place = number_bodies(arena, n);
-    round->wide_J = PERP_TAKE(arena, double, 3 * (size_t)pad * (size_t)round->entries);
-    round->wide_inverse = PERP_TAKE(arena, double, (size_t)(s * pad) * (size_t)n);
+    round->wide_J = PERP_TAKE_RAW(arena, double, 3 * (size_t)pad * (size_t)round->entries);
+    round->wide_inverse = widen_inverse(arena, round);
     round->x = PERP_TAKE(arena, double, (size_t)pad *(size_t)n);
     if (!round->entry_start || !round->body_place || !round->wide_J || !round->wide_inverse ||
         !round->x)
         return false;
     widen(3 * round->entries, s, pad, round->entry_J, round->wide_J);
-    widen(s * n, s, pad, round->inverse, round->wide_inverse);
     return true;
 }
 
@@ -115,12 +131,6 @@ PerpBlockCells perp_round_bodies_rows(const PerpRound *round, int first, int end
 static PerpBlockCells rows_of(const PerpRound *round)
 {
     return perp_round_bodies_rows(round, 0, round->n_cells);
-}
-
-void perp_round_bodies_weigh(const PerpRound *round, int body, double *x)
-{
-    size_t block = (size_t)(round->size * round->pad);
-    round->kernels->multiply(round->wide_inverse + block * (size_t)body, x, x);
 }
 
 // x = J'r, bodies in their places

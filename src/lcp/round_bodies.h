@@ -23,8 +23,17 @@ bool perp_round_bodies_analyse(PerpRound *round);
 
 // Rows of the cells first .. end - 1, for the kernels.
 PerpBlockCells perp_round_bodies_rows(const PerpRound *round, int first, int end);
-void perp_round_bodies_weigh(const PerpRound *round, int body,
-                             double *x); // x = M^-1 x, pad numbers
+// x = M^-1 x, pad numbers
+static inline void perp_round_bodies_weigh(const PerpRound *round, int body, double *x)
+{
+    int pad = round->pad;
+    size_t block = (size_t)(round->diagonal ? pad : round->size * pad);
+    const double *inverse = round->wide_inverse + block * (size_t)body;
+    if (!round->diagonal)
+        round->kernels->multiply(inverse, x, x);
+    for (int i = 0; i < pad && round->diagonal; i++)
+        x[i] *= inverse[i];
+}
 
 bool perp_round_bodies_factor(PerpRound *round);
 void perp_round_bodies_velocity(const PerpRound *round, const double *r, double *v);

@@ -16,9 +16,11 @@ static int body_size(const PerpProblem *p)
 }
 
 // A^-1 of an n x n block, by columns, by Gauss-Jordan: positive definite, no exchanges needed
-static void invert(double *A, int n)
+static void invert(double *A, int n, bool diagonal)
 {
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && diagonal; k++)
+        A[k + n * k] = 1 / A[k + n * k];
+    for (int k = 0; k < n && !diagonal; k++) {
         double pivot = A[k + n * k];
         A[k + n * k] = 1;
         for (int j = 0; j < n; j++)
@@ -52,6 +54,18 @@ PERP_KERNEL_PART void multiply(const double *A, int n, const double *x, double *
         multiply_sized(A, 3, x, y);
 }
 
+// A body's block of s x s numbers, filled up with ones; false if it is not diagonal.
+static bool fill_mass(int s, int n, const double *Mt, double *M)
+{
+    bool diagonal = true;
+    for (int j = 0; j < s; j++)
+        for (int i = 0; i < s; i++) {
+            M[i + s * j] = i < n && j < n ? Mt[i + n * j] : i == j;
+            diagonal = diagonal && (i == j || M[i + s * j] == 0);
+        }
+    return diagonal;
+}
+
 static void fill_masses(PerpRound *round)
 {
     const PerpProblem *p = round->p;
@@ -60,11 +74,10 @@ static void fill_masses(PerpRound *round)
     for (int k = 0; k < p->n_bodies; k++) {
         int first = p->body_start[k], n = p->body_start[k + 1] - first;
         double *M = round->mass + s * s * k, right[6] = {0};
-        for (int j = 0; j < s; j++)
-            for (int i = 0; i < s; i++)
-                M[i + s * j] = i < n && j < n ? Mt[i + n * j] : i == j;
+        bool diagonal = fill_mass(s, n, Mt, M);
+        round->diagonal = round->diagonal && diagonal;
         memcpy(round->inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
-        invert(round->inverse + s * s * k, s);
+        invert(round->inverse + s * s * k, s, diagonal);
         memcpy(right, p->b + first, (size_t)n * sizeof(double));
         multiply(round->inverse + s * s * k, s, right, round->free + s * k);
         Mt += n * n;
@@ -107,88 +120,94 @@ static void fill_entries(PerpRound *round, const int *value)
 
 // --- scaling ------------------------------------------------------------------------------------
 
+// Scaling, with the number of velocities of a body known to the compiler.
+typedef struct Scaling {
+    PerpRound *round;
+    int s; // round->size
+} Scaling;
+
 // J M^-1 J' of row k of the cell, scaled as it is
-PERP_VECTOR_KERNEL static double inverse_mass(const PerpRound *round, const PerpCell *cell, int k)
+PERP_KERNEL_PART double inverse_mass(Scaling at, const PerpCell *cell, int k)
 {
     double sum = 0, y[6];
-    int s = round->size;
+    int s = at.s;
     for (int e = cell->first; e < cell->end; e++) {
-        const double *J = round->entry_J + 3 * s * e + s * k;
-        multiply(round->inverse + s * s * round->entry_body[e], s, J, y);
+        const double *J = at.round->entry_J + 3 * s * e + s * k;
+        const double *inverse = at.round->inverse + s * s * at.round->entry_body[e];
+        if (at.round->diagonal)
+            for (int i = 0; i < s; i++)
+                y[i] = inverse[i + s * i] * J[i];
+        else
+            multiply_sized(inverse, s, J, y);
         for (int i = 0; i < s; i++)
             sum += J[i] * y[i];
     }
     return sum;
 }
 
-PERP_KERNEL_PART void scale_sized(int n, double scale, double *x)
+PERP_KERNEL_PART void scale_row(Scaling at, PerpCell *cell, int k, double scale)
 {
-    for (int i = 0; i < n; i++)
-        x[i] *= scale;
+    cell->scale[k] *= scale;
+    for (int e = cell->first; e < cell->end; e++)
+        for (int i = 0; i < at.s; i++)
+            at.round->entry_J[3 * at.s * e + at.s * k + i] *= scale;
 }
 
-static void scale_row(PerpRound *round, PerpCell *cell, int k, double scale)
+static double scale_to(double inverse_mass)
 {
-    int s = round->size;
-    cell->scale[k] *= scale;
-    for (int e = cell->first; e < cell->end; e++) {
-        double *J = round->entry_J + 3 * s * e + s * k;
-        if (s == 6)
-            scale_sized(6, scale, J);
-        else
-            scale_sized(3, scale, J);
-    }
+    return inverse_mass > 0 ? sqrt(1 / inverse_mass) : 1;
 }
 
 // With friction first, so that cones are right circular, then all rows alike; those of joints each
 // by itself.
-static void scale_cell(PerpRound *round, PerpCell *cell)
+PERP_KERNEL_PART void scale_cell(Scaling at, PerpCell *cell)
 {
     bool joint = cell->kind == PERP_CELL_JOINT;
-    double mu = joint ? 1 : cell->group < 0 ? 0 : round->p->mu[cell->group], mass[3], sum = 0;
+    double mu = joint ? 1 : cell->group < 0 ? 0 : at.round->p->mu[cell->group], mass[3], sum = 0;
     int rows = 1 + (cell->row[1] >= 0) + (cell->row[2] >= 0);
     for (int k = 0; k < 3; k++) {
-        scale_row(round, cell, k, k == 0 ? 1 : mu);
-        mass[k] = inverse_mass(round, cell, k);
+        if (k > 0 && mu != 1)
+            scale_row(at, cell, k, mu);
+        mass[k] = inverse_mass(at, cell, k);
         sum += mass[k];
     }
-    for (int k = 0; k < 3; k++) {
-        double own = joint ? mass[k] : sum / rows;
-        scale_row(round, cell, k, own > 0 ? sqrt(1 / own) : 1);
-    }
+    double common = joint ? 1 : scale_to(sum / rows);
+    for (int k = 0; k < 3; k++)
+        scale_row(at, cell, k, joint ? scale_to(mass[k]) : common);
 }
 
 // The rows first .. end - 1 of a mate, which are one group: to inverse mass 1. The cone comes
 // before its mate.
-static void scale_group(PerpRound *round, PerpCell *mate, int group, int first, int end,
-                        double *slope)
+PERP_KERNEL_PART void scale_group(Scaling at, PerpCell *mate, int group, int first, int end,
+                                  double *slope)
 {
+    PerpRound *round = at.round;
     const PerpCell *cone = mate - 1;
     double sum = 0;
     if (group < 0)
         return;
     for (int k = first; k < end; k++)
-        sum += inverse_mass(round, mate, k);
+        sum += inverse_mass(at, mate, k);
     double scale = sum > 0 ? sqrt((end - first) / sum) : 1;
     for (int k = first; k < end; k++)
-        scale_row(round, mate, k, scale);
+        scale_row(at, mate, k, scale);
     *slope = round->p->mu[group] * cone->scale[0] / scale;
     int k = group == mate->group ? 0 : 1;
     perp_facets_scale(mate->facets[k], *slope, round->facet + mate->facet[k]);
 }
 
-static void scale_cells(PerpRound *round)
+PERP_KERNEL_PART void scale_all(Scaling at)
 {
-    const PerpProblem *p = round->p;
-    for (int c = 0; c < round->n_cells; c++) {
-        PerpCell *cell = &round->cell[c];
+    const PerpProblem *p = at.round->p;
+    for (int c = 0; c < at.round->n_cells; c++) {
+        PerpCell *cell = &at.round->cell[c];
         cell->scale[0] = cell->scale[1] = cell->scale[2] = 1;
         if (cell->kind == PERP_CELL_MATE) {
             int end = cell->split + 2 < 3 ? cell->split + 2 : 3;
-            scale_group(round, cell, cell->group, 0, cell->split, &cell->slope[0]);
-            scale_group(round, cell, cell->other, cell->split, end, &cell->slope[1]);
+            scale_group(at, cell, cell->group, 0, cell->split, &cell->slope[0]);
+            scale_group(at, cell, cell->other, cell->split, end, &cell->slope[1]);
         } else {
-            scale_cell(round, cell);
+            scale_cell(at, cell);
         }
         for (int k = 0; k < 3; k++)
             cell->d[k] = cell->row[k] < 0 ? 0 : cell->scale[k] * p->d[cell->row[k]];
@@ -196,6 +215,14 @@ static void scale_cells(PerpRound *round)
         cell->hi /= cell->scale[0];
         cell->floor /= cell->scale[0];
     }
+}
+
+PERP_VECTOR_KERNEL static void scale_cells(PerpRound *round)
+{
+    if (round->size == 6)
+        scale_all((Scaling){round, 6});
+    else
+        scale_all((Scaling){round, 3});
 }
 
 // Of the largest |v_f|_M of a body: what free motion breaks less of the law is rounding, as when
@@ -272,16 +299,17 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
                          .threads = 1,
                          .size = s,
                          .n_state = s * p->n_bodies,
+                         .diagonal = true,
                          .shift = 1};
     round->cell =
-        PERP_TAKE(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
-    round->entry_body = PERP_TAKE(arena, int, entries);
-    round->entry_J = perp_arena_take(arena, 3 * (size_t)s * entries, sizeof(double));
-    round->mass = PERP_TAKE(arena, double, blocks);
-    round->inverse = PERP_TAKE(arena, double, blocks);
-    round->free = PERP_TAKE(arena, double, s * p->n_bodies);
+        PERP_TAKE_RAW(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
+    round->entry_body = PERP_TAKE_RAW(arena, int, entries);
+    round->entry_J = PERP_TAKE_RAW(arena, double, 3 * (size_t)s * entries);
+    round->mass = PERP_TAKE_RAW(arena, double, blocks);
+    round->inverse = PERP_TAKE_RAW(arena, double, blocks);
+    round->free = PERP_TAKE_RAW(arena, double, s * p->n_bodies);
     round->e = PERP_TAKE(arena, double, 3 * rows);
-    round->facet = PERP_TAKE(arena, PerpFacet, p->n_directions + 1);
+    round->facet = PERP_TAKE_RAW(arena, PerpFacet, p->n_directions + 1);
     if (!value || !round->facet || !round->cell || !round->entry_body || !round->entry_J ||
         !round->mass || !round->inverse || !round->free || !round->e)
         return false;

@@ -27,7 +27,7 @@ static const double MOST_MOMENTUM = 0.95; //
 static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
 static const double SLOW = 0.7;    // a pace that will not become faster
 static const double TINY = 1e-300; // beside |x_T|, which may be 0
-enum { LOOK = 8, FIRST_PACE = 512 };
+enum { LOOK = 6, FIRST_PACE = 512 };
 enum { PARTS = 4, LARGE = 2048 }; // cells
 enum { TILE = 32, TILE_NUMBERS = 3 * TILE, LANES = 8 };
 
@@ -305,14 +305,61 @@ static void begin(Gradient *at, const double *r)
         move_part(at, k, 0);
 }
 
-// Of the point at which the last step began; r, u: three numbers a cell
-static double find_residual(const Gradient *at, double *r, double *u)
+// --- looking ------------------------------------------------------------------------------------
+
+PERP_KERNEL_PART double larger(double x, double y)
 {
-    for (int tile = 0; tile < at->tiles; tile++) {
-        get(cells_of(at, tile), at->r_old + TILE_NUMBERS * tile, r + TILE_NUMBERS * tile);
-        get(cells_of(at, tile), at->u_old + TILE_NUMBERS * tile, u + TILE_NUMBERS * tile);
+    return x > y ? x : y;
+}
+
+// |r - P(r - u - s e_n)|^2 of the worst cell of a tile, s = |u_T|, where the last step began. NaN
+// if any number is.
+PERP_VECTOR_KERNEL static double tile_residual(const Gradient *at, int tile)
+{
+    const double *r = at->r_old + TILE_NUMBERS * tile, *u = at->u_old + TILE_NUMBERS * tile;
+    const double *cone = at->cone + TILE * tile, *lo = at->lo + TILE * tile;
+    const double *hi = at->hi + TILE * tile;
+    double square[TILE], worst = 0, sum = 0, shifted = at->round->shift;
+    for (int c = 0; c < TILE; c++) {
+        double p = u[TILE + c], q = u[2 * TILE + c];
+        double n = r[c] - u[c] - shifted * cone[c] * sqrt(p * p + q * q);
+        double a = r[TILE + c] - p, b = r[2 * TILE + c] - q, across = sqrt(a * a + b * b);
+        double more = positive_part(n + across), less = positive_part(n - across);
+        double shrink = cone[c] > 0 ? (more - less) / (2 * across + TINY) : 1;
+        double at_lo = n + positive_part(lo[c] - n), in_box = at_lo - positive_part(at_lo - hi[c]);
+        double e = r[c] - (cone[c] > 0 ? (more + less) / 2 : in_box);
+        double f = r[TILE + c] - shrink * a, g = r[2 * TILE + c] - shrink * b;
+        double most = larger(e * e, larger(f * f, g * g)); // rows of joints each by itself
+        square[c] = cone[c] > 0 ? e * e + f * f + g * g : most;
     }
-    return perp_round_residual(at->round, r, u);
+    for (int c = 0; c < TILE; c++) {
+        worst = square[c] > worst ? square[c] : worst;
+        sum += square[c] + r[c] + u[c] + u[TILE + c] + u[2 * TILE + c];
+    }
+    return isnan(sum) ? sum : worst;
+}
+
+// Three numbers a cell.
+static void get_all(const Gradient *at, const double *tiles, double *to)
+{
+    for (int tile = 0; tile < at->tiles; tile++)
+        get(cells_of(at, tile), tiles + TILE_NUMBERS * tile, to + TILE_NUMBERS * tile);
+}
+
+// Of the point at which the last step began; now, u: scratch
+static double find_residual(const Gradient *at, double *now, double *u)
+{
+    double worst = 0;
+    if (at->round->wide) {
+        get_all(at, at->r_old, now);
+        get_all(at, at->u_old, u);
+        return perp_round_residual(at->round, now, u);
+    }
+    for (int tile = 0; tile < at->tiles; tile++) {
+        double square = tile_residual(at, tile);
+        worst = square > worst || isnan(square) ? square : worst;
+    }
+    return isnan(worst) ? INFINITY : sqrt(worst);
 }
 
 // The residual fell to `fall` of what it was while steps doubled. That is slow, and if further
@@ -341,7 +388,7 @@ double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enou
         double residual = find_residual(&at, now, u);
         if (residual < best) {
             best = residual;
-            memcpy(r, now, numbers * sizeof(double));
+            get_all(&at, at.r_old, r);
         }
         if (best <= enough || done >= most)
             break;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "lcp/certificate_rows.h"
 #include "lcp/round.h"
 #include "lcp/round_climb.h"
 #include "lcp/round_polygon.h"
@@ -78,11 +79,14 @@ static void spread(Climb *climb, const double *r)
 static double certify(Climb *climb, const PerpProblem *p, const double *v, PerpRung rung)
 {
     PerpCertificate certificate;
-    if (perp_certify_contacts(&climb->scratch, p, v, climb->c_try, climb->lambda_try, &certificate,
-                              climb->of_contact_try, NULL))
+    PerpGap gap = {0};
+    bool has_gap = climb->round.n_cells > 0 && !climb->round.wide;
+    if (perp_certify_with_gap(&climb->scratch, p, v, climb->c_try, climb->lambda_try, &certificate,
+                              climb->of_contact_try, has_gap ? &gap : NULL, NULL))
         return NAN;
     if (certificate.worst < climb->result->certificate.worst) {
         climb->result->certificate = certificate;
+        climb->result->gap = gap;
         climb->result->rung = rung;
         memcpy(climb->v, v, (size_t)perp_problem_velocities(p) * sizeof(double));
         memcpy(climb->c, climb->c_try, (size_t)perp_problem_rows(p) * sizeof(double));
@@ -261,9 +265,6 @@ static PerpStatus solve_cones(Climb *climb, const PerpProblem *p, PerpError *err
     if (!solved && !climb->round.wide && !climb->memory_short && p->n_groups > 0 &&
         climb->result->certificate.worst > USELESS)
         try_relaxed(climb);
-    if (!climb->memory_short && !climb->round.wide)
-        climb->memory_short = perp_certify_gap(&climb->scratch, p, climb->v, climb->c,
-                                               &climb->result->gap, NULL) != PERP_OK;
     return climb->memory_short ? perp_fail_memory(error) : status;
 }
 

@@ -406,28 +406,25 @@ static Room room_of(const PerpModel *model, const PerpContact *contacts, int n_c
     return room;
 }
 
-// Not zeroed: every number is written before it is read.
-#define TAKE_RAW(arena, type, count) ((type *)perp_arena_take(arena, (size_t)(count), sizeof(type)))
-
 static bool take_arrays(PerpArena *arena, int n_v, const Room *room, PerpAssembly *a)
 {
     a->b = PERP_TAKE(arena, double, n_v);
-    a->d = TAKE_RAW(arena, double, room->rows + 1);
-    a->theta = TAKE_RAW(arena, double, room->equations);
-    a->row_joint = TAKE_RAW(arena, int, room->equations);
-    a->lo = TAKE_RAW(arena, double, room->boxes);
-    a->hi = TAKE_RAW(arena, double, room->boxes);
-    a->box_joint = TAKE_RAW(arena, int, room->boxes);
-    a->unilateral = TAKE_RAW(arena, PerpUnilateral, room->unilateral);
-    a->row_start = TAKE_RAW(arena, int, room->rows + 1);
-    a->row_values = TAKE_RAW(arena, int, room->rows + 1);
+    a->d = PERP_TAKE_RAW(arena, double, room->rows + 1);
+    a->theta = PERP_TAKE_RAW(arena, double, room->equations);
+    a->row_joint = PERP_TAKE_RAW(arena, int, room->equations);
+    a->lo = PERP_TAKE_RAW(arena, double, room->boxes);
+    a->hi = PERP_TAKE_RAW(arena, double, room->boxes);
+    a->box_joint = PERP_TAKE_RAW(arena, int, room->boxes);
+    a->unilateral = PERP_TAKE_RAW(arena, PerpUnilateral, room->unilateral);
+    a->row_start = PERP_TAKE_RAW(arena, int, room->rows + 1);
+    a->row_values = PERP_TAKE_RAW(arena, int, room->rows + 1);
     a->along = PERP_TAKE(arena, PerpVec3, room->rows + 1);
-    a->entry_body = TAKE_RAW(arena, int, room->entries);
-    a->J = TAKE_RAW(arena, double, room->values);
-    a->group_contact = TAKE_RAW(arena, int, room->groups);
-    a->group_start = TAKE_RAW(arena, int, room->groups + 1);
-    a->mu = TAKE_RAW(arena, double, room->groups);
-    a->cohesion = TAKE_RAW(arena, double, room->groups);
+    a->entry_body = PERP_TAKE_RAW(arena, int, room->entries);
+    a->J = PERP_TAKE_RAW(arena, double, room->values);
+    a->group_contact = PERP_TAKE_RAW(arena, int, room->groups);
+    a->group_start = PERP_TAKE_RAW(arena, int, room->groups + 1);
+    a->mu = PERP_TAKE_RAW(arena, double, room->groups);
+    a->cohesion = PERP_TAKE_RAW(arena, double, room->groups);
     a->group_round = PERP_TAKE(arena, int, room->groups);
     if (!(a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
           a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&

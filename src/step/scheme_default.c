@@ -76,10 +76,10 @@ static double room_of(const PerpSimulation *sim, const PerpStage *stage, int con
                       Closing closing, const double *v_free, double h)
 {
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
-    double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
     double room = room_to_land(sim, u->gap, h);
     if (!(u->restitution > 0))
         return room;
+    double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
     if (closing == CLOSE_TO_LAND)
         return stays_open(u->gap, free, h) ? fmax(room, -free) : room;
     bool later = closing == CLOSE_IN_BOUNCE && free < -sim->bounce_speed;

@@ -76,6 +76,48 @@ static void test_on_a_box(void **state)
     perp_test_shape_free(&capsule);
 }
 
+// Along z, both ways: the points within the margin, the deepest as deep as the shapes, the others
+// less by `rise`.
+static void check_leaning(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
+                          double margin, int count, double rise)
+{
+    PerpContactPoint p[PERP_CONTACT_POINTS], nearest;
+    double least = INFINITY, most = -INFINITY;
+    perp_distance(a, pose_a, b, pose_b, &nearest);
+    int n = perp_collide(a, pose_a, b, pose_b, margin, p);
+    assert_int_equal(n, count);
+    for (int i = 0; i < n; i++) {
+        least = fmin(least, p[i].gap);
+        most = fmax(most, p[i].gap);
+        assert_near(fabs(p[i].normal.z), 1, 1e-3);
+    }
+    assert_near(least, nearest.gap, 1e-12);
+    assert_near(most, least + rise, 2e-4);
+}
+
+// What reaches over the edges of a box and leans a little touches at one of them, and may come to
+// touch at the other before the next search; so with capsules that cross at a small angle.
+static void test_leaning(void **state)
+{
+    (void)state;
+    double lean = 0.02, sine = sin(lean);
+    PerpShape box = perp_test_shape(PERP_SHAPE_BOX, 0.5, 0.5, 0.5);
+    PerpShape beam = perp_test_shape(PERP_SHAPE_BOX, 1, 0.25, 0.5);
+    PerpShape capsule = perp_test_shape(PERP_SHAPE_CAPSULE, 0.25, 1, 1);
+    PerpPose below = perp_identity, lying = perp_pose_turned(0, 0, 0, (PerpVec3){0, HALF_PI, 0});
+    PerpPose capsule_above = perp_pose_turned(0, 0, 0.77, (PerpVec3){0, HALF_PI + lean, 0});
+    PerpPose beam_above = perp_pose_turned(0, 0, 1.02, (PerpVec3){0, lean, 0});
+    check_leaning(&capsule, capsule_above, &box, below, 0.1, 2, sine);
+    check_leaning(&capsule, capsule_above, &box, below, 0.015, 1, 0);
+    check_leaning(&beam, beam_above, &box, below, 0.1, 4, sine);
+    check_leaning(&beam, beam_above, &box, below, 0.015, 2, 0);
+    check_leaning(&capsule, perp_pose_turned(0.5, 0, 0.52, (PerpVec3){0, HALF_PI + lean, 0}),
+                  &capsule, lying, 0.1, 2, 1.5 * sine);
+    perp_test_shape_free(&box);
+    perp_test_shape_free(&beam);
+    perp_test_shape_free(&capsule);
+}
+
 // parallel edges, and capsules along each other
 static void test_along_edges(void **state)
 {
@@ -313,7 +355,7 @@ int main(void)
         cmocka_unit_test(test_on_a_plane),         cmocka_unit_test(test_on_a_box),
         cmocka_unit_test(test_along_edges),        cmocka_unit_test(test_many_corners),
         cmocka_unit_test(test_ids_do_not_flicker), cmocka_unit_test(test_gradients),
-        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_exchange),           cmocka_unit_test(test_leaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

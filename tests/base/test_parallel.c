@@ -1,0 +1,111 @@
+// Work that is shared out: every item once, by threads that are counted, also where work asks for
+// more and where several callers do at the same time.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/threads.h"
+#include "base/worker.h"
+
+#include <string.h>
+
+enum { ITEMS = 1000, THREADS = 3, JOBS = 200 };
+
+typedef struct Job {
+    int times[ITEMS], thread[ITEMS], last[THREADS];
+    int inner[ITEMS];
+    int disorder[THREADS];
+} Job;
+
+static void note(void *user, int item, int thread)
+{
+    Job *job = user;
+    job->times[item]++;
+    job->thread[item] = thread;
+    if (thread >= 0 && thread < THREADS) {
+        job->disorder[thread] += item < job->last[thread];
+        job->last[thread] = item;
+    }
+}
+
+static void check(const Job *job, int n)
+{
+    for (int i = 0; i < ITEMS; i++) {
+        assert_int_equal(job->times[i], i < n);
+        assert_in_range(job->thread[i], 0, THREADS - 1);
+    }
+    for (int k = 0; k < THREADS; k++)
+        assert_int_equal(job->disorder[k], 0);
+}
+
+static void test_every_item_once(void **state)
+{
+    (void)state;
+    for (int k = 0; k < JOBS; k++) {
+        Job job = {.disorder = {0}};
+        int n = k < 5 ? k : ITEMS;
+        perp_parallel(1 + k % THREADS, n, note, &job);
+        check(&job, n);
+    }
+}
+
+static void add_within(void *user, int item, int thread)
+{
+    *(int *)user += item >= 0 && thread == 0;
+}
+
+static void note_and_share(void *user, int item, int thread)
+{
+    Job *job = user;
+    note(user, item, thread);
+    perp_parallel(THREADS, 4, add_within, &job->inner[item]); // one thread's, hence no race
+}
+
+static void test_work_within_work(void **state)
+{
+    (void)state;
+    Job job = {.disorder = {0}};
+    perp_parallel(THREADS, ITEMS, note_and_share, &job);
+    check(&job, ITEMS);
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(job.inner[i], 4);
+}
+
+static void share_often(void *user)
+{
+    Job *jobs = user;
+    for (int k = 0; k < JOBS; k++)
+        perp_parallel(THREADS, ITEMS, note, &jobs[k]);
+}
+
+static void test_two_callers(void **state)
+{
+    (void)state;
+    static Job here[JOBS], there[JOBS];
+    PerpContext context = perp_default_context();
+    PerpWorker *worker = perp_worker_create(&context.allocator);
+    assert_non_null(worker);
+    memset(here, 0, sizeof here);
+    memset(there, 0, sizeof there);
+    perp_worker_start(worker, share_often, there);
+    share_often(here);
+    perp_worker_wait(worker);
+    perp_worker_destroy(worker);
+    for (int k = 0; k < JOBS; k++) {
+        check(&here[k], ITEMS);
+        check(&there[k], ITEMS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_item_once),
+        cmocka_unit_test(test_work_within_work),
+        cmocka_unit_test(test_two_callers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,5 +1,6 @@
 #include "step/assembly.h"
 
+#include "step/ball_rows.h"
 #include "step/joint_rows.h"
 
 #include <math.h>
@@ -133,6 +134,8 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
         add_coupling(a, pose, turn, joint);
         return;
     }
+    if (j->kind == PERP_JOINT_BALL && perp_ball_rows_add(a, pose, joint))
+        return;
     if (table->equations > 0)
         table->equation(j, joint_place(model, pose, joint), value, row);
     unsigned freedom_a = freedom_of(model, j->body_a), freedom_b = freedom_of(model, j->body_b);
@@ -375,8 +378,12 @@ static Room room_of_joints(const PerpModel *model)
     for (int j = 0; j < model->n_joints; j++) {
         const PerpJointTable *table = perp_joint_table(model->joints[j].kind);
         room.equations += table->equations;
-        room.boxes += 2 * table->coordinates; // motor, friction
-        room.unilateral += 2 * table->coordinates + (model->joints[j].kind == PERP_JOINT_ROPE);
+        room.unilateral += model->joints[j].kind == PERP_JOINT_ROPE;
+        for (int k = 0; k < table->coordinates; k++) {
+            const PerpAxisDef *axis = &model->joints[j].axis[k];
+            room.boxes += (axis->motor_force > 0) + (axis->friction > 0);
+            room.unilateral += isfinite(axis->lower) + isfinite(axis->upper);
+        }
     }
     room.rows = room.equations + room.boxes + room.unilateral;
     room.entries = PERP_ROW_ENTRIES * room.rows;
@@ -487,6 +494,8 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
     if (!take_arrays(arena, rigid->n_v, &room, a))
         return false;
+    if (options->kept && options->brief && room.rows == room.equations)
+        perp_joint_rows_lend(options->kept, a);
     add_joints(a, pose, options);
     a->problem.n_joints = a->rows;
     for (int j = 0; j < model->n_joints && options->boxes; j++)

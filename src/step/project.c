@@ -65,7 +65,7 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = {.reach = 0, .positions = true};
+    PerpRowChoice choice = {.reach = 0, .positions = true, .brief = true};
     if (recall_errors(sim))
         return PERP_OK;
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
@@ -141,7 +141,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
              sim->report.joint_gap > joint_error(sim);
     if (!*again)
         return PERP_OK;
-    PerpRowChoice choice = {.reach = guarded(wrong), .positions = true};
+    PerpRowChoice choice = {.reach = guarded(wrong), .positions = true, .brief = true};
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
     if (status)
         return status;

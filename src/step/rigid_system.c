@@ -113,7 +113,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .turn = perp_rigid_turns_at(sim, pose),
                                    .friction = !choice->positions,
                                    .boxes = !choice->positions,
-                                   .kept = q == sim->state.q ? &sim->joint_rows : NULL};
+                                   .kept = q == sim->state.q ? &sim->joint_rows : NULL,
+                                   .brief = choice->brief};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice, &contacts, &n_contacts);

@@ -72,7 +72,7 @@ typedef struct Body {
     int first, n;     // velocities first .. first + n - 1
     bool diagonal;    // Mt has nothing off its diagonal, and so has the inverse
     const double *Mt; // n x n
-    double *inverse;  // n x n
+    double *inverse;  // n x n, or the n numbers of the diagonal
     double speed;     // e_k, sqrt(J)
     double rounding;  // velocity error, in the same units, that rounding of c to doubles may cause
 } Body;
@@ -83,15 +83,26 @@ typedef struct Row {
     double inverse_mass; // W_r
 } Row;
 
+// Velocities of most bodies, for which loops are compiled by themselves; of those, what is summed
+// up side by side.
+enum { FREE = 6, LANES = 4 };
+
+// J v of a row, in lanes that take up the velocities in turns.
+typedef struct Speed {
+    double value[LANES], error[LANES];
+} Speed;
+
 typedef struct Check {
     const PerpProblem *p;         // borrowed, as are v, c and lambda
     const double *v, *c, *lambda; //
     Body *body;                   // n_bodies, the one allocation; the arrays below lie behind it
     Row *row;                     // rows
-    PerpSum *momentum;            // velocities: Mt v - J'c - b
+    double *momentum;             // velocities: Mt v - J'c - b, value and
+    double *momentum_error;       // velocities: error of a sum
     double *v_free;               // velocities: v_f
     double *defect;               // velocities: scratch
-    double *inverses;             // the blocks of Mt^-1, like those of Mt
+    double *inverses;             // the blocks of Mt^-1
+    Speed speed;                  // of the row at hand; not a local variable, for vectors' sake
     PerpCertificate *to;
     double *of_contact; // contacts: the worst of each; NULL: not asked for
 } Check;
@@ -127,10 +138,21 @@ PERP_KERNEL_PART PerpSum row_times(const Body *body, const double *x, int i, dou
     return s;
 }
 
+PERP_KERNEL_PART double diagonal_form(int n, const double *diagonal, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * diagonal[i] * x[i];
+    return sum;
+}
+
 // x'Mt^-1 x
 PERP_KERNEL_PART double inverse_form(const Body *body, const double *x)
 {
-    return perp_certificate_form(body->inverse, body->n, body->diagonal, x);
+    if (!body->diagonal)
+        return perp_certificate_form(body->inverse, body->n, false, x);
+    return body->n == FREE ? diagonal_form(FREE, body->inverse, x)
+                           : diagonal_form(body->n, body->inverse, x);
 }
 
 // x'A x / 2, right to rounding also where stiff terms of A cancel in A x; those of a diagonal do
@@ -185,15 +207,24 @@ PERP_KERNEL_PART bool is_symmetric(const double *A, int n)
     return true;
 }
 
+PERP_KERNEL_PART void invert_mass(Body *body)
+{
+    int n = body->n;
+    for (int i = 0; i < n && body->diagonal; i++)
+        body->inverse[i] = 1 / body->Mt[i + n * i];
+    if (body->diagonal)
+        return;
+    for (int i = 0; i < n * n; i++)
+        body->inverse[i] = body->Mt[i];
+    perp_certificate_invert(body->inverse, n, false);
+}
+
 // e_k, the energies, and Mt v - b
 PERP_KERNEL_PART void measure_body(Check *k, Body *body)
 {
     const double *v = k->v + body->first, *b = k->p->b + body->first;
     double *v_free = k->v_free + body->first;
-    for (int i = 0; i < body->n * body->n; i++)
-        body->inverse[i] = body->Mt[i];
-    body->diagonal = perp_certificate_is_diagonal(body->Mt, body->n);
-    perp_certificate_invert(body->inverse, body->n, body->diagonal);
+    invert_mass(body);
     find_free_velocity(body, b, v_free, k->defect + body->first);
 
     double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);
@@ -201,8 +232,11 @@ PERP_KERNEL_PART void measure_body(Check *k, Body *body)
     k->to->energy += energy;
     k->to->free_energy += free_energy;
     k->to->symmetric = k->to->symmetric && (body->diagonal || is_symmetric(body->Mt, body->n));
-    for (int i = 0; i < body->n; i++)
-        k->momentum[body->first + i] = row_times(body, v, i, b[i]);
+    for (int i = 0; i < body->n; i++) {
+        PerpSum s = row_times(body, v, i, b[i]);
+        k->momentum[body->first + i] = s.value;
+        k->momentum_error[body->first + i] = s.error;
+    }
 }
 
 // A body at rest among moving ones is judged by a little of theirs: e_k >= 2^-20 |e|
@@ -217,16 +251,56 @@ static void raise_slow_bodies(Check *k)
             k->body[i].speed = least;
 }
 
-// What body k adds to row r: J_rk v to y, the scales, and -J_rk' c_r to the momentum.
-PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y,
-                                Row *row)
+// value + error += a b of sums side by side, each as exact as a PerpSum. All is read before anything
+// is written: the compiler makes vectors of it.
+PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, double *value,
+                                   double *error)
 {
-    for (int i = 0; i < body->n; i++) {
-        if (J[i] == 0)
-            continue;
-        perp_sum_add_product(y, J[i], k->v[body->first + i]);
-        perp_sum_add_product(&k->momentum[body->first + i], -J[i], c);
+    double sum[LANES], rest[LANES];
+    for (int i = 0; i < n; i++) {
+        double product = a[i] * b[i], part;
+        sum[i] = value[i] + product;
+        part = sum[i] - value[i];
+        rest[i] = error[i] + (((value[i] - (sum[i] - part)) + (product - part)) +
+                              fma(a[i], b[i], -product));
     }
+    for (int i = 0; i < n; i++)
+        value[i] = sum[i];
+    for (int i = 0; i < n; i++)
+        error[i] = rest[i];
+}
+
+// y += J v, momentum -= J'c
+PERP_KERNEL_PART void add_few(int n, const double *J, const double *v, double c, Speed *y,
+                              double *momentum, double *error)
+{
+    const double impulse[LANES] = {-c, -c, -c, -c};
+    add_products(n, J, v, y->value, y->error);
+    add_products(n, J, impulse, momentum, error);
+}
+
+PERP_KERNEL_PART double total_speed(const Speed *y, double d)
+{
+    PerpSum sum = {.value = d};
+    for (int i = 0; i < LANES; i++)
+        perp_sum_add_pair(&sum, y->value[i], y->error[i]);
+    return perp_sum_total(&sum);
+}
+
+// What body k adds to row r: J_rk v to y, the scales, and -J_rk' c_r to the momentum.
+PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c, Row *row)
+{
+    const double *v = k->v + body->first;
+    Speed *y = &k->speed;
+    double *momentum = k->momentum + body->first, *error = k->momentum_error + body->first;
+    int rest = body->n;
+    if (rest == FREE) {
+        add_few(LANES, J, v, c, y, momentum, error);
+        add_few(FREE - LANES, J + LANES, v + LANES, c, y, momentum + LANES, error + LANES);
+        rest = 0;
+    }
+    for (int i = 0; i < rest; i++)
+        add_few(1, J + i, v + i, c, y, momentum + i, error + i);
     double inverse_mass = fabs(inverse_form(body, J));
     row->inverse_mass += inverse_mass;
     row->scale += sqrt(inverse_mass) * body->speed;
@@ -240,14 +314,13 @@ PERP_VECTOR_KERNEL static void measure_rows(Check *k)
     const double *J = p->J;
     for (int r = 0; r < perp_problem_rows(p); r++) {
         Row row = {.scale = isfinite(k->c[r]) ? fabs(p->d[r]) : NAN};
-        PerpSum y = {0};
-        perp_sum_add(&y, p->d[r]);
+        k->speed = (Speed){{0}, {0}};
         for (int i = p->row_start[r]; i < p->row_start[r + 1]; i++) {
             Body *body = &k->body[p->entry_body[i]];
-            add_entry(k, body, J, k->c[r], &y, &row);
+            add_entry(k, body, J, k->c[r], &row);
             J += body->n;
         }
-        row.y = perp_sum_total(&y);
+        row.y = total_speed(&k->speed, p->d[r]);
         k->row[r] = row;
     }
 }
@@ -267,7 +340,7 @@ static void judge_momentum(Check *k)
         const Body *body = &k->body[i];
         double *defect = k->defect + body->first;
         for (int j = 0; j < body->n; j++)
-            defect[j] = perp_sum_total(&k->momentum[body->first + j]);
+            defect[j] = k->momentum[body->first + j] + k->momentum_error[body->first + j];
         double error = sqrt(fabs(inverse_form(body, defect)));
         if (error <= body->rounding)
             error = 0;
@@ -470,24 +543,32 @@ static void find_worst(PerpCertificate *to)
         }
 }
 
+static size_t inverse_size(int n, bool diagonal)
+{
+    return (size_t)n * (size_t)(diagonal ? 1 : n);
+}
+
 // All scratch comes from one allocation, zeroed.
 static bool take_memory(Check *k, const PerpAllocator *allocator)
 {
     const PerpProblem *p = k->p;
     size_t bodies = (size_t)p->n_bodies, rows = (size_t)perp_problem_rows(p);
     size_t velocities = (size_t)perp_problem_velocities(p), blocks = 0;
+    const double *Mt = p->Mt;
     for (int i = 0; i < p->n_bodies; i++) {
-        size_t n = (size_t)(p->body_start[i + 1] - p->body_start[i]);
-        blocks += n * n;
+        int n = p->body_start[i + 1] - p->body_start[i];
+        blocks += inverse_size(n, perp_certificate_is_diagonal(Mt, n));
+        Mt += n * n;
     }
     size_t bytes = bodies * sizeof(Body) + rows * sizeof(Row) +
-                   velocities * (sizeof(PerpSum) + 2 * sizeof(double)) + blocks * sizeof(double);
+                   (4 * velocities + blocks) * sizeof(double);
     k->body = perp_allocate(allocator, bytes, 1);
     if (!k->body)
         return false;
     k->row = (Row *)(k->body + bodies);
-    k->momentum = (PerpSum *)(k->row + rows);
-    k->v_free = (double *)(k->momentum + velocities);
+    k->momentum = (double *)(k->row + rows);
+    k->momentum_error = k->momentum + velocities;
+    k->v_free = k->momentum_error + velocities;
     k->defect = k->v_free + velocities;
     k->inverses = k->defect + velocities;
     return true;
@@ -499,10 +580,12 @@ PERP_VECTOR_KERNEL static void measure_bodies(Check *k)
     double *inverse = k->inverses;
     for (int i = 0; i < k->p->n_bodies; i++) {
         int first = k->p->body_start[i], n = k->p->body_start[i + 1] - first;
-        k->body[i] = (Body){.first = first, .n = n, .Mt = Mt, .inverse = inverse};
+        bool diagonal = perp_certificate_is_diagonal(Mt, n);
+        k->body[i] = (Body){
+            .first = first, .n = n, .diagonal = diagonal, .Mt = Mt, .inverse = inverse};
         measure_body(k, &k->body[i]);
         Mt += n * n;
-        inverse += n * n;
+        inverse += inverse_size(n, diagonal);
     }
     raise_slow_bodies(k);
 }

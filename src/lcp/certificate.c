@@ -87,9 +87,9 @@ typedef struct Row {
 // up side by side.
 enum { FREE = 6, LANES = 4 };
 
-// J v of a row, in lanes that take up the velocities in turns.
+// J v of a row, each velocity of a free body in a lane of its own.
 typedef struct Speed {
-    double value[LANES], error[LANES];
+    double value[FREE], error[FREE];
 } Speed;
 
 typedef struct Check {
@@ -130,8 +130,8 @@ static void note_contact(const Check *k, PerpResidual kind, int index, int conta
 PERP_KERNEL_PART PerpSum row_times(const Body *body, const double *x, int i, double b)
 {
     PerpSum s = {0};
-    int n = body->n, end = body->diagonal ? i + 1 : n;
-    for (int j = body->diagonal ? i : 0; j < end; j++)
+    int n = body->n;
+    for (int j = 0; j < n; j++)
         if (body->Mt[i + n * j] != 0 && x[j] != 0)
             perp_sum_add_product(&s, body->Mt[i + n * j], x[j]);
     perp_sum_add(&s, -b);
@@ -155,16 +155,29 @@ PERP_KERNEL_PART double inverse_form(const Body *body, const double *x)
                            : diagonal_form(body->n, body->inverse, x);
 }
 
-// x'A x / 2, right to rounding also where stiff terms of A cancel in A x; those of a diagonal do
-// not
+// value + error += a b of sums side by side, each as exact as a PerpSum. All is read before anything
+// is written: the compiler makes vectors of it.
+PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, double *value,
+                                   double *error)
+{
+    double sum[LANES], rest[LANES];
+    for (int i = 0; i < n; i++) {
+        double product = a[i] * b[i], part;
+        sum[i] = value[i] + product;
+        part = sum[i] - value[i];
+        rest[i] = error[i] + (((value[i] - (sum[i] - part)) + (product - part)) +
+                              fma(a[i], b[i], -product));
+    }
+    for (int i = 0; i < n; i++)
+        value[i] = sum[i];
+    for (int i = 0; i < n; i++)
+        error[i] = rest[i];
+}
+
+// x'A x / 2, right to rounding also where stiff terms of A cancel in A x
 PERP_KERNEL_PART double kinetic_energy(const Body *body, const double *x)
 {
     PerpSum energy = {0};
-    double sum = 0;
-    for (int i = 0; i < body->n && body->diagonal; i++)
-        sum += x[i] * body->Mt[i + body->n * i] * x[i];
-    if (body->diagonal)
-        return sum / 2;
     for (int i = 0; i < body->n; i++) {
         PerpSum momentum = row_times(body, x, i, 0);
         perp_sum_add_product(&energy, perp_sum_total(&momentum), x[i] / 2);
@@ -172,14 +185,12 @@ PERP_KERNEL_PART double kinetic_energy(const Body *body, const double *x)
     return perp_sum_total(&energy);
 }
 
-// Mt v_f = b from v_f = 0: inverse and two rounds of refinement, or a division
+// Mt v_f = b from v_f = 0: inverse and two rounds of refinement
 PERP_KERNEL_PART void find_free_velocity(const Body *body, const double *b, double *v_free,
                                          double *defect)
 {
     int n = body->n;
-    bool exact = body->diagonal;
-    for (int i = 0; i < n && body->diagonal; i++)
-        v_free[i] = b[i] / body->Mt[i + n * i];
+    bool exact = false;
     for (int round = 0; round < 3 && !exact; round++) {
         exact = true;
         for (int i = 0; i < n; i++) {
@@ -207,36 +218,61 @@ PERP_KERNEL_PART bool is_symmetric(const double *A, int n)
     return true;
 }
 
-PERP_KERNEL_PART void invert_mass(Body *body)
+// Mt^-1, v_f, the energies of v and v_f, and Mt v - b of a body with a full Mt
+PERP_KERNEL_PART void measure_full(Check *k, Body *body, double energy[2])
 {
     int n = body->n;
-    for (int i = 0; i < n && body->diagonal; i++)
-        body->inverse[i] = 1 / body->Mt[i + n * i];
-    if (body->diagonal)
-        return;
+    const double *v = k->v + body->first, *b = k->p->b + body->first;
+    double *v_free = k->v_free + body->first;
     for (int i = 0; i < n * n; i++)
         body->inverse[i] = body->Mt[i];
     perp_certificate_invert(body->inverse, n, false);
+    find_free_velocity(body, b, v_free, k->defect + body->first);
+    energy[0] = kinetic_energy(body, v);
+    energy[1] = kinetic_energy(body, v_free);
+    k->to->symmetric = k->to->symmetric && is_symmetric(body->Mt, n);
+    for (int i = 0; i < n; i++) {
+        PerpSum s = row_times(body, v, i, b[i]);
+        k->momentum[body->first + i] = s.value;
+        k->momentum_error[body->first + i] = s.error;
+    }
+}
+
+// The same with a diagonal Mt, where nothing cancels
+PERP_KERNEL_PART void measure_diagonal(Check *k, Body *body, int n, double energy[2])
+{
+    const double *restrict v = k->v + body->first, *restrict b = k->p->b + body->first;
+    double *restrict v_free = k->v_free + body->first, *restrict mass = k->defect + body->first;
+    double *momentum = k->momentum + body->first, *error = k->momentum_error + body->first;
+    for (int i = 0; i < n; i++)
+        mass[i] = body->Mt[(n + 1) * i];
+    for (int i = 0; i < n; i++)
+        body->inverse[i] = 1 / mass[i];
+    for (int i = 0; i < n; i++)
+        v_free[i] = b[i] / mass[i];
+    energy[0] = diagonal_form(n, mass, v) / 2;
+    energy[1] = diagonal_form(n, mass, v_free) / 2;
+    for (int i = 0; i < n; i++)
+        momentum[i] = -b[i];
+    for (int i = 0, few; i < n; i += few) {
+        few = n - i < LANES ? n - i : LANES;
+        add_products(few, mass + i, v + i, momentum + i, error + i);
+    }
 }
 
 // e_k, the energies, and Mt v - b
 PERP_KERNEL_PART void measure_body(Check *k, Body *body)
 {
-    const double *v = k->v + body->first, *b = k->p->b + body->first;
-    double *v_free = k->v_free + body->first;
-    invert_mass(body);
-    find_free_velocity(body, b, v_free, k->defect + body->first);
-
-    double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);
-    body->speed = sqrt(2 * fabs(energy)) + sqrt(2 * fabs(free_energy));
-    k->to->energy += energy;
-    k->to->free_energy += free_energy;
-    k->to->symmetric = k->to->symmetric && (body->diagonal || is_symmetric(body->Mt, body->n));
-    for (int i = 0; i < body->n; i++) {
-        PerpSum s = row_times(body, v, i, b[i]);
-        k->momentum[body->first + i] = s.value;
-        k->momentum_error[body->first + i] = s.error;
-    }
+    double energy[2];
+    if (!body->diagonal)
+        measure_full(k, body, energy);
+    else if (body->n == FREE)
+        measure_diagonal(k, body, FREE, energy);
+    else
+        measure_diagonal(k, body, body->n, energy);
+    body->speed = sqrt(2 * fabs(energy[0])) + sqrt(2 * fabs(energy[1]));
+    k->to->energy += energy[0];
+    k->to->free_energy += energy[1];
 }
 
 // A body at rest among moving ones is judged by a little of theirs: e_k >= 2^-20 |e|
@@ -251,38 +287,19 @@ static void raise_slow_bodies(Check *k)
             k->body[i].speed = least;
 }
 
-// value + error += a b of sums side by side, each as exact as a PerpSum. All is read before anything
-// is written: the compiler makes vectors of it.
-PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, double *value,
-                                   double *error)
-{
-    double sum[LANES], rest[LANES];
-    for (int i = 0; i < n; i++) {
-        double product = a[i] * b[i], part;
-        sum[i] = value[i] + product;
-        part = sum[i] - value[i];
-        rest[i] = error[i] + (((value[i] - (sum[i] - part)) + (product - part)) +
-                              fma(a[i], b[i], -product));
-    }
-    for (int i = 0; i < n; i++)
-        value[i] = sum[i];
-    for (int i = 0; i < n; i++)
-        error[i] = rest[i];
-}
-
 // y += J v, momentum -= J'c
-PERP_KERNEL_PART void add_few(int n, const double *J, const double *v, double c, Speed *y,
-                              double *momentum, double *error)
+PERP_KERNEL_PART void add_few(int n, const double *J, const double *v, double c, double *y,
+                              double *y_error, double *momentum, double *error)
 {
     const double impulse[LANES] = {-c, -c, -c, -c};
-    add_products(n, J, v, y->value, y->error);
+    add_products(n, J, v, y, y_error);
     add_products(n, J, impulse, momentum, error);
 }
 
 PERP_KERNEL_PART double total_speed(const Speed *y, double d)
 {
     PerpSum sum = {.value = d};
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < FREE; i++)
         perp_sum_add_pair(&sum, y->value[i], y->error[i]);
     return perp_sum_total(&sum);
 }
@@ -295,12 +312,13 @@ PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c,
     double *momentum = k->momentum + body->first, *error = k->momentum_error + body->first;
     int rest = body->n;
     if (rest == FREE) {
-        add_few(LANES, J, v, c, y, momentum, error);
-        add_few(FREE - LANES, J + LANES, v + LANES, c, y, momentum + LANES, error + LANES);
+        add_few(LANES, J, v, c, y->value, y->error, momentum, error);
+        add_few(FREE - LANES, J + LANES, v + LANES, c, y->value + LANES, y->error + LANES,
+                momentum + LANES, error + LANES);
         rest = 0;
     }
     for (int i = 0; i < rest; i++)
-        add_few(1, J + i, v + i, c, y, momentum + i, error + i);
+        add_few(1, J + i, v + i, c, y->value, y->error, momentum + i, error + i);
     double inverse_mass = fabs(inverse_form(body, J));
     row->inverse_mass += inverse_mass;
     row->scale += sqrt(inverse_mass) * body->speed;

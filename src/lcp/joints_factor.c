@@ -154,25 +154,40 @@ static double *diagonal_of(const Joints *joints, int cell)
     return joints->lu.lower + CELL * PAD * joints->graph->diagonal[cell];
 }
 
-// -G, and -1 for rows that a cell does not have
-static void fill_G(Joints *joints)
+// C -= A B'
+PERP_KERNEL_PART void subtract_product(const double *A, const double *B, double *C)
+{
+    PerpLanes4 *to = (PerpLanes4 *)C, c[CELL];
+    for (int j = 0; j < CELL; j++)
+        c[j] = to[j];
+    for (int i = 0; i < BODY; i++)
+        for (int j = 0; j < CELL; j++)
+            perp_lanes4_subtract(&c[j], (const PerpLanes4 *)A + i, B[PAD * i + j]);
+    for (int j = 0; j < CELL; j++)
+        to[j] = c[j];
+}
+
+// -G, of which diagonal blocks have no upper part
+PERP_VECTOR_KERNEL static void subtract_products(const Joints *joints)
 {
     const PerpRoundGraph *graph = joints->graph;
-    PerpBlockLu *lu = &joints->lu;
-    size_t size = CELL * PAD;
-    perp_block_lu_clear(lu);
     for (int b = 0; b < graph->couple_start[graph->n_cells]; b++) {
         const PerpRoundCouple *couple = &graph->couple[b];
         int row = joints->at_body[couple->row], column = joints->at_body[couple->column];
-        PerpBlockUpdate update = {.n = BODY,
-                                  .pivots = 1,
-                                  .column = &(int){0},
-                                  .L_pivot = joints->J + ENTRY * column,
-                                  .U_pivot = joints->K + ENTRY * column};
-        lu->kernels->subtract_row(&update, joints->J + ENTRY * row, joints->K + ENTRY * row,
-                                  lu->lower + size * couple->block,
-                                  lu->upper + size * couple->block);
+        size_t at = CELL * PAD * couple->block;
+        subtract_product(joints->J + ENTRY * row, joints->K + ENTRY * column,
+                         joints->lu.lower + at);
+        if (row != column)
+            subtract_product(joints->K + ENTRY * row, joints->J + ENTRY * column,
+                             joints->lu.upper + at);
     }
+}
+
+// -G, and -1 for rows that a cell does not have
+static void fill_G(Joints *joints)
+{
+    perp_block_lu_clear(&joints->lu);
+    subtract_products(joints);
     for (int c = 0; c < joints->n_cells; c++)
         for (int k = 0; k < CELL; k++) {
             double *diagonal = diagonal_of(joints, c) + (PAD + 1) * k;

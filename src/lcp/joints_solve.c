@@ -13,6 +13,7 @@
 #include "lcp/joints_solve.h"
 
 #include "lcp/joints_passes.h"
+#include "math/dense.h"
 
 #include <math.h>
 
@@ -109,20 +110,19 @@ static bool fits(const Joints *joints, const PerpProblem *p)
 // but measured at the configuration that it leads to.
 static bool correct(Joints *joints, const PerpProblem *p, double enough)
 {
-    double left = perp_joints_start(joints, p), before = left / SLOW;
+    double before = INFINITY, left = perp_joints_start(joints, p);
+    bool done = false;
     enough = fmax(enough, LEFT_OVER * left);
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        if (!isfinite(left) || left > SLOW * before)
-            return false;
+    for (int pass = 0; pass < MOST_PASSES && !done && left <= SLOW * before; pass++) {
         perp_joints_add_impulses(joints);
-        if (pass > 0 && left * left / before <= enough)
-            return true;
+        done = pass > 0 && left * (left / before) <= enough;
+        if (done)
+            break;
         before = left;
         left = perp_joints_find_errors(joints, p);
-        if (left <= enough)
-            return true;
+        done = left <= enough;
     }
-    return false;
+    return done && perp_all_finite(perp_problem_velocities(p), joints->v);
 }
 
 const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double enough)

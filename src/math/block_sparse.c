@@ -1,5 +1,7 @@
 #include "math/block_sparse.h"
 
+#include "base/compiler.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -93,17 +95,38 @@ bool perp_block_invert(int n, double *A)
     return true;
 }
 
-void perp_block_times(int n, const double *A, const double *x, double *y)
+// For six, the size of most blocks: sums that the compiler keeps in vectors.
+PERP_KERNEL_PART void six_times(const double *A, const double *x, double sum[6])
 {
+    for (int i = 0; i < 6; i++)
+        sum[i] = A[i] * x[0];
+    for (int j = 1; j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            sum[i] += A[i + 6 * j] * x[j];
+}
+
+PERP_VECTOR_KERNEL void perp_block_times(int n, const double *A, const double *x, double *y)
+{
+    double sum[6];
+    if (n == 6) {
+        six_times(A, x, sum);
+        memcpy(y, sum, sizeof sum);
+        return;
+    }
     memset(y, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             y[i] += A[i + n * j] * x[j];
 }
 
-static inline double form(int n, const double *A, const double *x)
+PERP_VECTOR_KERNEL double perp_block_form(int n, const double *A, const double *x)
 {
-    double sum = 0;
+    double sum = 0, six[6];
+    if (n == 6) {
+        six_times(A, x, six);
+        return (six[0] * x[0] + six[1] * x[1]) + (six[2] * x[2] + six[3] * x[3]) +
+               (six[4] * x[4] + six[5] * x[5]);
+    }
     for (int j = 0; j < n; j++) {
         double column = 0;
         for (int i = 0; i < n; i++)
@@ -111,11 +134,6 @@ static inline double form(int n, const double *A, const double *x)
         sum += column * x[j];
     }
     return sum;
-}
-
-double perp_block_form(int n, const double *A, const double *x)
-{
-    return n == 6 ? form(6, A, x) : form(n, A, x); // a loop that the compiler can unroll
 }
 
 static int block_size(const PerpBlockDiagonal *F, int k)

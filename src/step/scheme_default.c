@@ -97,8 +97,7 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     if (status)
         return status;
     for (int i = 0; i < stage->rows.problem.n_joints; i++)
-        stage->rows.d[i] = perp_stage_row_speed(stage, i, sim->state.v) -
-                           perp_stage_row_speed(&start, i, sim->state.v);
+        stage->rows.d[i] = perp_stage_row_turn(stage, &start, i, sim->state.v);
     perp_arena_release(&sim->arena, mark);
     return PERP_OK;
 }

@@ -9,7 +9,6 @@
 #include "step/taut.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { AXES = 3, MOST = 256 };   // MOST: parts of a step
 static const double LIMIT = 1.5; // of h^2 sum(T r) / I
@@ -33,7 +32,7 @@ typedef struct Pull {
     double arm[AXES]; // distances from the axes of turning, sum |r x e|^2 of rows e
 } Pull;
 
-static void add_row(const double *J, int n, int angular, double c, Pull *pull)
+static inline void add_row(const double *J, int n, int angular, double c, Pull *pull)
 {
     double linear = 0;
     for (int i = 0; i < angular; i++)
@@ -45,13 +44,21 @@ static void add_row(const double *J, int n, int angular, double c, Pull *pull)
 }
 
 // Rows of the same joint that act on the same bodies.
+static bool acts_on_same(const PerpAssembly *rows, int one, int other)
+{
+    const int *start = rows->row_start;
+    int n = start[one + 1] - start[one];
+    bool same = start[other + 1] - start[other] == n;
+    for (int e = 0; e < n && same; e++)
+        same = rows->entry_body[start[one] + e] == rows->entry_body[start[other] + e];
+    return same;
+}
+
 static int end_of_joint(const PerpAssembly *rows, int first)
 {
-    int n = rows->row_start[first + 1] - rows->row_start[first], end = first + 1;
+    int end = first + 1;
     while (end < rows->problem.n_joints && rows->row_joint[end] == rows->row_joint[first] &&
-           rows->row_start[end + 1] - rows->row_start[end] == n &&
-           memcmp(rows->entry_body + rows->row_start[end],
-                  rows->entry_body + rows->row_start[first], (size_t)n * sizeof(int)) == 0)
+           acts_on_same(rows, first, end))
         end++;
     return end;
 }
@@ -66,12 +73,22 @@ static void add_joint(const PerpSimulation *sim, const PerpStage *stage, int fir
         int block = rows->entry_body[e], n = size_of(sim, block);
         Pull pull = {0};
         int angular = first_angular(sim, block);
-        for (int r = first; r < end; r++)
-            add_row(rows->J + rows->row_values[r] + before, n, angular, stage->c[r], &pull);
+        for (int r = first; r < end; r++) {
+            const double *J = rows->J + rows->row_values[r] + before;
+            if (n == 2 * AXES) // loops that the compiler can unroll
+                add_row(J, 2 * AXES, AXES, stage->c[r], &pull);
+            else
+                add_row(J, n, angular, stage->c[r], &pull);
+        }
         for (int i = 0; i < AXES; i++)
             pulls[AXES * block + i] += sqrt(pull.impulse * pull.arm[i]);
         before += n;
     }
+}
+
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
 }
 
 // The largest sum(impulse r) / I of a block.
@@ -81,7 +98,7 @@ static double stiffest_axis(const PerpSimulation *sim, int block, const double *
     const double *M = sim->rigid.Mt + sim->rigid.block_start[block];
     double most = 0;
     for (int i = first; i < n; i++)
-        most = fmax(most, pulls[i - first] / M[i + n * i]);
+        most = larger(most, pulls[i - first] / M[i + n * i]);
     return most;
 }
 
@@ -97,7 +114,7 @@ double perp_taut_step(PerpSimulation *sim, const PerpStage *stage, double h)
         add_joint(sim, stage, r, end, pulls);
     }
     for (int k = 0; k < sim->rigid.n_bodies; k++)
-        most = fmax(most, stiffest_axis(sim, k, pulls + AXES * k));
+        most = larger(most, stiffest_axis(sim, k, pulls + AXES * k));
     perp_arena_release(&sim->arena, mark);
     return h / fmin(ceil(sqrt(fmax(h * most / LIMIT, 1))), MOST);
 }

@@ -310,6 +310,7 @@ PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c,
     const double *v = k->v + body->first;
     Speed *y = &k->speed;
     double *momentum = k->momentum + body->first, *error = k->momentum_error + body->first;
+    double inverse_mass = fabs(inverse_form(body, J)), root = sqrt(inverse_mass);
     int rest = body->n;
     if (rest == FREE) {
         add_few(LANES, J, v, c, y->value, y->error, momentum, error);
@@ -319,10 +320,9 @@ PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c,
     }
     for (int i = 0; i < rest; i++)
         add_few(1, J + i, v + i, c, y->value, y->error, momentum + i, error + i);
-    double inverse_mass = fabs(inverse_form(body, J));
     row->inverse_mass += inverse_mass;
-    row->scale += sqrt(inverse_mass) * body->speed;
-    body->rounding += IMPULSE_ROUNDING * fabs(c) * sqrt(inverse_mass);
+    row->scale += root * body->speed;
+    body->rounding += IMPULSE_ROUNDING * fabs(c) * root;
 }
 
 // y = J v + d of all rows; an impulse that is no number spoils the scale of its row

@@ -155,8 +155,8 @@ PERP_KERNEL_PART double inverse_form(const Body *body, const double *x)
                            : diagonal_form(body->n, body->inverse, x);
 }
 
-// value + error += a b of sums side by side, each as exact as a PerpSum. All is read before anything
-// is written: the compiler makes vectors of it.
+// value + error += a b of sums side by side, each as exact as a PerpSum. All is read before
+// anything is written: the compiler makes vectors of it.
 PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, double *value,
                                    double *error)
 {
@@ -165,8 +165,8 @@ PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, doub
         double product = a[i] * b[i], part;
         sum[i] = value[i] + product;
         part = sum[i] - value[i];
-        rest[i] = error[i] + (((value[i] - (sum[i] - part)) + (product - part)) +
-                              fma(a[i], b[i], -product));
+        rest[i] = error[i] +
+                  (((value[i] - (sum[i] - part)) + (product - part)) + fma(a[i], b[i], -product));
     }
     for (int i = 0; i < n; i++)
         value[i] = sum[i];
@@ -578,8 +578,8 @@ static bool take_memory(Check *k, const PerpAllocator *allocator)
         blocks += inverse_size(n, perp_certificate_is_diagonal(Mt, n));
         Mt += n * n;
     }
-    size_t bytes = bodies * sizeof(Body) + rows * sizeof(Row) +
-                   (4 * velocities + blocks) * sizeof(double);
+    size_t bytes =
+        bodies * sizeof(Body) + rows * sizeof(Row) + (4 * velocities + blocks) * sizeof(double);
     k->body = perp_allocate(allocator, bytes, 1);
     if (!k->body)
         return false;
@@ -599,8 +599,8 @@ PERP_VECTOR_KERNEL static void measure_bodies(Check *k)
     for (int i = 0; i < k->p->n_bodies; i++) {
         int first = k->p->body_start[i], n = k->p->body_start[i + 1] - first;
         bool diagonal = perp_certificate_is_diagonal(Mt, n);
-        k->body[i] = (Body){
-            .first = first, .n = n, .diagonal = diagonal, .Mt = Mt, .inverse = inverse};
+        k->body[i] =
+            (Body){.first = first, .n = n, .diagonal = diagonal, .Mt = Mt, .inverse = inverse};
         measure_body(k, &k->body[i]);
         Mt += n * n;
         inverse += inverse_size(n, diagonal);

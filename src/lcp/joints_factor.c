@@ -226,14 +226,14 @@ static bool take(PerpArena *arena, Joints *joints)
     joints->v = perp_arena_take(arena, (size_t)velocities, sizeof(double));
     joints->momentum = perp_arena_take(arena, (size_t)velocities, sizeof(double));
     joints->c = perp_arena_take(arena, (size_t)rows, sizeof(double));
-    if (!joints->cell_row || !joints->entry_start || !joints->entry_body ||
-        !joints->inverse || !joints->block || !joints->diagonal || !joints->v ||
-        !joints->momentum || !joints->c)
+    if (!joints->cell_row || !joints->entry_start || !joints->entry_body || !joints->inverse ||
+        !joints->block || !joints->diagonal || !joints->v || !joints->momentum || !joints->c)
         return false;
     list_cells(joints);
     joints->J = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
     joints->K = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
-    joints->rows = perp_arena_take(arena, (size_t)(BODY * CELL * joints->n_entries), sizeof(double));
+    joints->rows =
+        perp_arena_take(arena, (size_t)(BODY * CELL * joints->n_entries), sizeof(double));
     joints->u = PERP_TAKE(arena, double, PAD * joints->n_cells);
     return joints->J && joints->K && joints->rows && joints->u;
 }

@@ -123,6 +123,7 @@ struct PerpSimulation {
     PerpCoasted coasted;
     double *radius;     // m, model bodies: of the ball about the centre of mass that holds all
     double *turn_there; // like state.turn, for perp_rigid_turns_at
+    bool has_axes;      // some joint has coordinates
 
     PerpCustom *custom; // of custom systems, else NULL
 

@@ -32,15 +32,20 @@ typedef struct Pull {
     double arm[AXES]; // distances from the axes of turning, sum |r x e|^2 of rows e
 } Pull;
 
-static inline void add_row(const double *J, int n, int angular, double c, Pull *pull)
+// Of rows `size` numbers apart, each with the impulse c, on a body with n velocities.
+static inline Pull pull_of(const double *J, int size, int rows, int n, int angular, const double *c)
 {
-    double linear = 0;
-    for (int i = 0; i < angular; i++)
-        linear += J[i] * J[i];
-    double part = linear > 0 ? 1 / linear : 0;
-    for (int i = angular; i < n; i++)
-        pull->arm[i - angular] += J[i] * J[i] * part;
-    pull->impulse += c * c * linear;
+    Pull pull = {0};
+    for (int r = 0; r < rows; r++, J += size) {
+        double linear = 0;
+        for (int i = 0; i < angular; i++)
+            linear += J[i] * J[i];
+        double part = linear > 0 ? 1 / linear : 0;
+        for (int i = angular; i < n; i++)
+            pull.arm[i - angular] += J[i] * J[i] * part;
+        pull.impulse += c[r] * c[r] * linear;
+    }
+    return pull;
 }
 
 // Rows of the same joint that act on the same bodies.
@@ -69,20 +74,16 @@ static void add_joint(const PerpSimulation *sim, const PerpStage *stage, int fir
                       double *pulls)
 {
     const PerpAssembly *rows = &stage->rows;
-    for (int e = rows->row_start[first], before = 0; e < rows->row_start[first + 1]; e++) {
+    int size = rows->row_values[first + 1] - rows->row_values[first];
+    const double *J = rows->J + rows->row_values[first], *c = stage->c + first;
+    for (int e = rows->row_start[first]; e < rows->row_start[first + 1]; e++) {
         int block = rows->entry_body[e], n = size_of(sim, block);
-        Pull pull = {0};
-        int angular = first_angular(sim, block);
-        for (int r = first; r < end; r++) {
-            const double *J = rows->J + rows->row_values[r] + before;
-            if (n == 2 * AXES) // loops that the compiler can unroll
-                add_row(J, 2 * AXES, AXES, stage->c[r], &pull);
-            else
-                add_row(J, n, angular, stage->c[r], &pull);
-        }
+        Pull pull = n == 2 * AXES // loops that the compiler can unroll
+                        ? pull_of(J, size, end - first, 2 * AXES, AXES, c)
+                        : pull_of(J, size, end - first, n, first_angular(sim, block), c);
         for (int i = 0; i < AXES; i++)
             pulls[AXES * block + i] += sqrt(pull.impulse * pull.arm[i]);
-        before += n;
+        J += n;
     }
 }
 

@@ -73,20 +73,31 @@ typedef struct Body {
     int first, n;     // velocities first .. first + n - 1
     bool diagonal;    // Mt has nothing off its diagonal, and so has the inverse
     const double *Mt; // n x n
-    double *inverse;  // n x n
+    double *inverse;  // n x n, or the n numbers of the diagonal
     double speed;     // e_k, sqrt(J)
     double rounding;  // velocity error, in the same units, that rounding of c to doubles may cause
 } Body;
+
+// Velocities of most bodies, for which loops are compiled by themselves; of those, what is summed
+// up side by side.
+enum { FREE = 6, LANES = 4 };
+
+// J v of a row, each velocity of a free body in a lane of its own.
+typedef struct Speed {
+    double value[FREE], error[FREE];
+} Speed;
 
 typedef struct Check {
     const PerpProblem *p;         // borrowed, as are v, c and lambda
     const double *v, *c, *lambda; //
     Body *body;                   // n_bodies, the one allocation; the arrays below lie behind it
     PerpCertificateRow *row;      // rows
-    PerpSum *momentum;            // velocities: Mt v - J'c - b
+    double *momentum;             // velocities: Mt v - J'c - b, value and
+    double *momentum_error;       // velocities: error of a sum
     double *v_free;               // velocities: v_f
     double *defect;               // velocities: scratch
-    double *inverses;             // the blocks of Mt^-1, like those of Mt
+    double *inverses;             // the blocks of Mt^-1
+    Speed speed;                  // of the row at hand; not a local variable, for vectors' sake
     PerpCertificate *to;
     double *of_contact; // contacts: the worst of each; NULL: not asked for
     bool asks_gap;      // y_free is needed
@@ -115,30 +126,54 @@ static void note_contact(const Check *k, PerpResidual kind, int index, int conta
 PERP_KERNEL_PART PerpSum row_times(const Body *body, const double *x, int i, double b)
 {
     PerpSum s = {0};
-    int n = body->n, end = body->diagonal ? i + 1 : n;
-    for (int j = body->diagonal ? i : 0; j < end; j++)
+    int n = body->n;
+    for (int j = 0; j < n; j++)
         if (body->Mt[i + n * j] != 0 && x[j] != 0)
             perp_sum_add_product(&s, body->Mt[i + n * j], x[j]);
     perp_sum_add(&s, -b);
     return s;
 }
 
+PERP_KERNEL_PART double diagonal_form(int n, const double *diagonal, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * diagonal[i] * x[i];
+    return sum;
+}
+
 // x'Mt^-1 x
 PERP_KERNEL_PART double inverse_form(const Body *body, const double *x)
 {
-    return perp_certificate_form(body->inverse, body->n, body->diagonal, x);
+    if (!body->diagonal)
+        return perp_certificate_form(body->inverse, body->n, false, x);
+    return body->n == FREE ? diagonal_form(FREE, body->inverse, x)
+                           : diagonal_form(body->n, body->inverse, x);
 }
 
-// x'A x / 2, right to rounding also where stiff terms of A cancel in A x; those of a diagonal do
-// not
+// value + error += a b of sums side by side, each as exact as a PerpSum. All is read before
+// anything is written: the compiler makes vectors of it.
+PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, double *value,
+                                   double *error)
+{
+    double sum[LANES], rest[LANES];
+    for (int i = 0; i < n; i++) {
+        double product = a[i] * b[i], part;
+        sum[i] = value[i] + product;
+        part = sum[i] - value[i];
+        rest[i] = error[i] +
+                  (((value[i] - (sum[i] - part)) + (product - part)) + fma(a[i], b[i], -product));
+    }
+    for (int i = 0; i < n; i++)
+        value[i] = sum[i];
+    for (int i = 0; i < n; i++)
+        error[i] = rest[i];
+}
+
+// x'A x / 2, right to rounding also where stiff terms of A cancel in A x
 PERP_KERNEL_PART double kinetic_energy(const Body *body, const double *x)
 {
     PerpSum energy = {0};
-    double sum = 0;
-    for (int i = 0; i < body->n && body->diagonal; i++)
-        sum += x[i] * body->Mt[i + body->n * i] * x[i];
-    if (body->diagonal)
-        return sum / 2;
     for (int i = 0; i < body->n; i++) {
         PerpSum momentum = row_times(body, x, i, 0);
         perp_sum_add_product(&energy, perp_sum_total(&momentum), x[i] / 2);
@@ -146,14 +181,12 @@ PERP_KERNEL_PART double kinetic_energy(const Body *body, const double *x)
     return perp_sum_total(&energy);
 }
 
-// Mt v_f = b from v_f = 0: inverse and two rounds of refinement, or a division
+// Mt v_f = b from v_f = 0: inverse and two rounds of refinement
 PERP_KERNEL_PART void find_free_velocity(const Body *body, const double *b, double *v_free,
                                          double *defect)
 {
     int n = body->n;
-    bool exact = body->diagonal;
-    for (int i = 0; i < n && body->diagonal; i++)
-        v_free[i] = b[i] / body->Mt[i + n * i];
+    bool exact = false;
     for (int round = 0; round < 3 && !exact; round++) {
         exact = true;
         for (int i = 0; i < n; i++) {
@@ -181,24 +214,61 @@ PERP_KERNEL_PART bool is_symmetric(const double *A, int n)
     return true;
 }
 
+// Mt^-1, v_f, the energies of v and v_f, and Mt v - b of a body with a full Mt
+PERP_KERNEL_PART void measure_full(Check *k, Body *body, double energy[2])
+{
+    int n = body->n;
+    const double *v = k->v + body->first, *b = k->p->b + body->first;
+    double *v_free = k->v_free + body->first;
+    for (int i = 0; i < n * n; i++)
+        body->inverse[i] = body->Mt[i];
+    perp_certificate_invert(body->inverse, n, false);
+    find_free_velocity(body, b, v_free, k->defect + body->first);
+    energy[0] = kinetic_energy(body, v);
+    energy[1] = kinetic_energy(body, v_free);
+    k->to->symmetric = k->to->symmetric && is_symmetric(body->Mt, n);
+    for (int i = 0; i < n; i++) {
+        PerpSum s = row_times(body, v, i, b[i]);
+        k->momentum[body->first + i] = s.value;
+        k->momentum_error[body->first + i] = s.error;
+    }
+}
+
+// The same with a diagonal Mt, where nothing cancels
+PERP_KERNEL_PART void measure_diagonal(Check *k, Body *body, int n, double energy[2])
+{
+    const double *restrict v = k->v + body->first, *restrict b = k->p->b + body->first;
+    double *restrict v_free = k->v_free + body->first, *restrict mass = k->defect + body->first;
+    double *momentum = k->momentum + body->first, *error = k->momentum_error + body->first;
+    for (int i = 0; i < n; i++)
+        mass[i] = body->Mt[(n + 1) * i];
+    for (int i = 0; i < n; i++)
+        body->inverse[i] = 1 / mass[i];
+    for (int i = 0; i < n; i++)
+        v_free[i] = b[i] / mass[i];
+    energy[0] = diagonal_form(n, mass, v) / 2;
+    energy[1] = diagonal_form(n, mass, v_free) / 2;
+    for (int i = 0; i < n; i++)
+        momentum[i] = -b[i];
+    for (int i = 0, few; i < n; i += few) {
+        few = n - i < LANES ? n - i : LANES;
+        add_products(few, mass + i, v + i, momentum + i, error + i);
+    }
+}
+
 // e_k, the energies, and Mt v - b
 PERP_KERNEL_PART void measure_body(Check *k, Body *body)
 {
-    const double *v = k->v + body->first, *b = k->p->b + body->first;
-    double *v_free = k->v_free + body->first;
-    for (int i = 0; i < body->n * body->n; i++)
-        body->inverse[i] = body->Mt[i];
-    body->diagonal = perp_certificate_is_diagonal(body->Mt, body->n);
-    perp_certificate_invert(body->inverse, body->n, body->diagonal);
-    find_free_velocity(body, b, v_free, k->defect + body->first);
-
-    double energy = kinetic_energy(body, v), free_energy = kinetic_energy(body, v_free);
-    body->speed = sqrt(2 * fabs(energy)) + sqrt(2 * fabs(free_energy));
-    k->to->energy += energy;
-    k->to->free_energy += free_energy;
-    k->to->symmetric = k->to->symmetric && (body->diagonal || is_symmetric(body->Mt, body->n));
-    for (int i = 0; i < body->n; i++)
-        k->momentum[body->first + i] = row_times(body, v, i, b[i]);
+    double energy[2];
+    if (!body->diagonal)
+        measure_full(k, body, energy);
+    else if (body->n == FREE)
+        measure_diagonal(k, body, FREE, energy);
+    else
+        measure_diagonal(k, body, body->n, energy);
+    body->speed = sqrt(2 * fabs(energy[0])) + sqrt(2 * fabs(energy[1]));
+    k->to->energy += energy[0];
+    k->to->free_energy += energy[1];
 }
 
 // A body at rest among moving ones is judged by a little of theirs: e_k >= 2^-20 |e|
@@ -213,23 +283,46 @@ static void raise_slow_bodies(Check *k)
             k->body[i].speed = least;
 }
 
+// y += J v, momentum -= J'c
+PERP_KERNEL_PART void add_few(int n, const double *J, const double *v, double c, double *y,
+                              double *y_error, double *momentum, double *error)
+{
+    const double impulse[LANES] = {-c, -c, -c, -c};
+    add_products(n, J, v, y, y_error);
+    add_products(n, J, impulse, momentum, error);
+}
+
+PERP_KERNEL_PART double total_speed(const Speed *y, double d)
+{
+    PerpSum sum = {.value = d};
+    for (int i = 0; i < FREE; i++)
+        perp_sum_add_pair(&sum, y->value[i], y->error[i]);
+    return perp_sum_total(&sum);
+}
+
 // What body k adds to row r: J_rk v to y, J_rk v_f to y_free if that is asked for, the scales, and
 // -J_rk' c_r to the momentum.
-PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c, PerpSum *y,
+PERP_KERNEL_PART void add_entry(Check *k, Body *body, const double *J, double c,
                                 PerpCertificateRow *row)
 {
-    for (int i = 0; i < body->n; i++) {
-        if (J[i] == 0)
-            continue;
-        perp_sum_add_product(y, J[i], k->v[body->first + i]);
-        perp_sum_add_product(&k->momentum[body->first + i], -J[i], c);
+    const double *v = k->v + body->first;
+    Speed *y = &k->speed;
+    double *momentum = k->momentum + body->first, *error = k->momentum_error + body->first;
+    double inverse_mass = fabs(inverse_form(body, J)), root = sqrt(inverse_mass);
+    int rest = body->n;
+    if (rest == FREE) {
+        add_few(LANES, J, v, c, y->value, y->error, momentum, error);
+        add_few(FREE - LANES, J + LANES, v + LANES, c, y->value + LANES, y->error + LANES,
+                momentum + LANES, error + LANES);
+        rest = 0;
     }
+    for (int i = 0; i < rest; i++)
+        add_few(1, J + i, v + i, c, y->value, y->error, momentum + i, error + i);
     for (int i = 0; i < body->n && k->asks_gap; i++)
         row->y_free += J[i] * k->v_free[body->first + i];
-    double inverse_mass = fabs(inverse_form(body, J));
     row->inverse_mass += inverse_mass;
-    row->scale += sqrt(inverse_mass) * body->speed;
-    body->rounding += IMPULSE_ROUNDING * fabs(c) * sqrt(inverse_mass);
+    row->scale += root * body->speed;
+    body->rounding += IMPULSE_ROUNDING * fabs(c) * root;
 }
 
 // y = J v + d of all rows; an impulse that is no number spoils the scale of its row
@@ -240,14 +333,13 @@ PERP_VECTOR_KERNEL static void measure_rows(Check *k)
     for (int r = 0; r < perp_problem_rows(p); r++) {
         PerpCertificateRow row = {.y_free = p->d[r],
                                   .scale = isfinite(k->c[r]) ? fabs(p->d[r]) : NAN};
-        PerpSum y = {0};
-        perp_sum_add(&y, p->d[r]);
+        k->speed = (Speed){{0}, {0}};
         for (int i = p->row_start[r]; i < p->row_start[r + 1]; i++) {
             Body *body = &k->body[p->entry_body[i]];
-            add_entry(k, body, J, k->c[r], &y, &row);
+            add_entry(k, body, J, k->c[r], &row);
             J += body->n;
         }
-        row.y = perp_sum_total(&y);
+        row.y = total_speed(&k->speed, p->d[r]);
         k->row[r] = row;
     }
 }
@@ -267,7 +359,7 @@ static void judge_momentum(Check *k)
         const Body *body = &k->body[i];
         double *defect = k->defect + body->first;
         for (int j = 0; j < body->n; j++)
-            defect[j] = perp_sum_total(&k->momentum[body->first + j]);
+            defect[j] = k->momentum[body->first + j] + k->momentum_error[body->first + j];
         double error = sqrt(fabs(inverse_form(body, defect)));
         if (error <= body->rounding)
             error = 0;
@@ -470,24 +562,32 @@ static void find_worst(PerpCertificate *to)
         }
 }
 
+static size_t inverse_size(int n, bool diagonal)
+{
+    return (size_t)n * (size_t)(diagonal ? 1 : n);
+}
+
 // All scratch comes from one allocation, zeroed.
 static bool take_memory(Check *k, const PerpAllocator *allocator)
 {
     const PerpProblem *p = k->p;
     size_t bodies = (size_t)p->n_bodies, rows = (size_t)perp_problem_rows(p);
     size_t velocities = (size_t)perp_problem_velocities(p), blocks = 0;
+    const double *Mt = p->Mt;
     for (int i = 0; i < p->n_bodies; i++) {
-        size_t n = (size_t)(p->body_start[i + 1] - p->body_start[i]);
-        blocks += n * n;
+        int n = p->body_start[i + 1] - p->body_start[i];
+        blocks += inverse_size(n, perp_certificate_is_diagonal(Mt, n));
+        Mt += n * n;
     }
     size_t bytes = bodies * sizeof(Body) + rows * sizeof(PerpCertificateRow) +
-                   velocities * (sizeof(PerpSum) + 2 * sizeof(double)) + blocks * sizeof(double);
+                   (4 * velocities + blocks) * sizeof(double);
     k->body = perp_allocate(allocator, bytes, 1);
     if (!k->body)
         return false;
     k->row = (PerpCertificateRow *)(k->body + bodies);
-    k->momentum = (PerpSum *)(k->row + rows);
-    k->v_free = (double *)(k->momentum + velocities);
+    k->momentum = (double *)(k->row + rows);
+    k->momentum_error = k->momentum + velocities;
+    k->v_free = k->momentum_error + velocities;
     k->defect = k->v_free + velocities;
     k->inverses = k->defect + velocities;
     return true;
@@ -499,10 +599,12 @@ PERP_VECTOR_KERNEL static void measure_bodies(Check *k)
     double *inverse = k->inverses;
     for (int i = 0; i < k->p->n_bodies; i++) {
         int first = k->p->body_start[i], n = k->p->body_start[i + 1] - first;
-        k->body[i] = (Body){.first = first, .n = n, .Mt = Mt, .inverse = inverse};
+        bool diagonal = perp_certificate_is_diagonal(Mt, n);
+        k->body[i] =
+            (Body){.first = first, .n = n, .diagonal = diagonal, .Mt = Mt, .inverse = inverse};
         measure_body(k, &k->body[i]);
         Mt += n * n;
-        inverse += n * n;
+        inverse += inverse_size(n, diagonal);
     }
     raise_slow_bodies(k);
 }

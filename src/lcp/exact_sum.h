@@ -3,6 +3,8 @@
 #ifndef PERP_LCP_EXACT_SUM_H
 #define PERP_LCP_EXACT_SUM_H
 
+#include "base/compiler.h"
+
 #include <math.h>
 
 // value + error is exact to about 2^-104 of the terms.
@@ -12,7 +14,7 @@ typedef struct PerpSum {
 } PerpSum;
 
 // Adds x + rest, rest tiny: value + x = sum + error exactly (two-sum, no assumption on the sizes)
-static inline void perp_sum_add_pair(PerpSum *s, double x, double rest)
+PERP_KERNEL_PART void perp_sum_add_pair(PerpSum *s, double x, double rest)
 {
     double sum = s->value + x;
     double part = sum - s->value;
@@ -21,19 +23,19 @@ static inline void perp_sum_add_pair(PerpSum *s, double x, double rest)
     s->terms += fabs(x);
 }
 
-static inline void perp_sum_add(PerpSum *s, double x)
+PERP_KERNEL_PART void perp_sum_add(PerpSum *s, double x)
 {
     perp_sum_add_pair(s, x, 0);
 }
 
 // a b = product + rest exactly (two-product); C's fma rounds once
-static inline void perp_sum_add_product(PerpSum *s, double a, double b)
+PERP_KERNEL_PART void perp_sum_add_product(PerpSum *s, double a, double b)
 {
     double product = a * b;
     perp_sum_add_pair(s, product, fma(a, b, -product));
 }
 
-static inline double perp_sum_total(const PerpSum *s)
+PERP_KERNEL_PART double perp_sum_total(const PerpSum *s)
 {
     return s->value + s->error;
 }

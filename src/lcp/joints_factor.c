@@ -1,8 +1,7 @@
 #include "lcp/joints_factor.h"
 
-#include "base/compiler.h"
+#include "base/lanes.h"
 #include "math/block_sparse.h"
-#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,9 +18,11 @@ static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: 
 static bool joins_same(const PerpProblem *p, int one, int other)
 {
     int n = p->row_start[one + 1] - p->row_start[one];
-    return n == p->row_start[other + 1] - p->row_start[other] &&
-           memcmp(p->entry_body + p->row_start[one], p->entry_body + p->row_start[other],
-                  (size_t)n * sizeof(int)) == 0;
+    const int *a = p->entry_body + p->row_start[one], *b = p->entry_body + p->row_start[other];
+    bool same = n == p->row_start[other + 1] - p->row_start[other];
+    for (int e = 0; e < n && same; e++)
+        same = a[e] == b[e];
+    return same;
 }
 
 // Rows in a row with the same bodies share a cell.
@@ -31,44 +32,45 @@ static void list_cells(Joints *joints)
     for (int r = 0, lane = 0; r < p->n_joints; r++) {
         lane = r > 0 && lane + 1 < CELL && joins_same(p, r - 1, r) ? lane + 1 : 0;
         if (lane == 0) {
-            int n = p->row_start[r + 1] - p->row_start[r];
-            memcpy(joints->entry_body + joints->n_entries, p->entry_body + p->row_start[r],
-                   (size_t)n * sizeof(int));
-            joints->n_entries += n;
+            for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+                joints->entry_body[joints->n_entries++] = p->entry_body[e];
             joints->entry_start[++joints->n_cells] = joints->n_entries;
         }
-        joints->cell_of[r] = joints->n_cells - 1;
-        joints->lane_of[r] = lane;
+        joints->cell_row[joints->n_cells] = r + 1;
     }
 }
 
-// J of the entries of a cell whose rows begin at J[0 .. rows - 1], zeros where there is none
-static void fill_cell(const Joints *joints, int cell, int rows, const double *J[CELL])
+// J of an entry, from `rows` rows of n numbers that lie `size` apart, and its transpose; zeros
+// around them
+PERP_KERNEL_PART void fill_entry(int rows, int n, int size, const double *J, double *by_rows,
+                                 double *by_columns)
 {
-    const int *body_start = joints->p->body_start;
-    for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
-        int body = joints->entry_body[e], n = body_start[body + 1] - body_start[body];
-        double *to = joints->J + ENTRY * e;
+    for (int k = 0; k < CELL; k++)
         for (int i = 0; i < BODY; i++)
-            for (int k = 0; k < PAD; k++)
-                *to++ = k < rows && i < n ? J[k][i] : 0;
-        for (int k = 0; k < rows; k++)
-            J[k] += n;
-    }
+            by_rows[BODY * k + i] = k < rows && i < n ? J[size * k + i] : 0;
+    for (int i = 0; i < BODY; i++)
+        for (int k = 0; k < PAD; k++)
+            by_columns[PAD * i + k] = k < CELL ? by_rows[BODY * k + i] : 0;
 }
 
 static void fill_J(Joints *joints)
 {
     const PerpProblem *p = joints->p;
-    const double *J = p->J, *row[CELL];
-    for (int r = 0, cell = 0; cell < joints->n_cells; cell++) {
-        int rows = 0, values = 0;
+    const double *J = p->J;
+    for (int cell = 0; cell < joints->n_cells; cell++) {
+        int rows = joints->cell_row[cell + 1] - joints->cell_row[cell], size = 0;
         for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++)
-            values +=
-                p->body_start[joints->entry_body[e] + 1] - p->body_start[joints->entry_body[e]];
-        for (; r < p->n_joints && joints->cell_of[r] == cell; r++, J += values)
-            row[rows++] = J;
-        fill_cell(joints, cell, rows, row);
+            size += perp_joints_size(p, joints->entry_body[e]);
+        for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
+            int n = perp_joints_size(p, joints->entry_body[e]);
+            double *by_rows = joints->rows + BODY * CELL * e, *by_columns = joints->J + ENTRY * e;
+            if (rows == CELL && n == BODY) // what the compiler can unroll
+                fill_entry(CELL, BODY, size, J, by_rows, by_columns);
+            else
+                fill_entry(rows, n, size, J, by_rows, by_columns);
+            J += n;
+        }
+        J += (rows - 1) * size;
     }
 }
 
@@ -77,7 +79,7 @@ static bool invert_masses(Joints *joints)
     const PerpProblem *p = joints->p;
     int at = 0;
     for (int k = 0; k < p->n_bodies; k++) {
-        int n = p->body_start[k + 1] - p->body_start[k];
+        int n = perp_joints_size(p, k);
         double *inverse = joints->inverse + at;
         joints->block[k] = at;
         joints->diagonal[k] = perp_block_is_diagonal(n, p->Mt + at);
@@ -93,27 +95,21 @@ static bool invert_masses(Joints *joints)
     return true;
 }
 
-PERP_KERNEL_PART void add_scaled(double factor, const double *restrict x, double *restrict y)
-{
-    for (int k = 0; k < PAD; k++)
-        y[k] += factor * x[k];
-}
-
 // K_e' = Mt^-1 J_e'
 PERP_VECTOR_KERNEL static void fill_K(Joints *joints)
 {
     const PerpProblem *p = joints->p;
     for (int e = 0; e < joints->n_entries; e++) {
-        int body = joints->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
-        const double *inverse = joints->inverse + joints->block[body], *J = joints->J + ENTRY * e;
-        double *K = joints->K + ENTRY * e;
-        memset(K, 0, ENTRY * sizeof(double));
-        if (joints->diagonal[body])
-            for (int i = 0; i < n; i++)
-                add_scaled(inverse[i], J + PAD * i, K + PAD * i);
-        else
-            for (int i = 0; i < n * n; i++)
-                add_scaled(inverse[i], J + PAD * (i / n), K + PAD * (i % n));
+        int body = joints->entry_body[e], n = perp_joints_size(p, body);
+        const double *inverse = joints->inverse + joints->block[body];
+        const PerpLanes4 *J = (const PerpLanes4 *)(joints->J + ENTRY * e);
+        PerpLanes4 *K = (PerpLanes4 *)(joints->K + ENTRY * e);
+        for (int i = 0; i < BODY; i++) {
+            K[i] = J[i];
+            perp_lanes4_scale(&K[i], joints->diagonal[body] && i < n ? inverse[i] : 0);
+        }
+        for (int i = 0; i < n * n && !joints->diagonal[body]; i++)
+            perp_lanes4_add(&K[i % n], &J[i / n], inverse[i]);
     }
 }
 
@@ -153,28 +149,48 @@ static bool find_graph(PerpArena *arena, PerpRoundGraphs *kept, Joints *joints)
     return joints->graph && perp_block_lu_take(arena, &joints->graph->pattern, CELL, &joints->lu);
 }
 
-// -G, and -1 for rows that a cell does not have
-static void fill_G(Joints *joints)
+static double *diagonal_of(const Joints *joints, int cell)
+{
+    return joints->lu.lower + CELL * PAD * joints->graph->diagonal[cell];
+}
+
+// C -= A B'
+PERP_KERNEL_PART void subtract_product(const double *A, const double *B, double *C)
+{
+    PerpLanes4 *to = (PerpLanes4 *)C, c[CELL];
+    for (int j = 0; j < CELL; j++)
+        c[j] = to[j];
+    for (int i = 0; i < BODY; i++)
+        for (int j = 0; j < CELL; j++)
+            perp_lanes4_subtract(&c[j], (const PerpLanes4 *)A + i, B[PAD * i + j]);
+    for (int j = 0; j < CELL; j++)
+        to[j] = c[j];
+}
+
+// -G, of which diagonal blocks have no upper part
+PERP_VECTOR_KERNEL static void subtract_products(const Joints *joints)
 {
     const PerpRoundGraph *graph = joints->graph;
-    PerpBlockLu *lu = &joints->lu;
-    size_t size = CELL * PAD;
-    perp_block_lu_clear(lu);
     for (int b = 0; b < graph->couple_start[graph->n_cells]; b++) {
         const PerpRoundCouple *couple = &graph->couple[b];
         int row = joints->at_body[couple->row], column = joints->at_body[couple->column];
-        PerpBlockUpdate update = {.n = BODY,
-                                  .pivots = 1,
-                                  .column = &(int){0},
-                                  .L_pivot = joints->J + ENTRY * column,
-                                  .U_pivot = joints->K + ENTRY * column};
-        lu->kernels->subtract_row(&update, joints->J + ENTRY * row, joints->K + ENTRY * row,
-                                  lu->lower + size * couple->block,
-                                  lu->upper + size * couple->block);
+        size_t at = CELL * PAD * couple->block;
+        subtract_product(joints->J + ENTRY * row, joints->K + ENTRY * column,
+                         joints->lu.lower + at);
+        if (row != column)
+            subtract_product(joints->K + ENTRY * row, joints->J + ENTRY * column,
+                             joints->lu.upper + at);
     }
+}
+
+// -G, and -1 for rows that a cell does not have
+static void fill_G(Joints *joints)
+{
+    perp_block_lu_clear(&joints->lu);
+    subtract_products(joints);
     for (int c = 0; c < joints->n_cells; c++)
         for (int k = 0; k < CELL; k++) {
-            double *diagonal = lu->lower + size * graph->diagonal[c] + (PAD + 1) * k;
+            double *diagonal = diagonal_of(joints, c) + (PAD + 1) * k;
             if (*diagonal == 0)
                 *diagonal = -1;
         }
@@ -183,92 +199,25 @@ static void fill_G(Joints *joints)
 // Factorises; false if a row is nearly a sum of others. u serves for G's diagonal.
 static bool factor(Joints *joints)
 {
-    const double *D = joints->lu.lower;
-    const size_t *diagonal = joints->graph->diagonal;
-    for (int i = 0; i < PAD * joints->n_cells; i++)
-        joints->u[i] =
-            i % PAD < CELL ? D[CELL * PAD * diagonal[i / PAD] + (PAD + 1) * (i % PAD)] : 0;
+    for (int c = 0; c < joints->n_cells; c++)
+        for (int k = 0; k < CELL; k++)
+            joints->u[PAD * c + k] = diagonal_of(joints, c)[(PAD + 1) * k];
     if (!perp_block_lu_factor(&joints->lu))
         return false;
-    for (int i = 0; i < PAD * joints->n_cells; i++)
-        if (i % PAD < CELL &&
-            !(D[CELL * PAD * diagonal[i / PAD] + (PAD + 1) * (i % PAD)] * joints->u[i] <=
-              DEPENDENT))
-            return false;
-    return true;
+    bool apart = true;
+    for (int c = 0; c < joints->n_cells; c++)
+        for (int k = 0; k < CELL; k++)
+            apart &= diagonal_of(joints, c)[(PAD + 1) * k] * joints->u[PAD * c + k] <= DEPENDENT;
+    return apart;
 }
 
-// --- solution -----------------------------------------------------------------------------------
-
-PERP_VECTOR_KERNEL void perp_joints_find_velocities(const Joints *joints)
-{
-    const PerpProblem *p = joints->p;
-    double *momentum = joints->momentum;
-    memcpy(momentum, p->b, (size_t)perp_problem_velocities(p) * sizeof(double));
-    for (int r = 0, cell = 0; cell < joints->n_cells; cell++) {
-        double c[CELL] = {0};
-        for (int k = 0; r < p->n_joints && joints->cell_of[r] == cell; k++)
-            c[k] = joints->c[r++];
-        for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
-            const double *J = joints->J + ENTRY * e;
-            int first = p->body_start[joints->entry_body[e]];
-            int n = p->body_start[joints->entry_body[e] + 1] - first;
-            for (int i = 0; i < n; i++, J += PAD)
-                momentum[first + i] += J[0] * c[0] + J[1] * c[1] + J[2] * c[2];
-        }
-    }
-    for (int k = 0; k < p->n_bodies; k++) {
-        int first = p->body_start[k], n = p->body_start[k + 1] - first;
-        const double *inverse = joints->inverse + joints->block[k];
-        for (int i = 0; i < n && joints->diagonal[k]; i++)
-            joints->v[first + i] = inverse[i] * momentum[first + i];
-        if (!joints->diagonal[k])
-            perp_block_times(n, inverse, momentum + first, joints->v + first);
-    }
-}
-
-// u = J v + d, in the order of elimination
-PERP_VECTOR_KERNEL static void fill_speeds(const Joints *joints)
-{
-    const PerpProblem *p = joints->p;
-    const int *place = joints->graph->pattern.place;
-    for (int r = 0, cell = 0; cell < joints->n_cells; cell++) {
-        double *u = joints->u + PAD * place[cell], sum[PAD] = {0};
-        for (int k = 0; r < p->n_joints && joints->cell_of[r] == cell; k++)
-            sum[k] = p->d[r++];
-        for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
-            const double *J = joints->J + ENTRY * e;
-            int first = p->body_start[joints->entry_body[e]];
-            int n = p->body_start[joints->entry_body[e] + 1] - first;
-            for (int i = 0; i < n; i++, J += PAD)
-                for (int k = 0; k < PAD; k++)
-                    sum[k] += J[k] * joints->v[first + i];
-        }
-        memcpy(u, sum, sizeof sum);
-    }
-}
-
-double perp_joints_find_speeds(const Joints *joints)
-{
-    fill_speeds(joints);
-    return perp_max_abs(PAD * joints->n_cells, joints->u);
-}
-
-void perp_joints_add_impulses(Joints *joints)
-{
-    const int *place = joints->graph->pattern.place;
-    perp_block_lu_solve_ordered(&joints->lu, joints->u);
-    for (int r = 0; r < joints->p->n_joints; r++)
-        joints->c[r] += joints->u[PAD * place[joints->cell_of[r]] + joints->lane_of[r]];
-    perp_joints_find_velocities(joints);
-}
+// --- all together -------------------------------------------------------------------------------
 
 static bool take(PerpArena *arena, Joints *joints)
 {
     const PerpProblem *p = joints->p;
     int rows = p->n_joints, entries = p->row_start[rows], velocities = perp_problem_velocities(p);
-    joints->cell_of = perp_arena_take(arena, (size_t)rows, sizeof(int));
-    joints->lane_of = perp_arena_take(arena, (size_t)rows, sizeof(int));
+    joints->cell_row = PERP_TAKE(arena, int, rows + 1);
     joints->entry_start = PERP_TAKE(arena, int, rows + 1);
     joints->entry_body = perp_arena_take(arena, (size_t)entries, sizeof(int));
     joints->inverse = perp_arena_take(arena, (size_t)(BODY * velocities), sizeof(double));
@@ -276,16 +225,17 @@ static bool take(PerpArena *arena, Joints *joints)
     joints->diagonal = perp_arena_take(arena, (size_t)p->n_bodies, sizeof(bool));
     joints->v = perp_arena_take(arena, (size_t)velocities, sizeof(double));
     joints->momentum = perp_arena_take(arena, (size_t)velocities, sizeof(double));
-    joints->c = PERP_TAKE(arena, double, rows);
-    if (!joints->cell_of || !joints->lane_of || !joints->entry_start || !joints->entry_body ||
-        !joints->inverse || !joints->block || !joints->diagonal || !joints->v ||
-        !joints->momentum || !joints->c)
+    joints->c = perp_arena_take(arena, (size_t)rows, sizeof(double));
+    if (!joints->cell_row || !joints->entry_start || !joints->entry_body || !joints->inverse ||
+        !joints->block || !joints->diagonal || !joints->v || !joints->momentum || !joints->c)
         return false;
     list_cells(joints);
     joints->J = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
     joints->K = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
+    joints->rows =
+        perp_arena_take(arena, (size_t)(BODY * CELL * joints->n_entries), sizeof(double));
     joints->u = PERP_TAKE(arena, double, PAD * joints->n_cells);
-    return joints->J && joints->K && joints->u;
+    return joints->J && joints->K && joints->rows && joints->u;
 }
 
 static bool prepare(PerpArena *arena, PerpRoundGraphs *graphs, Joints *joints)

@@ -13,11 +13,11 @@ typedef struct PerpJoints {
     const PerpProblem *p; // borrowed: b, d and the sizes of bodies
     int n_rows, n_cells, n_entries;
     const double *Mt; // the problem's: only to tell whether another has the same
-    int *cell_of;     // rows
-    int *lane_of;     // rows: within the cell
+    int *cell_row;    // n_cells + 1: their first rows
     int *entry_start; // n_cells + 1
     int *entry_body;  // one for each body of a cell
     double *J, *K;    // J_e and J_e Mt^-T of an entry, six columns of three rows, a pad apart
+    double *rows;     // J_e once more, row after row of six
     double *inverse;  // Mt^-1, blocks like those of Mt, or their diagonals
     int *block;       // n_bodies: where they begin
     bool *diagonal;   // n_bodies: nothing off it
@@ -31,8 +31,9 @@ typedef struct PerpJoints {
 // With c = 0. NULL if a row is nearly a sum of others, or if memory is short.
 PerpJoints *perp_joints_factor(PerpSolver *solver, const PerpProblem *p);
 
-void perp_joints_find_velocities(const PerpJoints *joints); // v = Mt^-1 (b + J'c)
-double perp_joints_find_speeds(const PerpJoints *joints);   // u = J v + d; returns the largest
-void perp_joints_add_impulses(PerpJoints *joints);          // c += dc, G dc = -u; and v
+static inline int perp_joints_size(const PerpProblem *p, int body)
+{
+    return p->body_start[body + 1] - p->body_start[body];
+}
 
 #endif

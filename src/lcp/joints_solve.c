@@ -12,10 +12,10 @@
 
 #include "lcp/joints_solve.h"
 
-#include "lcp/joints_factor.h"
+#include "lcp/joints_passes.h"
+#include "math/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef PerpJoints Joints;
 
@@ -64,7 +64,7 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
                                   .v = joints->v,
                                   .c = joints->c,
                                   .lambda = joints->momentum}; // there is none
-    perp_joints_find_velocities(joints);
+    perp_joints_start(joints, p);
     double first = perp_joints_find_speeds(joints);
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
         perp_joints_add_impulses(joints);
@@ -84,64 +84,45 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
 
 // --- correction ---------------------------------------------------------------------------------
 
+static bool has_bodies(const Joints *joints, int cell, const PerpProblem *p, int row)
+{
+    int first = joints->entry_start[cell], n = joints->entry_start[cell + 1] - first;
+    bool same = p->row_start[row + 1] - p->row_start[row] == n;
+    for (int e = 0; e < n && same; e++)
+        same = joints->entry_body[first + e] == p->entry_body[p->row_start[row] + e];
+    return same;
+}
+
 // Are the factors those of the same rows and masses, at another configuration?
 static bool fits(const Joints *joints, const PerpProblem *p)
 {
     if (joints->Mt != p->Mt || joints->n_rows != p->n_joints)
         return false;
-    for (int r = 0; r < p->n_joints; r++) {
-        int first = joints->entry_start[joints->cell_of[r]];
-        int n = joints->entry_start[joints->cell_of[r] + 1] - first;
-        if (p->row_start[r + 1] - p->row_start[r] != n ||
-            memcmp(joints->entry_body + first, p->entry_body + p->row_start[r],
-                   (size_t)n * sizeof(int)) != 0)
-            return false;
-    }
+    for (int cell = 0; cell < joints->n_cells; cell++)
+        for (int r = joints->cell_row[cell]; r < joints->cell_row[cell + 1]; r++)
+            if (!has_bodies(joints, cell, p, r))
+                return false;
     return true;
 }
 
-// u = J v + d with J and d of p, in the order of elimination; returns the largest of them. Not
-// moved: v = 0
-static double find_errors(const Joints *joints, const PerpProblem *p, bool moved)
-{
-    const int *place = joints->graph->pattern.place;
-    const double *J = p->J;
-    double most = 0;
-    for (int r = 0; r < p->n_joints; r++) {
-        double sum = p->d[r];
-        for (int e = p->row_start[r]; e < p->row_start[r + 1] && moved; e++) {
-            int first = p->body_start[p->entry_body[e]];
-            int n = p->body_start[p->entry_body[e] + 1] - first;
-            for (int i = 0; i < n; i++)
-                sum += J[i] * joints->v[first + i];
-            J += n;
-        }
-        joints->u[PERP_JOINTS_PAD * place[joints->cell_of[r]] + joints->lane_of[r]] = sum;
-        most = isnan(most) || fabs(sum) <= most ? most : fabs(sum); // NaN wins
-    }
-    return most;
-}
-
-// v -= Mt^-1 J' G^-1 (J_p v + d), from 0: J and G of the factors need only be near those of p
+// v -= Mt^-1 J' G^-1 (J_p v + d), from 0: J and G of the factors need only be near those of p. Each
+// correction leaves about the same part of the errors: what the last one leaves is not looked at,
+// but measured at the configuration that it leads to.
 static bool correct(Joints *joints, const PerpProblem *p, double enough)
 {
-    double left = 0;
-    joints->p = p;
-    memset(joints->v, 0, (size_t)perp_problem_velocities(p) * sizeof(double));
-    memset(joints->c, 0, (size_t)p->n_joints * sizeof(double));
-    memset(joints->u, 0, (size_t)(PERP_JOINTS_PAD * joints->n_cells) * sizeof(double));
-    for (int pass = 0; pass <= MOST_PASSES; pass++) {
-        double before = left;
-        left = find_errors(joints, p, pass > 0);
-        if (pass == 0)
-            enough = fmax(enough, LEFT_OVER * left);
-        else if (left <= enough)
-            return true;
-        if (!isfinite(left) || (pass > 0 && left > SLOW * before))
-            return false;
+    double before = INFINITY, left = perp_joints_start(joints, p);
+    bool done = false;
+    enough = fmax(enough, LEFT_OVER * left);
+    for (int pass = 0; pass < MOST_PASSES && !done && left <= SLOW * before; pass++) {
         perp_joints_add_impulses(joints);
+        done = pass > 0 && left * (left / before) <= enough;
+        if (done)
+            break;
+        before = left;
+        left = perp_joints_find_errors(joints, p);
+        done = left <= enough;
     }
-    return false;
+    return done && perp_all_finite(perp_problem_velocities(p), joints->v);
 }
 
 const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double enough)

@@ -4,6 +4,7 @@
 #include "base/lanes.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SIZE 3
 #define PAD 4

@@ -4,6 +4,8 @@
 #ifndef PERP_MATH_BLOCK_KERNELS_H
 #define PERP_MATH_BLOCK_KERNELS_H
 
+#include "math/block_pattern.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,14 +41,9 @@ typedef struct PerpBlockKernels {
     void (*finish_row)(const PerpBlockOwn *own, int columns, double *lower, double *upper);
     // The diagonal block behind them becomes its inverse; false if singular.
     bool (*finish_diagonal)(int columns, const double *lower, const double *upper, double *D);
-    // x(row) -= L x(first..) for rows of L, `columns` blocks each
-    void (*forward)(int columns, size_t stride, int rows, const int *row, const double *L,
-                    const double *x_own, double *x);
-    // sum += U'x(row), `columns` blocks, over rows
-    void (*backward)(int columns, size_t stride, int rows, const int *row, const double *U,
-                     const double *x, double *sum);
-    // x = D (x - sum over the lanes of sum)
-    void (*divide)(const double *D, const double *sum, double *x);
+    // x = U^-1 L^-1 x, blocks in the order of elimination
+    void (*solve)(const PerpBlockPattern *pattern, const double *lower, const double *upper,
+                  double *x);
     // Three rows J of a body, `pad` apart: lower += J'C J_column, upper += (J_column'C J)' unless
     // NULL
     void (*add_response)(const double *C, const double *J, const double *J_column, double *lower,

@@ -109,8 +109,9 @@ PERP_VECTOR_KERNEL static bool NAME(finish_diagonal)(int columns, const double *
     return NAME(invert)(D);
 }
 
-PERP_VECTOR_KERNEL static void NAME(forward)(int columns, size_t stride, int rows, const int *row,
-                                             const double *L, const double *x_own, double *x)
+// x(row) -= L x(first..) for rows of L, `columns` blocks each
+PERP_KERNEL_PART void NAME(forward)(int columns, size_t stride, int rows, const int *row,
+                                    const double *L, const double *x_own, double *x)
 {
     for (int r = 0; r < rows; r++, L += stride) {
         const LANES *a = (const LANES *)L;
@@ -122,8 +123,9 @@ PERP_VECTOR_KERNEL static void NAME(forward)(int columns, size_t stride, int row
     }
 }
 
-PERP_VECTOR_KERNEL static void NAME(backward)(int columns, size_t stride, int rows, const int *row,
-                                              const double *U, const double *x, double *sum)
+// sum += U'x(row), `columns` blocks, over rows
+PERP_KERNEL_PART void NAME(backward)(int columns, size_t stride, int rows, const int *row,
+                                     const double *U, const double *x, double *sum)
 {
     LANES *s = (LANES *)sum;
     for (int r = 0; r < rows; r++, U += stride) {
@@ -133,7 +135,8 @@ PERP_VECTOR_KERNEL static void NAME(backward)(int columns, size_t stride, int ro
     }
 }
 
-PERP_VECTOR_KERNEL static void NAME(divide)(const double *D, const double *sum, double *x)
+// x = D (x - sum over the lanes of sum)
+PERP_KERNEL_PART void NAME(divide)(const double *D, const double *sum, double *x)
 {
     const LANES *d = (const LANES *)D;
     LANES y = d[0];
@@ -148,6 +151,56 @@ PERP_VECTOR_KERNEL static void NAME(divide)(const double *D, const double *sum, 
     for (int k = 1; k < SIZE; k++)
         ADD(&y, &d[k], right[k]);
     *(LANES *)x = y;
+}
+
+PERP_KERNEL_PART void NAME(panel_forward)(const PerpBlockPanel *panel, int columns, const int *row,
+                                          const double *L, double *x)
+{
+    size_t stride = (size_t)(NAME(BLOCK) * columns);
+    double *own = x + PAD * panel->first;
+    for (int r = 1; r < columns; r++)
+        NAME(forward)(r, stride, 1, row + r, L + stride * (size_t)r, own, x);
+    NAME(forward)
+    (columns, stride, panel->rows - columns, row + columns, L + stride * (size_t)columns, own, x);
+}
+
+PERP_KERNEL_PART void NAME(panel_backward)(const PerpBlockPanel *panel, int columns, const int *row,
+                                           const double *L, const double *U, double *x)
+{
+    _Alignas(64) double sum[NAME(BLOCK) * PERP_PANEL_COLUMNS];
+    size_t block = NAME(BLOCK), stride = block * (size_t)columns;
+    memset(sum, 0, stride * sizeof(double));
+    NAME(backward)
+    (columns, stride, panel->rows - columns, row + columns, U + stride * (size_t)columns, x, sum);
+    for (int k = columns - 1; k >= 0; k--) {
+        NAME(divide)
+        (L + (stride + block) * (size_t)k, sum + block * (size_t)k, x + PAD * (panel->first + k));
+        NAME(backward)(k, stride, 1, row + k, U + stride * (size_t)k, x, sum);
+    }
+}
+
+// Chains have panels of one column, which are compiled by themselves.
+PERP_VECTOR_KERNEL static void NAME(solve)(const PerpBlockPattern *pattern, const double *lower,
+                                           const double *upper, double *x)
+{
+    for (int p = 0; p < pattern->n_panels; p++) {
+        const PerpBlockPanel *panel = &pattern->panel[p];
+        const int *row = pattern->row + panel->row;
+        const double *L = lower + NAME(BLOCK) * panel->block;
+        if (panel->columns == 1)
+            NAME(panel_forward)(panel, 1, row, L, x);
+        else
+            NAME(panel_forward)(panel, panel->columns, row, L, x);
+    }
+    for (int p = pattern->n_panels - 1; p >= 0; p--) {
+        const PerpBlockPanel *panel = &pattern->panel[p];
+        const int *row = pattern->row + panel->row;
+        size_t own = NAME(BLOCK) * panel->block;
+        if (panel->columns == 1)
+            NAME(panel_backward)(panel, 1, row, lower + own, upper + own, x);
+        else
+            NAME(panel_backward)(panel, panel->columns, row, lower + own, upper + own, x);
+    }
 }
 
 // block += A'B for three rows
@@ -253,9 +306,7 @@ const PerpBlockKernels NAME(perp_block_kernels) = {
     .subtract_row = NAME(subtract_row),
     .finish_row = NAME(finish_row),
     .finish_diagonal = NAME(finish_diagonal),
-    .forward = NAME(forward),
-    .backward = NAME(backward),
-    .divide = NAME(divide),
+    .solve = NAME(solve),
     .add_response = NAME(add_response),
     .gather = NAME(gather),
     .measure = NAME(measure),

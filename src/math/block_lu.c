@@ -210,47 +210,11 @@ bool perp_block_lu_factor(PerpBlockLu *lu)
     return lu->threads > 1 && lu->pattern->n_branches > 0 ? factor_together(lu) : factor_alone(lu);
 }
 
-// --- sign of the determinant ------------------------------------------------------------------
-
 // --- solution -----------------------------------------------------------------------------------
-
-static void solve_forward(const PerpBlockLu *lu, const PerpBlockPanel *panel, double *x)
-{
-    const int *row = lu->pattern->row + panel->row;
-    size_t stride = block_numbers(lu) * (size_t)panel->columns;
-    const double *L = lu->lower + row_at(lu, panel, 0);
-    double *own = x + lu->pad * panel->first;
-    for (int r = 1; r < panel->columns; r++)
-        lu->kernels->forward(r, stride, 1, row + r, L + stride * (size_t)r, own, x);
-    lu->kernels->forward(panel->columns, stride, panel->rows - panel->columns, row + panel->columns,
-                         L + stride * (size_t)panel->columns, own, x);
-}
-
-static void solve_backward(const PerpBlockLu *lu, const PerpBlockPanel *panel, double *x)
-{
-    enum { MOST = 6 * 8 * PERP_PANEL_COLUMNS };
-    _Alignas(64) double sum[MOST];
-    const int *row = lu->pattern->row + panel->row;
-    size_t block = block_numbers(lu), stride = block * (size_t)panel->columns;
-    size_t own = row_at(lu, panel, 0);
-    const double *U = lu->upper + own, *L = lu->lower + own;
-    memset(sum, 0, stride * sizeof(double));
-    lu->kernels->backward(panel->columns, stride, panel->rows - panel->columns,
-                          row + panel->columns, U + stride * (size_t)panel->columns, x, sum);
-    for (int k = panel->columns - 1; k >= 0; k--) {
-        lu->kernels->divide(L + (stride + block) * (size_t)k, sum + block * (size_t)k,
-                            x + lu->pad * (panel->first + k));
-        lu->kernels->backward(k, stride, 1, row + k, U + stride * (size_t)k, x, sum);
-    }
-}
 
 void perp_block_lu_solve_ordered(const PerpBlockLu *lu, double *x)
 {
-    const PerpBlockPattern *pattern = lu->pattern;
-    for (int p = 0; p < pattern->n_panels; p++)
-        solve_forward(lu, &pattern->panel[p], x);
-    for (int p = pattern->n_panels - 1; p >= 0; p--)
-        solve_backward(lu, &pattern->panel[p], x);
+    lu->kernels->solve(lu->pattern, lu->lower, lu->upper, x);
 }
 
 void perp_block_lu_solve(PerpBlockLu *lu, double *x)

@@ -1,7 +1,10 @@
 #include "math/block_sparse.h"
 
+#include "base/compiler.h"
+
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 void perp_block_rows_value_start(int n_rows, const int *body_start, const int *row_start,
@@ -51,13 +54,21 @@ void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double
         perp_block_rows_add_row(J, r, c[r], p);
 }
 
+// All bits but the signs', which zeros may have: these the compiler can put together in vectors.
+static inline bool is_diagonal(int n, const double *A)
+{
+    uint64_t bits, others = 0; // n numbers lie between one of the diagonal and the next
+    for (int k = 0; k + 1 < n; k++, A += n + 1)
+        for (int i = 1; i <= n; i++) {
+            memcpy(&bits, A + i, sizeof bits);
+            others |= bits << 1;
+        }
+    return others == 0;
+}
+
 bool perp_block_is_diagonal(int n, const double *A)
 {
-    int others = 0; // n numbers lie between one of the diagonal and the next
-    for (int k = 0; k + 1 < n; k++, A += n + 1)
-        for (int i = 1; i <= n; i++)
-            others += A[i] != 0;
-    return others == 0;
+    return n == 6 ? is_diagonal(6, A) : is_diagonal(n, A);
 }
 
 // Gauss-Jordan; columns that have nothing in the pivot's row stay as they are, as most do in mass
@@ -84,17 +95,38 @@ bool perp_block_invert(int n, double *A)
     return true;
 }
 
-void perp_block_times(int n, const double *A, const double *x, double *y)
+// For six, the size of most blocks: sums that the compiler keeps in vectors.
+PERP_KERNEL_PART void six_times(const double *A, const double *x, double sum[6])
 {
+    for (int i = 0; i < 6; i++)
+        sum[i] = A[i] * x[0];
+    for (int j = 1; j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            sum[i] += A[i + 6 * j] * x[j];
+}
+
+PERP_VECTOR_KERNEL void perp_block_times(int n, const double *A, const double *x, double *y)
+{
+    double sum[6];
+    if (n == 6) {
+        six_times(A, x, sum);
+        memcpy(y, sum, sizeof sum);
+        return;
+    }
     memset(y, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             y[i] += A[i + n * j] * x[j];
 }
 
-static inline double form(int n, const double *A, const double *x)
+PERP_VECTOR_KERNEL double perp_block_form(int n, const double *A, const double *x)
 {
-    double sum = 0;
+    double sum = 0, six[6];
+    if (n == 6) {
+        six_times(A, x, six);
+        return (six[0] * x[0] + six[1] * x[1]) + (six[2] * x[2] + six[3] * x[3]) +
+               (six[4] * x[4] + six[5] * x[5]);
+    }
     for (int j = 0; j < n; j++) {
         double column = 0;
         for (int i = 0; i < n; i++)
@@ -102,11 +134,6 @@ static inline double form(int n, const double *A, const double *x)
         sum += column * x[j];
     }
     return sum;
-}
-
-double perp_block_form(int n, const double *A, const double *x)
-{
-    return n == 6 ? form(6, A, x) : form(n, A, x); // a loop that the compiler can unroll
 }
 
 static int block_size(const PerpBlockDiagonal *F, int k)

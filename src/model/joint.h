@@ -69,6 +69,17 @@ PerpCouplingRow perp_joint_coupling_row(const PerpJoint *coupling, const PerpJoi
                                         PerpJointRow row_a, const PerpJoint *joint_b,
                                         PerpJointRow row_b);
 
+// Where a point of a body is, and R'(arm x e_k) for the world's axes e_k, in the body's axes:
+// arm x (R'e_k)
+static inline PerpVec3 perp_joint_carry(PerpPose pose, PerpVec3 arm, PerpVec3 moment[3])
+{
+    PerpMat3 R = perp_quat_to_matrix(pose.rotation);
+    moment[0] = perp_vec3_cross(arm, (PerpVec3){R.x.x, R.y.x, R.z.x});
+    moment[1] = perp_vec3_cross(arm, (PerpVec3){R.x.y, R.y.y, R.z.y});
+    moment[2] = perp_vec3_cross(arm, (PerpVec3){R.x.z, R.y.z, R.z.z});
+    return perp_vec3_add(pose.position, perp_mat3_times(R, arm));
+}
+
 // The row that turns about the world direction u (b relative to a), and that moves along u between
 // a point fixed in a and one fixed in b, both given in the world.
 PerpJointRow perp_joint_angular_row(PerpJointPlace place, PerpVec3 u);

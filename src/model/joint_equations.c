@@ -17,23 +17,12 @@ PerpJointFrames perp_joint_frames(const PerpJoint *joint, PerpJointPlace place)
     };
 }
 
-// Where a point of a body is, and R'(arm x e_k) for the world's axes e_k, in the body's axes:
-// arm x (R'e_k)
-static PerpVec3 carry(PerpPose pose, PerpVec3 arm, PerpVec3 moment[3])
-{
-    PerpMat3 R = perp_quat_to_matrix(pose.rotation);
-    moment[0] = perp_vec3_cross(arm, (PerpVec3){R.x.x, R.y.x, R.z.x});
-    moment[1] = perp_vec3_cross(arm, (PerpVec3){R.x.y, R.y.y, R.z.y});
-    moment[2] = perp_vec3_cross(arm, (PerpVec3){R.x.z, R.y.z, R.z.z});
-    return perp_vec3_add(pose.position, perp_mat3_times(R, arm));
-}
-
 void perp_joint_meet(const PerpJoint *joint, PerpJointPlace place, double *value, PerpJointRow *row)
 {
     static const PerpVec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     PerpVec3 moment_a[3], moment_b[3];
-    PerpVec3 point_a = carry(place.a, joint->frame_a.position, moment_a);
-    PerpVec3 point_b = carry(place.b, joint->frame_b.position, moment_b);
+    PerpVec3 point_a = perp_joint_carry(place.a, joint->frame_a.position, moment_a);
+    PerpVec3 point_b = perp_joint_carry(place.b, joint->frame_b.position, moment_b);
     perp_vec3_store(perp_vec3_sub(point_b, point_a), value);
     for (int k = 0; k < 3; k++)
         row[k] = (PerpJointRow){.a_linear = perp_vec3_scale(-1, axis[k]),

@@ -1,5 +1,6 @@
 #include "step/assembly.h"
 
+#include "step/ball_rows.h"
 #include "step/joint_rows.h"
 
 #include <math.h>
@@ -17,6 +18,13 @@ void perp_row_end(PerpAssembly *a)
 {
     a->row_start[++a->rows] = a->entries;
     a->row_values[a->rows] = a->values;
+}
+
+// A row that is not along a direction, unless it says so.
+static void begin_row(PerpAssembly *a, double d)
+{
+    perp_row_begin(a, d);
+    a->along[a->rows] = (PerpVec3){0, 0, 0};
 }
 
 static unsigned freedom_of(const PerpModel *model, int body)
@@ -64,7 +72,7 @@ static void add_contact_row(PerpAssembly *a, const PerpPose *pose, const PerpCon
 {
     const int body[2] = {contact->body_a, contact->body_b};
     const PerpVec3 point[2] = {contact->point.point_a, contact->point.point_b};
-    perp_row_begin(a, 0);
+    begin_row(a, 0);
     for (int side = 0; side < 2; side++) {
         if (body[side] < 0)
             continue;
@@ -116,7 +124,7 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
                                                   &model->joints[j->joint_b], row_b);
     a->theta[a->rows] = perp_joint_coupling_value(j, x_a, x_b);
     a->row_joint[a->rows] = joint;
-    perp_row_begin(a, 0);
+    begin_row(a, 0);
     for (int i = 0; i < row.n_bodies; i++)
         perp_row_add(a, row.body[i], row.linear[i], row.angular[i]);
     perp_row_end(a);
@@ -133,6 +141,8 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
         add_coupling(a, pose, turn, joint);
         return;
     }
+    if (j->kind == PERP_JOINT_BALL && perp_ball_rows_add(a, pose, joint))
+        return;
     if (table->equations > 0)
         table->equation(j, joint_place(model, pose, joint), value, row);
     unsigned freedom_a = freedom_of(model, j->body_a), freedom_b = freedom_of(model, j->body_b);
@@ -141,7 +151,7 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
             continue; // no free direction is left in it: a planar hinge out of its plane
         a->theta[a->rows] = value[i];
         a->row_joint[a->rows] = joint;
-        perp_row_begin(a, 0);
+        begin_row(a, 0);
         add_entry(a, j->body_a, freedom_a, row[i].a_linear, row[i].a_angular);
         add_entry(a, j->body_b, freedom_b, row[i].b_linear, row[i].b_angular);
         perp_row_end(a);
@@ -167,7 +177,7 @@ static void add_box(PerpAssembly *a, int joint, const PerpJointRow *row, double 
     a->lo[i] = -impulse;
     a->hi[i] = impulse;
     a->box_joint[i] = joint;
-    perp_row_begin(a, -speed);
+    begin_row(a, -speed);
     add_joint_row(a, &a->rigid->model->joints[joint], row, 1);
     perp_row_end(a);
 }
@@ -218,7 +228,7 @@ static void add_limits(PerpAssembly *a, const PerpPose *pose, const PerpAssembly
             note_unilateral(a,
                             (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
                                              gap[side], j->axis[k].restitution});
-            perp_row_begin(a, 0);
+            begin_row(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
             perp_row_end(a);
         }
@@ -235,7 +245,7 @@ static void add_rope(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOp
         return;
     note_unilateral(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
                                         j->restitution});
-    perp_row_begin(a, 0);
+    begin_row(a, 0);
     add_joint_row(a, j, &row, 1);
     perp_row_end(a);
 }
@@ -375,8 +385,12 @@ static Room room_of_joints(const PerpModel *model)
     for (int j = 0; j < model->n_joints; j++) {
         const PerpJointTable *table = perp_joint_table(model->joints[j].kind);
         room.equations += table->equations;
-        room.boxes += 2 * table->coordinates; // motor, friction
-        room.unilateral += 2 * table->coordinates + (model->joints[j].kind == PERP_JOINT_ROPE);
+        room.unilateral += model->joints[j].kind == PERP_JOINT_ROPE;
+        for (int k = 0; k < table->coordinates; k++) {
+            const PerpAxisDef *axis = &model->joints[j].axis[k];
+            room.boxes += (axis->motor_force > 0) + (axis->friction > 0);
+            room.unilateral += isfinite(axis->lower) + isfinite(axis->upper);
+        }
     }
     room.rows = room.equations + room.boxes + room.unilateral;
     room.entries = PERP_ROW_ENTRIES * room.rows;
@@ -435,12 +449,12 @@ static bool take_arrays(PerpArena *arena, int n_v, const Room *room, PerpAssembl
 }
 
 static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const PerpContact *contacts,
-                                int n_contacts, const PerpAssemblyOptions *options)
+                                int n_contacts, bool limits, const PerpAssemblyOptions *options)
 {
     const PerpModel *model = a->rigid->model;
     for (int i = 0; i < n_contacts; i++)
         add_contact(a, pose, &contacts[i], i);
-    for (int j = 0; j < model->n_joints; j++) {
+    for (int j = 0; j < model->n_joints && limits; j++) {
         add_limits(a, pose, options, j);
         if (model->joints[j].kind == PERP_JOINT_ROPE)
             add_rope(a, pose, options, j);
@@ -484,11 +498,13 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
     if (!take_arrays(arena, rigid->n_v, &room, a))
         return false;
+    if (options->kept && options->brief && room.rows == room.equations)
+        perp_joint_rows_lend(options->kept, a);
     add_joints(a, pose, options);
     a->problem.n_joints = a->rows;
-    for (int j = 0; j < model->n_joints && options->boxes; j++)
+    for (int j = 0; j < model->n_joints && options->boxes && room.boxes > 0; j++)
         add_boxes(a, pose, options->h, j);
-    add_unilateral_rows(a, pose, contacts, n_contacts, options);
+    add_unilateral_rows(a, pose, contacts, n_contacts, room.unilateral > n_contacts, options);
     if (options->friction)
         add_friction_rows(a, pose, contacts, n_contacts, options->facets);
     a->problem.n_bodies = rigid->n_bodies;

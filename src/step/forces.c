@@ -98,7 +98,7 @@ static bool has_spring(const PerpJoint *joint, int k)
 static void add_axis_springs(PerpSimulation *sim, const PerpPose *pose, double h, double *b)
 {
     const double *turn = perp_rigid_turns_at(sim, pose);
-    for (int i = 0; i < sim->model->n_joints; i++) {
+    for (int i = 0; i < sim->model->n_joints && sim->has_axes; i++) {
         const PerpJoint *joint = &sim->model->joints[i];
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++) {
             PerpJointRow row;
@@ -180,7 +180,7 @@ void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy)
     energy->spring = 0;
     for (int i = 0; i < sim->model->n_springs; i++)
         energy->spring += spring_force(sim, pose, i).energy;
-    for (int i = 0; i < sim->model->n_joints; i++) {
+    for (int i = 0; i < sim->model->n_joints && sim->has_axes; i++) {
         const PerpJoint *joint = &sim->model->joints[i];
         PerpJointRow row;
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)

@@ -53,6 +53,12 @@ static void sort_by_island(const PerpIslands *islands, IslandOf island_of, int n
                            int *sorted)
 {
     memset(first, 0, (size_t)(islands->count + 2) * sizeof(int));
+    if (islands->count == 1) {
+        for (int k = 0; k < n; k++)
+            sorted[k] = k;
+        first[1] = n;
+        return;
+    }
     for (int k = 0; k < n; k++)
         first[island_of(islands, k) + 2]++;
     for (int i = 2; i <= islands->count; i++)

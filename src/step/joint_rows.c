@@ -49,6 +49,8 @@ static size_t turn_bytes(const PerpModel *model)
 static void copy_rows(const PerpJointRows *size, const PerpJointRows *from, PerpJointRows *to)
 {
     size_t rows = (size_t)size->rows;
+    if (from->J == to->J) // lent
+        return;
     memcpy(to->theta, from->theta, rows * sizeof(double));
     memcpy(to->J, from->J, (size_t)size->values * sizeof(double));
     memcpy(to->row_joint, from->row_joint, rows * sizeof(int));
@@ -65,6 +67,17 @@ static PerpJointRows arrays_of(const PerpAssembly *a)
                            .row_start = a->row_start,
                            .row_values = a->row_values,
                            .entry_body = a->entry_body};
+}
+
+void perp_joint_rows_lend(PerpJointRows *kept, PerpAssembly *to)
+{
+    kept->row_start[0] = kept->row_values[0] = 0;
+    to->theta = kept->theta;
+    to->J = kept->J;
+    to->row_joint = kept->row_joint;
+    to->row_start = kept->row_start;
+    to->row_values = kept->row_values;
+    to->entry_body = kept->entry_body;
 }
 
 void perp_joint_rows_keep(PerpJointRows *kept, const PerpPose *pose, const double *turn,

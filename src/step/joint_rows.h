@@ -19,6 +19,9 @@ typedef struct PerpJointRows {
 bool perp_joint_rows_create(const PerpModel *model, PerpJointRows *kept);
 void perp_joint_rows_free(const PerpModel *model, PerpJointRows *kept);
 
+// Lets an assembly that gets no other rows use the arrays themselves.
+void perp_joint_rows_lend(PerpJointRows *kept, PerpAssembly *to);
+
 // Takes the rows of an assembly that has no others yet.
 void perp_joint_rows_keep(PerpJointRows *kept, const PerpPose *pose, const double *turn,
                           const PerpAssembly *from);

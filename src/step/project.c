@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "lcp/joints_solve.h"
 #include "lcp/round_correct.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,9 +32,8 @@ enum { ROUNDS = 8 };
 static void measure(PerpSimulation *sim, const PerpStage *stage)
 {
     const PerpAssembly *rows = &stage->rows;
-    sim->report.joint_gap = sim->report.penetration = 0;
-    for (int i = 0; i < rows->problem.n_joints; i++)
-        sim->report.joint_gap = fmax(sim->report.joint_gap, fabs(rows->theta[i]));
+    sim->report.joint_gap = perp_max_abs(rows->problem.n_joints, rows->theta);
+    sim->report.penetration = 0;
     for (int i = 0; i < rows->problem.n_contacts; i++)
         if (-rows->unilateral[i].gap > sim->report.penetration)
             sim->report.penetration = -rows->unilateral[i].gap;
@@ -65,7 +65,7 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = {.reach = 0, .positions = true};
+    PerpRowChoice choice = {.reach = 0, .positions = true, .brief = true};
     if (recall_errors(sim))
         return PERP_OK;
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
@@ -141,7 +141,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
              sim->report.joint_gap > joint_error(sim);
     if (!*again)
         return PERP_OK;
-    PerpRowChoice choice = {.reach = guarded(wrong), .positions = true};
+    PerpRowChoice choice = {.reach = guarded(wrong), .positions = true, .brief = true};
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
     if (status)
         return status;

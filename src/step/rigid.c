@@ -153,11 +153,7 @@ void perp_rigid_momentum(const PerpRigid *rigid, const double *v, double *p)
     const double *block = rigid->Mt;
     for (int k = 0; k < rigid->n_bodies; k++) {
         int first = rigid->body_start[k], n = rigid->body_start[k + 1] - first;
-        for (int i = 0; i < n; i++) {
-            p[first + i] = 0;
-            for (int j = 0; j < n; j++)
-                p[first + i] += block[i + n * j] * v[first + j];
-        }
+        perp_block_times(n, block, v + first, p + first);
         block += n * n;
     }
 }

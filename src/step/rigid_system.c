@@ -44,11 +44,14 @@ static void count_turns(const PerpModel *model, const PerpPose *from, const Perp
 
 static void follow(PerpSimulation *sim, const double *from, const double *to)
 {
-    count_turns(sim->model, perp_rigid_poses(from), perp_rigid_poses(to), sim->state.turn);
+    if (sim->has_axes)
+        count_turns(sim->model, perp_rigid_poses(from), perp_rigid_poses(to), sim->state.turn);
 }
 
 const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
 {
+    if (!sim->has_axes)
+        return sim->state.turn; // all 0
     memcpy(sim->turn_there, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
     count_turns(sim->model, perp_rigid_poses(sim->state.q), pose, sim->turn_there);
     return sim->turn_there;
@@ -113,7 +116,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .turn = perp_rigid_turns_at(sim, pose),
                                    .friction = !choice->positions,
                                    .boxes = !choice->positions,
-                                   .kept = q == sim->state.q ? &sim->joint_rows : NULL};
+                                   .kept = q == sim->state.q ? &sim->joint_rows : NULL,
+                                   .brief = choice->brief};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice, &contacts, &n_contacts);
@@ -195,6 +199,14 @@ static bool has_restitution(const PerpModel *model)
     return false;
 }
 
+static bool has_axes(const PerpModel *model)
+{
+    for (int j = 0; j < model->n_joints; j++)
+        if (perp_joint_table(model->joints[j].kind)->coordinates > 0)
+            return true;
+    return false;
+}
+
 static void set_radii(PerpSimulation *sim)
 {
     for (int s = 0; s < sim->model->n_shapes; s++) {
@@ -236,6 +248,7 @@ void perp_rigid_start(PerpSimulation *sim)
     }
     set_radii(sim);
     sim->bouncy = has_restitution(sim->model);
+    sim->has_axes = has_axes(sim->model);
 }
 
 void perp_rigid_end(PerpSimulation *sim)

@@ -90,14 +90,14 @@ static double room_of(const PerpSimulation *sim, const PerpStage *stage, int con
 // obeys those at its end, to second order, if  nu_middle'v_new = -(nu_middle - nu)'v.
 static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError *error)
 {
-    PerpStage start;
+    PerpStage start = {.q = sim->state.q};
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpStatus status = perp_stage_assemble(sim, sim->state.q, -INFINITY, 0, &start, error);
+    PerpRowChoice choice = {.reach = -INFINITY, .brief = true};
+    PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &start.rows, error);
     if (status)
         return status;
     for (int i = 0; i < stage->rows.problem.n_joints; i++)
-        stage->rows.d[i] = perp_stage_row_speed(stage, i, sim->state.v) -
-                           perp_stage_row_speed(&start, i, sim->state.v);
+        stage->rows.d[i] = perp_stage_row_turn(stage, &start, i, sim->state.v);
     perp_arena_release(&sim->arena, mark);
     return PERP_OK;
 }

@@ -123,6 +123,7 @@ struct PerpSimulation {
     PerpCoasted coasted;
     double *radius;     // m, model bodies: of the ball about the centre of mass that holds all
     double *turn_there; // like state.turn, for perp_rigid_turns_at
+    bool has_axes;      // some joint has coordinates
 
     PerpCustom *custom; // of custom systems, else NULL
 
@@ -156,6 +157,9 @@ void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
 
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
+// (J - J_other) v of a row of joints, which is the same in both but at another configuration.
+double perp_stage_row_turn(const PerpStage *stage, const PerpStage *other, int row,
+                           const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
 
 // The rows of joints and motors of `from`, at another configuration, take the place of the stage's.

@@ -27,6 +27,7 @@ typedef struct PerpRowChoice {
     double reach; // m: unilateral rows with a larger gap are left out; -INFINITY: joints only
     const PerpReach *near; // contacts of bodies by their own motion, not by reach; NULL: by reach
     bool positions;        // no rows that are of velocities only
+    bool brief;            // the rows are not read after the state has moved
 } PerpRowChoice;
 
 typedef struct PerpSystem {

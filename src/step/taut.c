@@ -9,7 +9,6 @@
 #include "step/taut.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { AXES = 3, MOST = 256 };   // MOST: parts of a step
 static const double LIMIT = 1.5; // of h^2 sum(T r) / I
@@ -33,25 +32,38 @@ typedef struct Pull {
     double arm[AXES]; // distances from the axes of turning, sum |r x e|^2 of rows e
 } Pull;
 
-static void add_row(const double *J, int n, int angular, double c, Pull *pull)
+// Of rows `size` numbers apart, each with the impulse c, on a body with n velocities.
+static inline Pull pull_of(const double *J, int size, int rows, int n, int angular, const double *c)
 {
-    double linear = 0;
-    for (int i = 0; i < angular; i++)
-        linear += J[i] * J[i];
-    double part = linear > 0 ? 1 / linear : 0;
-    for (int i = angular; i < n; i++)
-        pull->arm[i - angular] += J[i] * J[i] * part;
-    pull->impulse += c * c * linear;
+    Pull pull = {0};
+    for (int r = 0; r < rows; r++, J += size) {
+        double linear = 0;
+        for (int i = 0; i < angular; i++)
+            linear += J[i] * J[i];
+        double part = linear > 0 ? 1 / linear : 0;
+        for (int i = angular; i < n; i++)
+            pull.arm[i - angular] += J[i] * J[i] * part;
+        pull.impulse += c[r] * c[r] * linear;
+    }
+    return pull;
 }
 
 // Rows of the same joint that act on the same bodies.
+static bool acts_on_same(const PerpAssembly *rows, int one, int other)
+{
+    const int *start = rows->row_start;
+    int n = start[one + 1] - start[one];
+    bool same = start[other + 1] - start[other] == n;
+    for (int e = 0; e < n && same; e++)
+        same = rows->entry_body[start[one] + e] == rows->entry_body[start[other] + e];
+    return same;
+}
+
 static int end_of_joint(const PerpAssembly *rows, int first)
 {
-    int n = rows->row_start[first + 1] - rows->row_start[first], end = first + 1;
+    int end = first + 1;
     while (end < rows->problem.n_joints && rows->row_joint[end] == rows->row_joint[first] &&
-           rows->row_start[end + 1] - rows->row_start[end] == n &&
-           memcmp(rows->entry_body + rows->row_start[end],
-                  rows->entry_body + rows->row_start[first], (size_t)n * sizeof(int)) == 0)
+           acts_on_same(rows, first, end))
         end++;
     return end;
 }
@@ -62,16 +74,22 @@ static void add_joint(const PerpSimulation *sim, const PerpStage *stage, int fir
                       double *pulls)
 {
     const PerpAssembly *rows = &stage->rows;
-    for (int e = rows->row_start[first], before = 0; e < rows->row_start[first + 1]; e++) {
+    int size = rows->row_values[first + 1] - rows->row_values[first];
+    const double *J = rows->J + rows->row_values[first], *c = stage->c + first;
+    for (int e = rows->row_start[first]; e < rows->row_start[first + 1]; e++) {
         int block = rows->entry_body[e], n = size_of(sim, block);
-        Pull pull = {0};
-        int angular = first_angular(sim, block);
-        for (int r = first; r < end; r++)
-            add_row(rows->J + rows->row_values[r] + before, n, angular, stage->c[r], &pull);
+        Pull pull = n == 2 * AXES // loops that the compiler can unroll
+                        ? pull_of(J, size, end - first, 2 * AXES, AXES, c)
+                        : pull_of(J, size, end - first, n, first_angular(sim, block), c);
         for (int i = 0; i < AXES; i++)
             pulls[AXES * block + i] += sqrt(pull.impulse * pull.arm[i]);
-        before += n;
+        J += n;
     }
+}
+
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
 }
 
 // The largest sum(impulse r) / I of a block.
@@ -81,7 +99,7 @@ static double stiffest_axis(const PerpSimulation *sim, int block, const double *
     const double *M = sim->rigid.Mt + sim->rigid.block_start[block];
     double most = 0;
     for (int i = first; i < n; i++)
-        most = fmax(most, pulls[i - first] / M[i + n * i]);
+        most = larger(most, pulls[i - first] / M[i + n * i]);
     return most;
 }
 
@@ -97,7 +115,7 @@ double perp_taut_step(PerpSimulation *sim, const PerpStage *stage, double h)
         add_joint(sim, stage, r, end, pulls);
     }
     for (int k = 0; k < sim->rigid.n_bodies; k++)
-        most = fmax(most, stiffest_axis(sim, k, pulls + AXES * k));
+        most = larger(most, stiffest_axis(sim, k, pulls + AXES * k));
     perp_arena_release(&sim->arena, mark);
     return h / fmin(ceil(sqrt(fmax(h * most / LIMIT, 1))), MOST);
 }

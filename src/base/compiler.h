@@ -6,7 +6,11 @@
 // products are never contracted and sums have a fixed shape. Sanitizers cannot run the picking.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(PERP_COVERAGE)
+#if __GNUC__ >= 12
+#define PERP_VECTOR_KERNEL __attribute__((target_clones("avx512f", "arch=x86-64-v3", "default")))
+#else // names that processor alone
 #define PERP_VECTOR_KERNEL __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#endif
 #define PERP_WIDE_VECTORS // of four doubles, on any machine that is not very old
 #else
 #define PERP_VECTOR_KERNEL

@@ -392,7 +392,7 @@ double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enou
         }
         if (best <= enough || done >= most)
             break;
-        if (done == pace) {
+        if (done >= pace) {
             if (is_hopeless(best / before, best / enough, (double)most / done))
                 break;
             before = best;

@@ -116,10 +116,25 @@ static void test_keeps_what_is_good(void **state)
     end(&s);
 }
 
+// Nothing is exact enough for 0: once at rounding, or stuck, it does not go on for ever.
+static void test_gives_up(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        Setup setup;
+        begin(seed, &setup);
+        int steps = 100000;
+        perp_round_gradient(&setup.arena, &setup.round, 0, &steps, setup.r);
+        assert_in_range(steps, 1, 50000);
+        end(&setup);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrives),
+        cmocka_unit_test(test_gives_up),
         cmocka_unit_test(test_needs_no_order),
         cmocka_unit_test(test_keeps_what_is_good),
     };

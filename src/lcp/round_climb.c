@@ -318,7 +318,7 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
     }
     if (!is_worth_factors(climb))
         return false;
-    if (is_heap(climb->round) && try_own(climb))
+    if (climb->enough < LOOSE && is_heap(climb->round) && try_own(climb))
         return true;
     return try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
 }

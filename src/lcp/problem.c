@@ -13,22 +13,12 @@ PerpProblemSettings perp_default_problem_settings(void)
     return (PerpProblemSettings){.method = PERP_LCP_AUTO, .tolerance = 1e-9};
 }
 
-// As many as there may be.
-static bool all_finite(size_t n, const double *x)
-{
-    enum { PIECE = 1 << 20 };
-    for (; n > PIECE; n -= PIECE, x += PIECE)
-        if (!perp_all_finite(PIECE, x))
-            return false;
-    return perp_all_finite((int)n, x);
-}
-
 // Which body has the number of Mt that is not finite?
 static PerpStatus fail_masses(const PerpProblem *p, PerpError *error)
 {
     const double *Mt = p->Mt;
     int k = 0;
-    for (size_t n = (size_t)p->body_start[1]; all_finite(n * n, Mt);
+    for (size_t n = (size_t)p->body_start[1]; perp_all_finite(n * n, Mt);
          k++, n = (size_t)(p->body_start[k + 1] - p->body_start[k]))
         Mt += n * n;
     return perp_fail(error, PERP_BAD_VALUE, "Mt of body %d has a number that is not finite", k);
@@ -48,7 +38,7 @@ static PerpStatus check_bodies(const PerpProblem *p, PerpError *error)
                              PERP_LCP_SIZE_LIMIT, size);
         values += (size_t)size * (size_t)size;
     }
-    if (!all_finite(values, p->Mt))
+    if (!perp_all_finite(values, p->Mt))
         return fail_masses(p, error);
     return perp_require_finite(p->b, perp_problem_velocities(p), "b", error);
 }
@@ -80,7 +70,7 @@ static PerpStatus fail_rows(const PerpProblem *p, PerpError *error)
         n = 0;
         for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
             n += p->body_start[p->entry_body[e] + 1] - p->body_start[p->entry_body[e]];
-        if (!perp_all_finite(n, J))
+        if (!perp_all_finite((size_t)n, J))
             return perp_fail(error, PERP_BAD_VALUE, "J of row %d has a number that is not finite",
                              r);
     }
@@ -99,7 +89,7 @@ static PerpStatus check_rows(const PerpProblem *p, PerpError *error)
         if (status)
             return status;
     }
-    if (!all_finite(values, p->J))
+    if (!perp_all_finite(values, p->J))
         return fail_rows(p, error);
     return perp_require_finite(p->d, rows, "d", error);
 }

@@ -150,8 +150,20 @@ PERP_KERNEL_PART double positive_part(double x)
     return x > 0 ? x : 0;
 }
 
-// r = P(y - way (u + s e_n)). The projection on the cone has no branches: with across = |x_T|,
+// P(x) of a cell. On the cone without branches: with across = |x_T|,
 //     P(x)_n = ((x_n + across)+ + (x_n - across)+) / 2,   |P(x)_T| = the same with a minus
+PERP_KERNEL_PART void project(double cone, double lo, double hi, double x[3])
+{
+    double n = x[0], across = sqrt(x[1] * x[1] + x[2] * x[2]);
+    double more = positive_part(n + across), less = positive_part(n - across);
+    double shrink = (more - less) / (2 * across + TINY);
+    double at_lo = n + positive_part(lo - n), in_box = at_lo - positive_part(at_lo - hi);
+    x[0] = cone > 0 ? (more + less) / 2 : in_box;
+    x[1] = cone > 0 ? shrink * x[1] : x[1];
+    x[2] = cone > 0 ? shrink * x[2] : x[2];
+}
+
+// r = P(y - way (u + s e_n))
 PERP_KERNEL_PART void descend(double way, double lag, double shifted, const double *restrict cone,
                               const double *restrict lo, const double *restrict hi,
                               const double *restrict y, const double *restrict u,
@@ -160,16 +172,12 @@ PERP_KERNEL_PART void descend(double way, double lag, double shifted, const doub
     for (int c = 0; c < TILE; c++) {
         double p = u[TILE + c], q = u[2 * TILE + c], slip = sqrt(p * p + q * q);
         double s = shift[c] + lag * (shifted * cone[c] * slip - shift[c]);
-        double n = y[c] - way * (u[c] + s);
-        double a = y[TILE + c] - way * p, b = y[2 * TILE + c] - way * q;
-        double across = sqrt(a * a + b * b);
-        double more = positive_part(n + across), less = positive_part(n - across);
-        double shrink = (more - less) / (2 * across + TINY), on_cone = cone[c];
-        double at_lo = n + positive_part(lo[c] - n), in_box = at_lo - positive_part(at_lo - hi[c]);
+        double x[3] = {y[c] - way * (u[c] + s), y[TILE + c] - way * p, y[2 * TILE + c] - way * q};
+        project(cone[c], lo[c], hi[c], x);
         shift[c] = s;
-        r[c] = on_cone > 0 ? (more + less) / 2 : in_box;
-        r[TILE + c] = on_cone > 0 ? shrink * a : a;
-        r[2 * TILE + c] = on_cone > 0 ? shrink * b : b;
+        r[c] = x[0];
+        r[TILE + c] = x[1];
+        r[2 * TILE + c] = x[2];
     }
 }
 
@@ -322,13 +330,10 @@ PERP_VECTOR_KERNEL static double tile_residual(const Gradient *at, int tile)
     double square[TILE], worst = 0, sum = 0, shifted = at->round->shift;
     for (int c = 0; c < TILE; c++) {
         double p = u[TILE + c], q = u[2 * TILE + c];
-        double n = r[c] - u[c] - shifted * cone[c] * sqrt(p * p + q * q);
-        double a = r[TILE + c] - p, b = r[2 * TILE + c] - q, across = sqrt(a * a + b * b);
-        double more = positive_part(n + across), less = positive_part(n - across);
-        double shrink = cone[c] > 0 ? (more - less) / (2 * across + TINY) : 1;
-        double at_lo = n + positive_part(lo[c] - n), in_box = at_lo - positive_part(at_lo - hi[c]);
-        double e = r[c] - (cone[c] > 0 ? (more + less) / 2 : in_box);
-        double f = r[TILE + c] - shrink * a, g = r[2 * TILE + c] - shrink * b;
+        double slip = shifted * cone[c] * sqrt(p * p + q * q);
+        double x[3] = {r[c] - u[c] - slip, r[TILE + c] - p, r[2 * TILE + c] - q};
+        project(cone[c], lo[c], hi[c], x);
+        double e = r[c] - x[0], f = r[TILE + c] - x[1], g = r[2 * TILE + c] - x[2];
         double most = larger(e * e, larger(f * f, g * g)); // rows of joints each by itself
         square[c] = cone[c] > 0 ? e * e + f * f + g * g : most;
     }

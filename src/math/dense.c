@@ -86,10 +86,10 @@ PERP_VECTOR_KERNEL void perp_forward_substitute(int n, const double *restrict L,
 }
 
 // x - x is 0 for numbers, NaN for what is none
-PERP_VECTOR_KERNEL bool perp_all_finite(int n, const double *x)
+PERP_VECTOR_KERNEL bool perp_all_finite(size_t n, const double *x)
 {
     double sum[LANES] = {0};
-    int i = 0;
+    size_t i = 0;
     for (; i + LANES <= n; i += LANES)
         for (int l = 0; l < LANES; l++)
             sum[l] += x[i + l] - x[i + l];

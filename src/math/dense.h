@@ -4,6 +4,7 @@
 #define PERP_MATH_DENSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 double perp_dot(int n, const double *x, const double *y);    // x'y
 void perp_axpy(int n, double a, const double *x, double *y); // y += a x
@@ -21,7 +22,7 @@ void perp_rank_one(int m, int n, double *A, int ld, const double *x, const doubl
 // x = L^-1 x for a lower triangle L, n x n by columns.
 void perp_forward_substitute(int n, const double *L, int ld, double *x);
 
-bool perp_all_finite(int n, const double *x);
+bool perp_all_finite(size_t n, const double *x);
 double perp_max_abs(int n, const double *x); // max |x_i|, 0 if n = 0
 
 #endif

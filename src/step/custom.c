@@ -78,7 +78,7 @@ static PerpStatus links(PerpSimulation *sim, const double *q, PerpLinks *links, 
         return perp_fail_memory(error);
     if (count > 0)
         def->links(def->user, q, psi);
-    if (!perp_all_finite(count, psi) || !perp_all_finite(n * count, g))
+    if (!perp_all_finite((size_t)count, psi) || !perp_all_finite((size_t)(n * count), g))
         return fail_of_numbers(sim, error);
     for (int i = 0; i <= count; i++) {
         row_start[i] = i;
@@ -162,7 +162,7 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double t, const dou
         return status;
     PerpBlockDiagonal F = {1, sim->custom->block, (const int[]){0, n * n}, LU, pivot};
     def->mass(def->user, q, M);
-    if (!perp_all_finite(n * n, M) || perp_block_diagonal_factor(&F, M) >= 0)
+    if (!perp_all_finite((size_t)(n * n), M) || perp_block_diagonal_factor(&F, M) >= 0)
         return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: the mass matrix is singular", t);
     memcpy(v, sim->state.v, (size_t)n * sizeof(double));
     double taken = whole_force(sim, t, q, v, &springs, k);
@@ -171,7 +171,7 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double t, const dou
         perp_axpy(n, h / 2, k, v);
         taken = whole_force(sim, t, q, v, &springs, k);
     }
-    if (!perp_all_finite(n, k))
+    if (!perp_all_finite((size_t)n, k))
         return fail_of_numbers(sim, error);
     sim->damper_work = h * taken;
     sim->given_work = def->power ? h * def->power(def->user, t, q, v) : 0;
@@ -335,8 +335,9 @@ static bool all_finite(const PerpSimulation *sim, const PerpAssembly *a, const d
     for (int i = 0; i < a->problem.n_contacts; i++)
         if (!isfinite(a->unilateral[i].gap))
             return false;
-    return perp_all_finite(sim->n_v * sim->n_v, M) && perp_all_finite(a->values, a->J) &&
-           perp_all_finite(a->problem.n_joints, a->theta);
+    return perp_all_finite((size_t)(sim->n_v * sim->n_v), M) &&
+           perp_all_finite((size_t)a->values, a->J) &&
+           perp_all_finite((size_t)a->problem.n_joints, a->theta);
 }
 
 static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,

@@ -151,7 +151,8 @@ static PerpStatus check_definition(const PerpSystemDef *def, PerpError *error)
         return perp_fail(error, PERP_BAD_VALUE, "n is %d, not in 1 .. %d", def->n, COORDINATES);
     if (!def->mass || !def->position || !def->velocity)
         return perp_fail(error, PERP_BAD_VALUE, "a system needs mass, position and velocity");
-    if (!perp_all_finite(def->n, def->position) || !perp_all_finite(def->n, def->velocity))
+    if (!perp_all_finite((size_t)def->n, def->position) ||
+        !perp_all_finite((size_t)def->n, def->velocity))
         return perp_fail(error, PERP_BAD_VALUE, "the start has a number that is not finite");
     if (def->n_tangents > 2)
         return perp_fail(error, PERP_BAD_VALUE, "n_tangents is %d, not 0, 1 or 2", def->n_tangents);
@@ -288,7 +289,7 @@ static PerpStatus check_mass(PerpSimulation *sim, PerpError *error)
         return perp_fail_memory(error);
     PerpBlockDiagonal F = {1, sim->custom->block, (const int[]){0, n * n}, LU, pivot};
     def->mass(def->user, sim->state.q, M);
-    if (!perp_all_finite(n * n, M))
+    if (!perp_all_finite((size_t)(n * n), M))
         return perp_fail(error, PERP_BAD_VALUE, "mass gives a number that is not finite");
     double scale = perp_max_abs(n * n, M);
     for (int i = 0; i < n * n; i++)

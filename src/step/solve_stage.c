@@ -503,7 +503,8 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
                             PerpError *error)
 {
     Work work;
-    if (!perp_all_finite(perp_problem_velocities(&stage->rows.problem), stage->rows.problem.b))
+    if (!perp_all_finite((size_t)perp_problem_velocities(&stage->rows.problem),
+                         stage->rows.problem.b))
         return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: a force is not finite", sim->state.t);
     if (!take_solution(sim, v_before, stage) || !take_work(sim, stage, &work))
         return perp_fail_memory(error);

@@ -280,40 +280,36 @@ static void contacts_of_two_bodies_are_six_rows(void **state)
     perp_arena_free(&arena);
 }
 
-// From nothing, where impulses are far from unique.
+typedef double Method(PerpArena *arena, PerpRound *round, double enough, int *steps, double *r);
+
+// From nothing, where impulses are far from unique. Returns how many steps it takes.
+static int solve_table(Method *method, int most)
+{
+    PerpContext context = perp_default_context();
+    PerpArena arena;
+    Local local;
+    PerpRound round;
+    double r[3 * 25] = {0};
+    int steps = most;
+    perp_arena_init(&arena, &context.allocator);
+    make_table(&arena, 25, &local);
+    build(&arena, &local.p, &round);
+    assert_true(method(&arena, &round, 1e-11, &steps, r) <= 1e-11);
+    perp_arena_free(&arena);
+    return steps;
+}
+
 static void proximal_points_solve_a_table(void **state)
 {
     (void)state;
-    PerpContext context = perp_default_context();
-    PerpArena arena;
-    Local local;
-    PerpRound round;
-    double r[3 * 25] = {0};
-    int steps = 500;
-    perp_arena_init(&arena, &context.allocator);
-    make_table(&arena, 25, &local);
-    build(&arena, &local.p, &round);
-    assert_true(perp_round_proximal(&arena, &round, 1e-11, &steps, r) <= 1e-11);
-    assert_true(steps < 500);
-    perp_arena_free(&arena);
+    assert_true(solve_table(perp_round_proximal, 500) < 500);
 }
 
-// Newton's method on the contacts' own solutions, likewise.
 static void own_solutions_solve_a_table(void **state)
 {
     (void)state;
-    PerpContext context = perp_default_context();
-    PerpArena arena;
-    Local local;
-    PerpRound round;
-    double r[3 * 25] = {0};
-    int steps = 60;
-    perp_arena_init(&arena, &context.allocator);
-    make_table(&arena, 25, &local);
-    build(&arena, &local.p, &round);
-    assert_true(perp_round_own(&arena, &round, 1e-11, &steps, r) <= 1e-11);
+    int steps = solve_table(perp_round_own, 60);
     assert_true(steps > 1 && steps < 30);
-    perp_arena_free(&arena);
 }
 
 // Both forms take the same steps. Scenes have joints, limits and motors, and few need sweeps first.

@@ -13,7 +13,7 @@ static const double LOOSE = 1e-6;  // residuals for which sweeps are worth their
 static const double WORK = 3e6;    // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
-enum { OWN_STEPS = 40 };
+enum { OWN_STEPS = 120 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000, JOINED_GRADIENTS = 100 };
 static const double START = 1e-5; // residual at which gradients leave the rest to Newton's method

@@ -21,6 +21,7 @@
 #include <string.h>
 
 enum { CELL = 3, PATIENCE = 25 }; // steps in a row that do not better the residual
+enum { LEG = 12, SMOOTHING = 200 }; // so many gradients after so many steps
 // The pull follows the residual, as in regularised Newton methods; impulses that are not unique
 // need a little of it to the end.
 static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
@@ -174,10 +175,22 @@ static double judge(Newton *it)
     return perp_round_residual(it->round, it->r, it->u);
 }
 
+// Of bodies: gradients put right what does not reach far, and leave what does as it is, which is
+// what Newton's method is on its way with. NAN if memory is short.
+static double smooth(PerpArena *arena, Newton *it)
+{
+    int gradients = SMOOTHING;
+    PerpArenaMark mark = perp_arena_mark(arena);
+    double residual = perp_round_gradient(arena, it->round, 0, &gradients, it->r);
+    perp_arena_release(arena, mark);
+    return isnan(residual) ? NAN : judge(it);
+}
+
 double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *steps, double *r)
 {
     size_t bytes = (size_t)(CELL * round->n_cells) * sizeof(double);
     int most = *steps, bad = 0;
+    bool local = round->rows.start;
     double best = INFINITY;
     Newton it;
     bool analysed = perp_round_analyse(round); // the order stays in the arena
@@ -187,13 +200,15 @@ double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *st
     memcpy(it.r, r, bytes);
     for (*steps = 0;; ++*steps) {
         double residual = judge(&it);
+        if (!local && *steps > 0 && *steps % LEG == 0 && residual > enough)
+            residual = smooth(arena, &it);
         bad = residual < best ? 0 : bad + 1;
         if (residual < best) {
             best = residual;
             memcpy(r, it.r, bytes);
         }
         it.pull = fmax(LEAST_PULL, fmin(MOST_PULL, PULL * sqrt(residual)));
-        if (best <= enough || *steps == most || bad > PATIENCE || !step(&it))
+        if (best <= enough || *steps == most || (local && bad > PATIENCE) || !step(&it))
             break;
     }
     perp_arena_release(arena, mark);

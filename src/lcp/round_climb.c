@@ -15,7 +15,7 @@ enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { OWN_STEPS = 120 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
-enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 20000, JOINED_GRADIENTS = 100 };
+enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 6000, JOINED_GRADIENTS = 100 };
 static const double START = 1e-5; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 enum { MANY = 1000 };                             // cells
@@ -318,7 +318,7 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
     }
     if (!is_worth_factors(climb))
         return false;
-    if (climb->enough < LOOSE && is_heap(climb->round) && try_own(climb))
+    if (is_heap(climb->round) && try_own(climb))
         return true;
     return try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
 }

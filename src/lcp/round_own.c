@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 3, PATIENCE = 25 }; // steps in a row that do not better the residual
+enum { CELL = 3, PATIENCE = 25 };   // steps in a row that do not better the residual
 enum { LEG = 12, SMOOTHING = 200 }; // so many gradients after so many steps
 // The pull follows the residual, as in regularised Newton methods; impulses that are not unique
 // need a little of it to the end.

@@ -39,6 +39,7 @@ typedef struct BenchEngine {
     void (*prove)(const void *world, BenchProof *proof); // NULL: nothing to say
     void (*destroy)(void *world);
     double setting; // the adapter's own: iterations, tolerance
+    int threads;    // of perp, 0 as good as 1; other engines have one
 } BenchEngine;
 
 extern const BenchEngine bench_engine_ode_quick, bench_engine_ode_step, bench_engine_bullet,

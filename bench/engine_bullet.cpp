@@ -157,4 +157,4 @@ extern "C" const BenchEngine bench_engine_bullet = {
     step,     nullptr,
     poses,    contacts,
     nullptr,  destroy,
-    10};
+    10,       1};

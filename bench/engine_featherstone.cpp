@@ -129,4 +129,5 @@ extern "C" const BenchEngine bench_engine_featherstone = {
     contacts,
     nullptr,
     destroy,
-    0};
+    0,
+    1};

@@ -1,4 +1,4 @@
-// perp, default scheme, circular cones, one thread.
+// perp, default scheme, circular cones.
 #include "engine.h"
 #include "measure.h"
 #include "perp/perp.h"
@@ -132,7 +132,7 @@ static void *create(const BenchEngine *engine, const BenchScene *scene, char mes
     settings.facets = 0;
     settings.step = scene->dt;
     settings.tolerance = engine->setting;
-    settings.threads = 1;
+    settings.threads = engine->threads > 0 ? engine->threads : 1;
     PerpStatus status =
         scene->file ? read_model(w, scene->file, &error) : make_model(scene, &w->model, &error);
     if (!status)

@@ -6,6 +6,7 @@
 #include "measure.h"
 #include "peer_siconos_cones.h"
 #include "perp/file.h"
+#include "perp/version.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -222,7 +223,7 @@ static void write_json(FILE *out, const Case *cases, int count)
     fprintf(out,
             "{\"benchmark\": \"fclib\", \"date\": \"%s\", \"commit\": \"%s\",\n \"build\": \"%s\", "
             "\"cpu\": \"%s\",\n \"problems\": [",
-            date, bench_commit(), bench_build(), cpu);
+            date, perp_build_commit(), perp_build_flags(), cpu);
     for (int k = 0; k < count; k++) {
         const Case *c = &cases[k];
         fprintf(out, "%s\n  {\"family\": \"%.*s\", \"name\": \"%s\", \"contacts\": %d",

@@ -1,6 +1,7 @@
 #include "lcp_report.h"
 
 #include "machine.h"
+#include "perp/version.h"
 
 #include <math.h>
 
@@ -9,7 +10,7 @@ void bench_print_heading(FILE *out)
     char cpu[BENCH_TEXT], date[BENCH_TEXT];
     bench_read_cpu(cpu);
     bench_read_date(date);
-    fprintf(out, "perp %s, %s, %s, %s\n", bench_commit(), bench_build(), cpu, date);
+    fprintf(out, "perp %s, %s, %s, %s\n", perp_build_commit(), perp_build_flags(), cpu, date);
     fprintf(
         out,
         "CPU time, one thread: least of the repetitions, median of the cases solved. times: of\n"
@@ -63,9 +64,9 @@ void bench_write_json(FILE *out, const BenchRow *rows, int n_rows)
     bench_read_cpu(cpu);
     bench_read_date(date);
     fprintf(out, "{\"benchmark\": \"lcp\", \"date\": \"%s\", \"commit\": \"%s\",\n", date,
-            bench_commit());
-    fprintf(out, " \"compiler\": \"%s\", \"cpu\": \"%s\", \"tolerance\": %g,\n", bench_build(), cpu,
-            bench_tolerance);
+            perp_build_commit());
+    fprintf(out, " \"compiler\": \"%s\", \"cpu\": \"%s\", \"tolerance\": %g,\n", perp_build_flags(),
+            cpu, bench_tolerance);
     fprintf(out, " \"rows\": [");
     for (int k = 0; k < n_rows; k++) {
         const BenchRow *row = &rows[k];

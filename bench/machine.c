@@ -4,16 +4,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-const char *bench_commit(void)
-{
-    return PERP_BENCH_COMMIT;
-}
-
-const char *bench_build(void)
-{
-    return PERP_BENCH_BUILD;
-}
-
 void bench_read_cpu(char text[BENCH_TEXT])
 {
     strcpy(text, "unknown");

@@ -6,8 +6,6 @@
 
 enum { BENCH_TEXT = 256 };
 
-const char *bench_commit(void);
-const char *bench_build(void);               // compiler and flags
 void bench_read_cpu(char text[BENCH_TEXT]);  // the processor's name, or "unknown"
 void bench_read_date(char text[BENCH_TEXT]); // today, UTC
 

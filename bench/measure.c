@@ -9,11 +9,21 @@ const double bench_tolerance = 1e-8;
 
 enum { MIN_REPETITIONS = 3, MAX_REPETITIONS = 100 };
 
-double bench_clock(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double bench_clock(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double bench_wall_clock(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
 }
 
 void *bench_memory(size_t count, size_t size)

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-double bench_clock(void); // s of CPU time of this process
+double bench_clock(void);      // s of CPU time of this process
+double bench_wall_clock(void); // s since some moment
 
 // One problem in both forms: as a step problem, and as the LCP that perp_problem_reduce makes of
 // it.

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double FLUSH = 1; // s between flushes, as perp run does it
@@ -39,13 +38,6 @@ typedef struct Cost {
     double wall, cpu; // s
 } Cost;
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool complain(const PerpError *error)
 {
     fprintf(stderr, "perp-bench-recording: %s\n", error->message);
@@ -69,16 +61,16 @@ static bool open_bench(Bench *bench, const Wish *wish)
 static bool take_steps(Bench *bench, PerpSimulation *simulation, PerpRecorder *recorder)
 {
     PerpError error = {0};
-    double flushed = wall_clock();
+    double flushed = bench_wall_clock();
     PerpStatus status = recorder ? perp_recorder_append(recorder, 0, &error) : PERP_OK;
     for (long k = 0; !status && k < bench->steps; k++) {
-        double start = wall_clock();
+        double start = bench_wall_clock();
         status = perp_simulation_step(simulation, 0, &error);
         if (!status && recorder)
-            status = perp_recorder_append(recorder, wall_clock() - start, &error);
-        if (!status && recorder && wall_clock() - flushed >= FLUSH) {
+            status = perp_recorder_append(recorder, bench_wall_clock() - start, &error);
+        if (!status && recorder && bench_wall_clock() - flushed >= FLUSH) {
             status = perp_recorder_flush(recorder, &error);
-            flushed = wall_clock();
+            flushed = bench_wall_clock();
         }
     }
     return !status || complain(&error);
@@ -94,14 +86,14 @@ static bool run_once(Bench *bench, const char *path, Cost *cost)
     options.scene = bench->scene;
     if (perp_simulation_create(NULL, bench->model, &bench->settings, &simulation, &error))
         return complain(&error);
-    Cost start = {wall_clock(), bench_clock()};
+    Cost start = {bench_wall_clock(), bench_clock()};
     bool good =
         !path ||
         !perp_recorder_create(NULL, path, bench->model, simulation, &options, &recorder, &error) ||
         complain(&error);
     good = good && take_steps(bench, simulation, recorder);
     good = (!perp_recorder_close(recorder, good, &error) || complain(&error)) && good;
-    *cost = (Cost){wall_clock() - start.wall, bench_clock() - start.cpu};
+    *cost = (Cost){bench_wall_clock() - start.wall, bench_clock() - start.cpu};
     bench->contacts = perp_simulation_contacts(simulation);
     perp_simulation_destroy(simulation);
     return good;

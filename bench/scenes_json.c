@@ -4,6 +4,7 @@
 #include "machine.h"
 #include "perp/figure.h"
 #include "perp/problem.h"
+#include "perp/version.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,8 +106,8 @@ void bench_scenes_json(FILE *out, const BenchResult *results, int count, double 
     bench_read_date(date);
     fputs("{\"benchmark\": \"scenes\", ", out);
     write_text(out, "date", date);
-    write_text(out, "commit", bench_commit());
-    write_text(out, "compiler", bench_build());
+    write_text(out, "commit", perp_build_commit());
+    write_text(out, "compiler", perp_build_flags());
     write_text(out, "cpu", cpu);
     write_number(out, "budget_s", seconds);
     fputs("\n \"scenes\": [", out);

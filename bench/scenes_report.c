@@ -1,6 +1,7 @@
 #include "scenes_report.h"
 #include "machine.h"
 #include "perp/problem.h"
+#include "perp/version.h"
 #include "table.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ void bench_report_heading(const BenchStyle *style, double seconds)
         style->out,
         "perp %s, %s, %s, %s. CPU time of one thread, the least of up to three runs, engines in "
         "turns, %g s for each engine and scene.\n",
-        bench_commit(), bench_build(), cpu, date, seconds);
+        perp_build_commit(), perp_build_flags(), cpu, date, seconds);
     fflush(style->out);
 }
 

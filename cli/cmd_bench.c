@@ -24,6 +24,7 @@ static const Benchmark known[] = {
     {"scenes", "whole simulations beside ODE, Bullet and MuJoCo", true},
     {"round", "round friction cones beside polygons", false},
     {"fclib", "a folder of FCLIB problems beside the solvers of Siconos", false},
+    {"threads", "one scene on one thread and on several, in turns", true},
     {"recording", "10 000 balls without and with a recording", false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
@@ -38,6 +39,7 @@ static CliExit print_help(void)
          "  perp bench scenes --list        the scenes and engines\n"
          "  perp bench scenes --scene wall  one scene, all engines\n"
          "  perp bench fclib FOLDER         FCLIB problems, a folder for each family\n"
+         "  perp bench threads              what a second thread gains on a large pile\n"
          "  perp bench lcp --json           one JSON object, for a script to read\n");
     printf("usage: %s\n\nThe benchmarks are built by make bench. Options after NAME are its own "
            "(perp bench\nscenes --help). NAME is one of:\n",

@@ -7,4 +7,16 @@
 #define PERP_VERSION_MINOR 1
 #define PERP_VERSION_PATCH 0
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What this library was built from, and how.
+const char *perp_build_commit(void); // as git describes it; "unknown" outside git
+const char *perp_build_flags(void);  // compiler, its version and options
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

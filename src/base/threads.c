@@ -1,22 +1,25 @@
+#define _GNU_SOURCE // sched_getaffinity
 #include "base/threads.h"
 
-#if defined(_OPENMP) && !defined(__STDC_NO_THREADS__)
-#include <omp.h>
+#if defined(PERP_THREADS) && !defined(__STDC_NO_THREADS__)
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <threads.h>
 
 int perp_threads_available(void)
 {
-    return omp_get_num_procs();
+    cpu_set_t mine;
+    return sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
 }
 
 // Helpers sleep until there is work, and whoever shares it out works, too: on a busy machine, where
-// helpers come late or not at all, it waits for none that has not begun. (OpenMP's own threads spin
+// helpers come late or not at all, it waits for none that has not begun. (OpenMP's threads spin
 // at every barrier; beside another program two of them take several times as long as one.)
 static struct {
     once_flag once;
-    mtx_t lock; // of all that follows, but for `next`
+    mtx_t alone, memory; // of perp_enter_alone; of guarded allocators
+    mtx_t lock;          // of all that follows, but for `next`
     cnd_t wake, done;
     int helpers;       // that there are
     bool is_open;      // work may be joined
@@ -36,6 +39,8 @@ static _Thread_local bool is_inside; // of parallel work
 static void init_pool(void)
 {
     pool.is_broken = mtx_init(&pool.lock, mtx_plain) != thrd_success ||
+                     mtx_init(&pool.alone, mtx_plain) != thrd_success ||
+                     mtx_init(&pool.memory, mtx_plain) != thrd_success ||
                      cnd_init(&pool.wake) != thrd_success || cnd_init(&pool.done) != thrd_success;
 }
 
@@ -130,13 +135,37 @@ void perp_parallel(int threads, int n, void (*work)(void *user, int item, int th
     close_work();
 }
 
+// Without locks there are no helpers, either.
+static void lock(mtx_t *mutex)
+{
+    call_once(&pool.once, init_pool);
+    if (!pool.is_broken)
+        mtx_lock(mutex);
+}
+
+static void unlock(mtx_t *mutex)
+{
+    if (!pool.is_broken)
+        mtx_unlock(mutex);
+}
+
 static void *resize_guarded(void *user, void *memory, size_t bytes)
 {
     const PerpAllocator *of = user;
-    void *resized;
-#pragma omp critical(perp_memory)
-    resized = of->resize(of->user, memory, bytes);
+    lock(&pool.memory);
+    void *resized = of->resize(of->user, memory, bytes);
+    unlock(&pool.memory);
     return resized;
+}
+
+void perp_enter_alone(void)
+{
+    lock(&pool.alone);
+}
+
+void perp_leave_alone(void)
+{
+    unlock(&pool.alone);
 }
 #else
 int perp_threads_available(void)
@@ -155,6 +184,14 @@ static void *resize_guarded(void *user, void *memory, size_t bytes)
 {
     const PerpAllocator *of = user;
     return of->resize(of->user, memory, bytes);
+}
+
+void perp_enter_alone(void)
+{
+}
+
+void perp_leave_alone(void)
+{
 }
 #endif
 

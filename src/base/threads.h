@@ -1,10 +1,11 @@
-// Work on several threads. Built without OpenMP, all of it is done by the calling one.
+// Work on several threads. Built without them (PERP_THREADS in CMakeLists.txt), or where C has
+// none, all of it is done by the calling one.
 #ifndef PERP_BASE_THREADS_H
 #define PERP_BASE_THREADS_H
 
 #include "perp/context.h"
 
-int perp_threads_available(void); // 1 without OpenMP
+int perp_threads_available(void); // processors that this process may use; 1 without threads
 
 // Calls work(user, item, thread) for item = 0 .. n - 1, with thread in 0 .. threads - 1; each
 // thread takes items in rising order. With one thread, or from within other parallel work, in order
@@ -14,11 +15,8 @@ void perp_parallel(int threads, int n, void (*work)(void *user, int item, int th
 // An allocator that may be called by several threads at once. `of` is borrowed.
 PerpAllocator perp_guarded_allocator(const PerpAllocator *of);
 
-// Before a statement that no two threads may be in at once, wherever it stands.
-#ifdef _OPENMP
-#define PERP_ONE_AT_A_TIME _Pragma("omp critical(perp_one_at_a_time)")
-#else
-#define PERP_ONE_AT_A_TIME
-#endif
+// Between these two there is one thread of the process at a time, wherever they stand. Not nested.
+void perp_enter_alone(void);
+void perp_leave_alone(void);
 
 #endif

@@ -1,6 +1,6 @@
 #include "base/worker.h"
 
-#if defined(_OPENMP) && !defined(__STDC_NO_THREADS__)
+#if defined(PERP_THREADS) && !defined(__STDC_NO_THREADS__)
 #include <threads.h>
 
 struct PerpWorker {

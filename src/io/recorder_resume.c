@@ -3,10 +3,10 @@
 #include "io/recorder.h"
 
 #include "base/error.h"
-#include "base/version.h"
 #include "io/hdf5_source.h"
 #include "io/recording.h"
 #include "perp/system.h"
+#include "perp/version.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 // What stands at the beginning of a recording: where it comes from, the scene, bodies and joints.
 #include "io/recorder.h"
 
-#include "base/version.h"
 #include "io/hash.h"
 #include "io/hdf5_sink.h"
 #include "model/model.h"

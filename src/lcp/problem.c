@@ -8,6 +8,28 @@
 
 #include <math.h>
 
+static const char *const names[] = {
+#define PERP_RESIDUAL_NAME(name, word, unit) word,
+    PERP_RESIDUAL_LIST(PERP_RESIDUAL_NAME)
+#undef PERP_RESIDUAL_NAME
+};
+
+static const char *const units[] = {
+#define PERP_RESIDUAL_UNIT(name, word, unit) unit,
+    PERP_RESIDUAL_LIST(PERP_RESIDUAL_UNIT)
+#undef PERP_RESIDUAL_UNIT
+};
+
+const char *perp_residual_name(PerpResidual residual)
+{
+    return (unsigned)residual < PERP_RESIDUAL_COUNT ? names[residual] : "?";
+}
+
+const char *perp_residual_unit(PerpResidual residual)
+{
+    return (unsigned)residual < PERP_RESIDUAL_COUNT ? units[residual] : "?";
+}
+
 PerpProblemSettings perp_default_problem_settings(void)
 {
     return (PerpProblemSettings){.method = PERP_LCP_AUTO, .tolerance = 1e-9};

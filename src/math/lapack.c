@@ -22,7 +22,7 @@ extern void dtrtrs_(const char *uplo, const char *trans, const char *diag, const
                     int *info, size_t uplo_length, size_t trans_length, size_t diag_length);
 
 // Not every BLAS may be called by several threads at once: OpenBLAS without threads of its own
-// lends them the same buffers, and results come out wrong now and then. Hence PERP_ONE_AT_A_TIME.
+// lends them the same buffers, and results come out wrong now and then. Hence one at a time.
 
 enum { BLOCK = 64 }; // LAPACK's block size, for the scratch it may use
 
@@ -35,8 +35,9 @@ bool perp_lu_factor(int n, double *A, int ld, int *pivots)
 {
     int info = 0;
     if (n > 0) {
-        PERP_ONE_AT_A_TIME
+        perp_enter_alone();
         dgetrf_(&n, &n, A, &ld, pivots, &info);
+        perp_leave_alone();
     }
     assert(info >= 0);
     return info == 0;
@@ -47,8 +48,9 @@ void perp_lu_solve(int n, const double *LU, int ld, const int *pivots, int colum
 {
     int info = 0;
     if (n > 0 && columns > 0) {
-        PERP_ONE_AT_A_TIME
+        perp_enter_alone();
         dgetrs_("N", &n, &columns, LU, &ld, pivots, x, &ldx, &info, 1);
+        perp_leave_alone();
     }
     assert(info == 0);
     (void)info;
@@ -58,8 +60,9 @@ void perp_lu_invert(int n, double *LU, int ld, const int *pivots, double *scratc
 {
     int info = 0, lwork = n * BLOCK;
     if (n > 0) {
-        PERP_ONE_AT_A_TIME
+        perp_enter_alone();
         dgetri_(&n, LU, &ld, pivots, scratch, &lwork, &info);
+        perp_leave_alone();
     }
     assert(info == 0);
     (void)info;
@@ -76,8 +79,9 @@ bool perp_qr_factor(PerpArena *arena, int m, int n, double *A, double tolerance,
         return false;
     if (least > 0) {
         int info;
-        PERP_ONE_AT_A_TIME
+        perp_enter_alone();
         dgeqp3_(&m, &n, A, &m, qr->column, qr->tau, qr->work, &qr->lwork, &info);
+        perp_leave_alone();
         assert(info == 0);
     }
     for (int k = 0; k < n; k++)
@@ -92,9 +96,10 @@ void perp_qr_apply_q(const PerpQr *qr, bool transposed, int columns, double *x, 
     int info = 0, k = qr->m < qr->n ? qr->m : qr->n, ld = at_least_one(qr->m);
     for (int j = 0; j < columns && qr->m > 0; j++) {
         int one = 1;
-        PERP_ONE_AT_A_TIME
+        perp_enter_alone();
         dormqr_("L", transposed ? "T" : "N", &qr->m, &one, &k, qr->A, &ld, qr->tau,
                 x + (size_t)ldx * (size_t)j, &ldx, qr->work, &qr->lwork, &info, 1, 1);
+        perp_leave_alone();
         assert(info == 0);
     }
 }
@@ -103,9 +108,10 @@ void perp_qr_solve_r(const PerpQr *qr, bool transposed, int columns, double *x, 
 {
     int info = 0;
     if (qr->rank > 0 && columns > 0) {
-        PERP_ONE_AT_A_TIME
+        perp_enter_alone();
         dtrtrs_("U", transposed ? "T" : "N", "N", &qr->rank, &columns, qr->A, &qr->m, x, &ldx,
                 &info, 1, 1, 1);
+        perp_leave_alone();
     }
     assert(info == 0);
     (void)info;

@@ -1,5 +1,5 @@
 // Work that is shared out: every item once, by threads that are counted, also where work asks for
-// more and where several callers do at the same time.
+// more and where several callers do at the same time; and what only one thread may do at a time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { ITEMS = 1000, THREADS = 3, JOBS = 200 };
+enum { ITEMS = 1000, THREADS = 3, JOBS = 200, TIMES = 20 };
 
 typedef struct Job {
     int times[ITEMS], thread[ITEMS], last[THREADS];
@@ -100,12 +100,65 @@ static void test_two_callers(void **state)
     }
 }
 
+// A number that is read, and written some time later: whoever comes between is lost.
+static void count_slowly(volatile int *count)
+{
+    int read = *count;
+    for (volatile int wait = 0; wait < 1000; wait++)
+        continue;
+    *count = read + 1;
+}
+
+static void count_alone(void *user, int item, int thread)
+{
+    (void)item;
+    (void)thread;
+    perp_enter_alone();
+    count_slowly(user);
+    perp_leave_alone();
+}
+
+static void test_one_at_a_time(void **state)
+{
+    (void)state;
+    volatile int count = 0;
+    for (int k = 0; k < TIMES; k++)
+        perp_parallel(THREADS, ITEMS, count_alone, (void *)&count);
+    assert_int_equal(count, TIMES * ITEMS);
+}
+
+static void *count_resize(void *user, void *memory, size_t bytes)
+{
+    (void)bytes;
+    count_slowly(user);
+    return memory;
+}
+
+static void resize_nothing(void *user, int item, int thread)
+{
+    (void)item;
+    (void)thread;
+    const PerpAllocator *guarded = user;
+    guarded->resize(guarded->user, NULL, 0);
+}
+
+static void test_guarded_allocator(void **state)
+{
+    (void)state;
+    volatile int count = 0;
+    PerpAllocator own = {.resize = count_resize, .user = (void *)&count};
+    PerpAllocator guarded = perp_guarded_allocator(&own);
+    for (int k = 0; k < TIMES; k++)
+        perp_parallel(THREADS, ITEMS, resize_nothing, &guarded);
+    assert_int_equal(count, TIMES * ITEMS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_item_once),
-        cmocka_unit_test(test_work_within_work),
-        cmocka_unit_test(test_two_callers),
+        cmocka_unit_test(test_every_item_once),   cmocka_unit_test(test_work_within_work),
+        cmocka_unit_test(test_two_callers),       cmocka_unit_test(test_one_at_a_time),
+        cmocka_unit_test(test_guarded_allocator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,28 +29,26 @@ static bool joins_same(const PerpProblem *p, int one, int other)
 static void list_cells(Joints *joints)
 {
     const PerpProblem *p = joints->p;
+    int cells = 0, entries = 0;
     for (int r = 0, lane = 0; r < p->n_joints; r++) {
         lane = r > 0 && lane + 1 < CELL && joins_same(p, r - 1, r) ? lane + 1 : 0;
         if (lane == 0) {
             for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++)
-                joints->entry_body[joints->n_entries++] = p->entry_body[e];
-            joints->entry_start[++joints->n_cells] = joints->n_entries;
+                joints->entry_body[entries++] = p->entry_body[e];
+            joints->entry_start[++cells] = entries;
         }
-        joints->cell_row[joints->n_cells] = r + 1;
+        joints->cell_row[cells] = r + 1;
     }
+    joints->n_cells = cells;
+    joints->n_entries = entries;
 }
 
-// J of an entry, from `rows` rows of n numbers that lie `size` apart, and its transpose; zeros
-// around them
-PERP_KERNEL_PART void fill_entry(int rows, int n, int size, const double *J, double *by_rows,
-                                 double *by_columns)
+// J of an entry by columns, from `rows` rows of n numbers that lie `size` apart; zeros around them
+PERP_KERNEL_PART void fill_entry(int rows, int n, int size, const double *J, double *columns)
 {
-    for (int k = 0; k < CELL; k++)
-        for (int i = 0; i < BODY; i++)
-            by_rows[BODY * k + i] = k < rows && i < n ? J[size * k + i] : 0;
     for (int i = 0; i < BODY; i++)
         for (int k = 0; k < PAD; k++)
-            by_columns[PAD * i + k] = k < CELL ? by_rows[BODY * k + i] : 0;
+            columns[PAD * i + k] = k < rows && i < n ? J[size * k + i] : 0;
 }
 
 static void fill_J(Joints *joints)
@@ -63,11 +61,10 @@ static void fill_J(Joints *joints)
             size += perp_joints_size(p, joints->entry_body[e]);
         for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
             int n = perp_joints_size(p, joints->entry_body[e]);
-            double *by_rows = joints->rows + BODY * CELL * e, *by_columns = joints->J + ENTRY * e;
             if (rows == CELL && n == BODY) // what the compiler can unroll
-                fill_entry(CELL, BODY, size, J, by_rows, by_columns);
+                fill_entry(CELL, BODY, size, J, joints->J + ENTRY * e);
             else
-                fill_entry(rows, n, size, J, by_rows, by_columns);
+                fill_entry(rows, n, size, J, joints->J + ENTRY * e);
             J += n;
         }
         J += (rows - 1) * size;
@@ -95,6 +92,13 @@ static bool invert_masses(Joints *joints)
     return true;
 }
 
+PERP_KERNEL_PART void list_rows(const double *columns, double *rows)
+{
+    for (int k = 0; k < CELL; k++)
+        for (int i = 0; i < BODY; i++)
+            rows[BODY * k + i] = columns[PAD * i + k];
+}
+
 // K_e' = Mt^-1 J_e'
 PERP_VECTOR_KERNEL static void fill_K(Joints *joints)
 {
@@ -111,6 +115,8 @@ PERP_VECTOR_KERNEL static void fill_K(Joints *joints)
         for (int i = 0; i < n * n && !joints->diagonal[body]; i++)
             perp_lanes4_add(&K[i % n], &J[i / n], inverse[i]);
     }
+    for (int e = 0; e < joints->n_entries; e++)
+        list_rows(joints->K + ENTRY * e, joints->rows + CELL * BODY * e);
 }
 
 // --- G ------------------------------------------------------------------------------------------
@@ -224,10 +230,9 @@ static bool take(PerpArena *arena, Joints *joints)
     joints->block = perp_arena_take(arena, (size_t)p->n_bodies, sizeof(int));
     joints->diagonal = perp_arena_take(arena, (size_t)p->n_bodies, sizeof(bool));
     joints->v = perp_arena_take(arena, (size_t)velocities, sizeof(double));
-    joints->momentum = perp_arena_take(arena, (size_t)velocities, sizeof(double));
     joints->c = perp_arena_take(arena, (size_t)rows, sizeof(double));
     if (!joints->cell_row || !joints->entry_start || !joints->entry_body || !joints->inverse ||
-        !joints->block || !joints->diagonal || !joints->v || !joints->momentum || !joints->c)
+        !joints->block || !joints->diagonal || !joints->v || !joints->c)
         return false;
     list_cells(joints);
     joints->J = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));

@@ -17,7 +17,7 @@ typedef struct PerpJoints {
     int *entry_start; // n_cells + 1
     int *entry_body;  // one for each body of a cell
     double *J, *K;    // J_e and J_e Mt^-T of an entry, six columns of three rows, a pad apart
-    double *rows;     // J_e once more, row after row of six
+    double *rows;     // J_e Mt^-T once more, row after row of six
     double *inverse;  // Mt^-1, blocks like those of Mt, or their diagonals
     int *block;       // n_bodies: where they begin
     bool *diagonal;   // n_bodies: nothing off it
@@ -25,7 +25,7 @@ typedef struct PerpJoints {
     const PerpRoundGraph *graph; // of bodies that join cells
     PerpBlockLu lu;              // -G
     double *u;                   // n_cells * pad, in the order of elimination
-    double *v, *momentum, *c;    // velocities, velocities, rows
+    double *v, *c;               // velocities, rows
 } PerpJoints;
 
 // With c = 0. NULL if a row is nearly a sum of others, or if memory is short.

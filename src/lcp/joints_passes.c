@@ -12,38 +12,23 @@ enum { CELL = 3, PAD = PERP_JOINTS_PAD, BODY = PERP_JOINTS_BODY, ENTRY = BODY * 
 
 // Loops over the velocities of a body are compiled for six of them, and for any number.
 
-// v = Mt^-1 momentum
-PERP_VECTOR_KERNEL static void find_velocities(const Joints *joints)
+// v = Mt^-1 b
+PERP_VECTOR_KERNEL static void find_free_velocities(const Joints *joints)
 {
     const PerpProblem *p = joints->p;
     for (int k = 0; k < p->n_bodies; k++) {
-        const double *inverse = joints->inverse + joints->block[k];
-        double *momentum = joints->momentum + p->body_start[k], *v = joints->v + p->body_start[k];
+        const double *inverse = joints->inverse + joints->block[k], *b = p->b + p->body_start[k];
+        double *v = joints->v + p->body_start[k];
         int n = perp_joints_size(p, k);
         if (!joints->diagonal[k])
-            perp_block_times(n, inverse, momentum, v);
+            perp_block_times(n, inverse, b, v);
         else if (n == BODY)
             for (int i = 0; i < BODY; i++)
-                v[i] = inverse[i] * momentum[i];
+                v[i] = inverse[i] * b[i];
         else
             for (int i = 0; i < n; i++)
-                v[i] = inverse[i] * momentum[i];
+                v[i] = inverse[i] * b[i];
     }
-}
-
-double perp_joints_start(Joints *joints, const PerpProblem *p)
-{
-    joints->p = p;
-    memcpy(joints->momentum, p->b, (size_t)perp_problem_velocities(p) * sizeof(double));
-    memset(joints->c, 0, (size_t)p->n_joints * sizeof(double));
-    memset(joints->u, 0, (size_t)(PAD * joints->n_cells) * sizeof(double));
-    find_velocities(joints);
-    for (int cell = 0; cell < joints->n_cells; cell++) {
-        double *u = joints->u + PAD * joints->graph->pattern.place[cell];
-        for (int r = joints->cell_row[cell]; r < joints->cell_row[cell + 1]; r++)
-            *u++ = p->d[r];
-    }
-    return perp_max_abs(PAD * joints->n_cells, joints->u);
 }
 
 // u += J v
@@ -53,17 +38,14 @@ PERP_KERNEL_PART void add_speed(int n, const double *J, const double *v, PerpLan
         perp_lanes4_add(u, (const PerpLanes4 *)J + i, v[i]);
 }
 
-// in the order of elimination
-PERP_VECTOR_KERNEL static void fill_speeds(const Joints *joints)
+PERP_VECTOR_KERNEL void perp_joints_find_speeds(const Joints *joints)
 {
     const PerpProblem *p = joints->p;
     const int *place = joints->graph->pattern.place;
     for (int cell = 0; cell < joints->n_cells; cell++) {
         int first = joints->cell_row[cell], rows = joints->cell_row[cell + 1] - first;
         double *u = joints->u + PAD * place[cell];
-        for (int k = 0; k < PAD; k++)
-            u[k] = k < rows ? p->d[first + k] : 0;
-        PerpLanes4 sum = *(const PerpLanes4 *)u;
+        PerpLanes4 sum = {0};
         for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
             const double *J = joints->J + ENTRY * e;
             const double *v = joints->v + p->body_start[joints->entry_body[e]];
@@ -74,12 +56,30 @@ PERP_VECTOR_KERNEL static void fill_speeds(const Joints *joints)
                 add_speed(n, J, v, &sum);
         }
         *(PerpLanes4 *)u = sum;
+        for (int k = 0; k < rows; k++)
+            u[k] += p->d[first + k];
     }
 }
 
-double perp_joints_find_speeds(const Joints *joints)
+void perp_joints_begin(Joints *joints)
 {
-    fill_speeds(joints);
+    memset(joints->c, 0, (size_t)joints->p->n_joints * sizeof(double));
+    find_free_velocities(joints);
+}
+
+// --- corrections --------------------------------------------------------------------------------
+
+double perp_joints_begin_at_rest(Joints *joints, const PerpProblem *p)
+{
+    joints->p = p;
+    memset(joints->c, 0, (size_t)p->n_joints * sizeof(double));
+    memset(joints->v, 0, (size_t)perp_problem_velocities(p) * sizeof(double));
+    memset(joints->u, 0, (size_t)(PAD * joints->n_cells) * sizeof(double));
+    for (int cell = 0; cell < joints->n_cells; cell++) {
+        double *u = joints->u + PAD * joints->graph->pattern.place[cell];
+        for (int r = joints->cell_row[cell]; r < joints->cell_row[cell + 1]; r++)
+            *u++ = p->d[r];
+    }
     return perp_max_abs(PAD * joints->n_cells, joints->u);
 }
 
@@ -115,17 +115,19 @@ double perp_joints_find_errors(const Joints *joints, const PerpProblem *p)
     return perp_max_abs(PAD * joints->n_cells, joints->u);
 }
 
-// p += J'c
-PERP_KERNEL_PART void add_momentum(int n, const double *restrict J, const double *restrict c,
-                                   double *restrict p)
+// --- both ---------------------------------------------------------------------------------------
+
+// v += K'c
+PERP_KERNEL_PART void add_velocity(int n, const double *restrict K, const double *restrict c,
+                                   double *restrict v)
 {
     double c0 = c[0], c1 = c[1], c2 = c[2];
     for (int i = 0; i < n; i++)
-        p[i] += J[i] * c0 + J[BODY + i] * c1 + J[2 * BODY + i] * c2;
+        v[i] += K[i] * c0 + K[BODY + i] * c1 + K[2 * BODY + i] * c2;
 }
 
-// c += dc, momentum += J'dc
-PERP_VECTOR_KERNEL static void add_momenta(const Joints *joints)
+// c += dc, v += Mt^-1 J'dc
+PERP_VECTOR_KERNEL static void add_impulses(const Joints *joints)
 {
     const PerpProblem *p = joints->p;
     for (int cell = 0; cell < joints->n_cells; cell++) {
@@ -134,13 +136,13 @@ PERP_VECTOR_KERNEL static void add_momenta(const Joints *joints)
         for (int r = first; r < joints->cell_row[cell + 1]; r++)
             joints->c[r] += dc[r - first];
         for (int e = joints->entry_start[cell]; e < joints->entry_start[cell + 1]; e++) {
-            const double *J = joints->rows + CELL * BODY * e;
-            double *momentum = joints->momentum + p->body_start[joints->entry_body[e]];
+            const double *K = joints->rows + CELL * BODY * e;
+            double *v = joints->v + p->body_start[joints->entry_body[e]];
             int n = perp_joints_size(p, joints->entry_body[e]);
             if (n == BODY)
-                add_momentum(BODY, J, dc, momentum);
+                add_velocity(BODY, K, dc, v);
             else
-                add_momentum(n, J, dc, momentum);
+                add_velocity(n, K, dc, v);
         }
     }
 }
@@ -148,6 +150,5 @@ PERP_VECTOR_KERNEL static void add_momenta(const Joints *joints)
 void perp_joints_add_impulses(Joints *joints)
 {
     perp_block_lu_solve_ordered(&joints->lu, joints->u);
-    add_momenta(joints);
-    find_velocities(joints);
+    add_impulses(joints);
 }

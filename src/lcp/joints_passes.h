@@ -4,12 +4,14 @@
 
 #include "lcp/joints_factor.h"
 
-// c = 0, v = Mt^-1 b, u = d of p, which has the rows and bodies of the factors; returns the largest
-// of u.
-double perp_joints_start(PerpJoints *joints, const PerpProblem *p);
-double perp_joints_find_speeds(const PerpJoints *joints); // u = J v + d; returns the largest
-// The same with J and d of p.
-double perp_joints_find_errors(const PerpJoints *joints, const PerpProblem *p);
+void perp_joints_begin(PerpJoints *joints);             // c = 0, v = Mt^-1 b
+void perp_joints_find_speeds(const PerpJoints *joints); // u = J v + d
+
+// For a problem p that has the rows and bodies of the factors, at another configuration, and b = 0.
+// They return the largest of u.
+double perp_joints_begin_at_rest(PerpJoints *joints, const PerpProblem *p); // c = 0, v = 0, u = d
+double perp_joints_find_errors(const PerpJoints *joints, const PerpProblem *p); // u = J_p v + d
+
 void perp_joints_add_impulses(PerpJoints *joints); // c += dc, v += Mt^-1 J'dc with G dc = -u
 
 #endif

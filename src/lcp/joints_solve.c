@@ -3,12 +3,12 @@
 //     G c = -(J v_f + d),   G = J Mt^-1 J',   Mt v_f = b                      [AP97 (A.2)-(A.3)]
 //
 // Its blocks are cells of up to three rows; two of them meet in G if they share a body. A chain is
-// block-tridiagonal, a tree has hardly any fill: O(n). Refined by the velocities that the impulses
-// cause,
+// block-tridiagonal, a tree has hardly any fill: O(n). Each answer is certified, and refined by the
+// velocities that the impulses cause,
 //
-//     v = Mt^-1 (b + J'c),   G dc = -(J v + d),
+//     G dc = -(J v + d),   v += Mt^-1 J'dc,
 //
-// and then certified like any answer.
+// where the certificate asks for it.
 
 #include "lcp/joints_solve.h"
 
@@ -20,7 +20,7 @@
 typedef PerpJoints Joints;
 
 enum { PASSES = 2, MOST_PASSES = 4 };
-static const double SAFE = 1e-3; // of the tolerance, and speeds need no certificate to be right
+static const double SAFE = 1e-3; // of the tolerance: what is better is not refined
 static const double LEFT_OVER = 1e-6; // of d: less than what is left since rows turn
 static const double SLOW = 0.2;       // of the error is left by a correction: too much
 
@@ -63,18 +63,15 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
                                   .factorisations = 1,
                                   .v = joints->v,
                                   .c = joints->c,
-                                  .lambda = joints->momentum}; // there is none
-    perp_joints_start(joints, p);
-    double first = perp_joints_find_speeds(joints);
+                                  .lambda = joints->c}; // there is none
+    perp_joints_begin(joints);
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
+        perp_joints_find_speeds(joints);
         perp_joints_add_impulses(joints);
         result->iterations = pass;
-        bool last = perp_joints_find_speeds(joints) <= SAFE * settings->tolerance * first;
-        if (pass < PASSES && !last)
-            continue;
         if (perp_certify(&scratch, p, joints->v, joints->c, NULL, &result->certificate, NULL))
             return false;
-        if (result->certificate.worst <= settings->tolerance) {
+        if (result->certificate.worst <= (pass < PASSES ? SAFE : 1) * settings->tolerance) {
             keep(solver, joints);
             return true;
         }
@@ -110,7 +107,7 @@ static bool fits(const Joints *joints, const PerpProblem *p)
 // but measured at the configuration that it leads to.
 static bool correct(Joints *joints, const PerpProblem *p, double enough)
 {
-    double before = INFINITY, left = perp_joints_start(joints, p);
+    double before = INFINITY, left = perp_joints_begin_at_rest(joints, p);
     bool done = false;
     enough = fmax(enough, LEFT_OVER * left);
     for (int pass = 0; pass < MOST_PASSES && !done && left <= SLOW * before; pass++) {

@@ -26,22 +26,26 @@ static inline void write_numbers(double sign, const PerpVec3 moment[AXES], int s
     }
 }
 
-// What is the same at all configurations.
+// What is the same at all configurations. The counts are kept apart from the arrays while these are
+// written: the compiler cannot know that they are not among them.
 static inline void write_pattern(PerpAssembly *a, int joint, int block_a, int block_b)
 {
+    int rows = a->rows, entries = a->entries, values = a->values;
     int size = FREE * ((block_a >= 0) + (block_b >= 0));
     for (int k = 0; k < AXES; k++) {
         if (block_a >= 0)
-            a->entry_body[a->entries++] = block_a;
+            a->entry_body[entries++] = block_a;
         if (block_b >= 0)
-            a->entry_body[a->entries++] = block_b;
-        a->row_joint[a->rows] = joint;
-        a->along[a->rows] = (PerpVec3){0, 0, 0};
-        a->d[a->rows] = 0;
-        a->values += size;
-        a->row_start[++a->rows] = a->entries;
-        a->row_values[a->rows] = a->values;
+            a->entry_body[entries++] = block_b;
+        a->row_joint[rows] = joint;
+        a->d[rows] = 0;
+        values += size;
+        a->row_start[++rows] = entries;
+        a->row_values[rows] = values;
     }
+    a->rows = rows;
+    a->entries = entries;
+    a->values = values;
 }
 
 bool perp_ball_rows_add(PerpAssembly *a, const PerpPose *pose, int joint)

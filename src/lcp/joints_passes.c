@@ -98,13 +98,14 @@ static void fill_errors(const Joints *joints, const PerpProblem *p)
         double *u = joints->u + PAD * joints->graph->pattern.place[cell];
         memset(u, 0, PAD * sizeof(double));
         for (int r = joints->cell_row[cell]; r < joints->cell_row[cell + 1]; r++, u++) {
-            *u = p->d[r];
+            double sum = p->d[r];
             for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
                 const double *v = joints->v + p->body_start[p->entry_body[e]];
                 int n = perp_joints_size(p, p->entry_body[e]);
-                *u += n == BODY ? dot(BODY, J, v) : dot(n, J, v);
+                sum += n == BODY ? dot(BODY, J, v) : dot(n, J, v);
                 J += n;
             }
+            *u = sum;
         }
     }
 }

@@ -379,25 +379,6 @@ typedef struct Room {
     int equations, boxes, unilateral, groups, rows, entries, values;
 } Room;
 
-static Room room_of_joints(const PerpModel *model)
-{
-    Room room = {0};
-    for (int j = 0; j < model->n_joints; j++) {
-        const PerpJointTable *table = perp_joint_table(model->joints[j].kind);
-        room.equations += table->equations;
-        room.unilateral += model->joints[j].kind == PERP_JOINT_ROPE;
-        for (int k = 0; k < table->coordinates; k++) {
-            const PerpAxisDef *axis = &model->joints[j].axis[k];
-            room.boxes += (axis->motor_force > 0) + (axis->friction > 0);
-            room.unilateral += isfinite(axis->lower) + isfinite(axis->upper);
-        }
-    }
-    room.rows = room.equations + room.boxes + room.unilateral;
-    room.entries = PERP_ROW_ENTRIES * room.rows;
-    room.values = PERP_ROW_VALUES * room.rows;
-    return room;
-}
-
 static int directions_of(const PerpSurface *surface, int facets)
 {
     int plane = facets > 0 ? facets : 2, line = facets > 0 ? 2 : 1;
@@ -405,19 +386,20 @@ static int directions_of(const PerpSurface *surface, int facets)
            (surface->rolling > 0 ? plane : 0);
 }
 
-static Room room_of(const PerpModel *model, const PerpContact *contacts, int n_contacts,
+static Room room_of(const PerpRigid *rigid, const PerpContact *contacts, int n_contacts,
                     const PerpAssemblyOptions *options)
 {
-    Room room = room_of_joints(model);
-    int rows = n_contacts;
+    PerpJointRoom joints = rigid->joint_room;
+    int of_joints = joints.equations + joints.boxes + joints.unilateral, rows = n_contacts;
     for (int i = 0; i < n_contacts && options->friction; i++)
         rows += directions_of(contacts[i].surface, options->facets);
-    room.unilateral += n_contacts;
-    room.groups = options->friction ? 3 * n_contacts : 0;
-    room.rows += rows;
-    room.entries += 2 * rows;
-    room.values += 2 * 6 * rows;
-    return room;
+    return (Room){.equations = joints.equations,
+                  .boxes = joints.boxes,
+                  .unilateral = joints.unilateral + n_contacts,
+                  .groups = options->friction ? 3 * n_contacts : 0,
+                  .rows = of_joints + rows,
+                  .entries = PERP_ROW_ENTRIES * of_joints + 2 * rows,
+                  .values = PERP_ROW_VALUES * of_joints + 2 * 6 * rows};
 }
 
 static bool take_arrays(PerpArena *arena, int n_v, const Room *room, PerpAssembly *a)
@@ -494,7 +476,7 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
                    PerpAssembly *a)
 {
     const PerpModel *model = rigid->model;
-    Room room = room_of(model, contacts, n_contacts, options);
+    Room room = room_of(rigid, contacts, n_contacts, options);
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
     if (!take_arrays(arena, rigid->n_v, &room, a))
         return false;

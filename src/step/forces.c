@@ -33,12 +33,13 @@ static void turn_free_bodies(const PerpSimulation *sim, double h, double *v)
     }
 }
 
-static void add_gravity(const PerpSimulation *sim, const PerpPose *pose, double h, double *b)
+static void add_gravity(const PerpSimulation *sim, double h, double *b)
 {
     for (int k = 0; k < sim->rigid.n_bodies; k++) {
         int body = sim->rigid.body_of[k];
         PerpVec3 weight = perp_vec3_scale(sim->model->bodies[body].mass, sim->model->gravity);
-        add_impulse(sim, pose, body, weight, (PerpVec3){0, 0, 0}, h, b);
+        perp_rigid_add_twist(&sim->rigid, body, (PerpTwist){perp_vec3_scale(h, weight), {0, 0, 0}},
+                             b);
     }
 }
 
@@ -165,7 +166,7 @@ PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const
     perp_rigid_coast(sim, h, b);
     for (int i = 0; i < sim->n_v; i++)
         b[i] += sim->external[i];
-    add_gravity(sim, pose, h, b);
+    add_gravity(sim, h, b);
     add_springs(sim, pose, h, b);
     add_axis_springs(sim, pose, h, b);
     free_velocity(sim, b, v_free);
@@ -214,7 +215,7 @@ void perp_rigid_force(PerpSimulation *sim, double t, const double *q, const doub
     const PerpPose *pose = perp_rigid_poses(q);
     memset(k, 0, (size_t)sim->n_v * sizeof(double));
     add_external(sim, t, pose, 1, k);
-    add_gravity(sim, pose, 1, k);
+    add_gravity(sim, 1, k);
     add_coriolis(sim, v, k);
 }
 

@@ -52,12 +52,28 @@ static void fill_block(const PerpBody *body, double *block)
                 *block++ = full[i + 6 * j];
 }
 
+static PerpJointRoom room_of_joints(const PerpModel *model)
+{
+    PerpJointRoom room = {0};
+    for (int j = 0; j < model->n_joints; j++) {
+        const PerpJointTable *table = perp_joint_table(model->joints[j].kind);
+        room.equations += table->equations;
+        room.unilateral += model->joints[j].kind == PERP_JOINT_ROPE;
+        for (int k = 0; k < table->coordinates; k++) {
+            const PerpAxisDef *axis = &model->joints[j].axis[k];
+            room.boxes += (axis->motor_force > 0) + (axis->friction > 0);
+            room.unilateral += isfinite(axis->lower) + isfinite(axis->upper);
+        }
+    }
+    return room;
+}
+
 PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError *error)
 {
     size_t values = 0;
     for (int b = 0; b < model->n_bodies; b++)
         values += (size_t)(model->bodies[b].n_velocities * model->bodies[b].n_velocities);
-    *rigid = (PerpRigid){.model = model};
+    *rigid = (PerpRigid){.model = model, .joint_room = room_of_joints(model)};
     if (!take_arrays(model, rigid, values)) {
         perp_rigid_free(rigid);
         return perp_fail_memory(error);

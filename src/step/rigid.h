@@ -10,6 +10,11 @@
 #include "model/model.h"
 #include "perp/problem.h"
 
+// Rows that joints have at most.
+typedef struct PerpJointRoom {
+    int equations, boxes, unilateral;
+} PerpJointRoom;
+
 typedef struct PerpRigid {
     const PerpModel *model; // borrowed
     int n_bodies;           // that may move
@@ -19,6 +24,7 @@ typedef struct PerpRigid {
     int *body_start;        // n_bodies + 1, as in PerpProblem
     double *Mt;             // the mass blocks, as in PerpProblem
     int *block_start;       // n_bodies + 1: where each begins in Mt
+    PerpJointRoom joint_room;
 } PerpRigid;
 
 PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError *error);

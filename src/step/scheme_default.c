@@ -96,8 +96,7 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &start.rows, error);
     if (status)
         return status;
-    for (int i = 0; i < stage->rows.problem.n_joints; i++)
-        stage->rows.d[i] = perp_stage_row_turn(stage, &start, i, sim->state.v);
+    perp_stage_follow_joints(stage, &start, sim->state.v);
     perp_arena_release(&sim->arena, mark);
     return PERP_OK;
 }

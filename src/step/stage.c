@@ -30,7 +30,7 @@ double perp_stage_row_speed(const PerpStage *stage, int row, const double *v)
 }
 
 // (a - b)'v
-static inline double turn(int n, const double *a, const double *b, const double *v)
+PERP_KERNEL_PART double turn(int n, const double *a, const double *b, const double *v)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -38,20 +38,21 @@ static inline double turn(int n, const double *a, const double *b, const double 
     return sum;
 }
 
-double perp_stage_row_turn(const PerpStage *stage, const PerpStage *other, int row, const double *v)
+void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const double *v)
 {
     const PerpProblem *p = &stage->rows.problem;
-    const double *J = p->J + stage->rows.row_values[row];
-    const double *J_other = other->rows.J + other->rows.row_values[row];
-    double sum = 0;
-    for (int e = p->row_start[row]; e < p->row_start[row + 1]; e++) {
-        int first = p->body_start[p->entry_body[e]];
-        int n = p->body_start[p->entry_body[e] + 1] - first;
-        sum += n == 6 ? turn(6, J, J_other, v + first) : turn(n, J, J_other, v + first);
-        J += n;
-        J_other += n;
+    const double *J = p->J, *J_other = other->rows.problem.J;
+    for (int r = 0; r < p->n_joints; r++) {
+        double sum = 0;
+        for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
+            int first = p->body_start[p->entry_body[e]];
+            int n = p->body_start[p->entry_body[e] + 1] - first;
+            sum += n == 6 ? turn(6, J, J_other, v + first) : turn(n, J, J_other, v + first);
+            J += n;
+            J_other += n;
+        }
+        stage->rows.d[r] = sum;
     }
-    return sum;
 }
 
 bool perp_stage_take_joints(PerpStage *stage, const PerpStage *from)

@@ -157,9 +157,8 @@ void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
 
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
-// (J - J_other) v of a row of joints, which is the same in both but at another configuration.
-double perp_stage_row_turn(const PerpStage *stage, const PerpStage *other, int row,
-                           const double *v);
+// d = (J - J_other) v of the rows of joints, which are the same in both, at another configuration.
+void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
 
 // The rows of joints and motors of `from`, at another configuration, take the place of the stage's.

@@ -200,10 +200,24 @@ double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose)
     return energy;
 }
 
+// exp(-turn) L = L to rounding, as of bodies that turn about a principal axis, and of balls
+static bool keeps_axis(PerpVec3 L, PerpVec3 turn)
+{
+    const double rounding = 0x1p-55;
+    PerpVec3 change = perp_vec3_cross(L, turn);
+    return perp_vec3_dot(change, change) <= rounding * rounding * perp_vec3_dot(L, L);
+}
+
+// exp(-turn) L
+static PerpVec3 turn_back(PerpVec3 L, PerpVec3 turn)
+{
+    return keeps_axis(L, turn) ? L : perp_quat_rotate_back(perp_quat_exp(turn), L);
+}
+
 // I^-1 exp(-turn) L: the spin after the body has turned
 static bool turned_spin(const PerpBody *body, PerpVec3 L, PerpVec3 turn, PerpVec3 *spin)
 {
-    return perp_mat3_solve(body->inertia, perp_quat_rotate_back(perp_quat_exp(turn), L), spin);
+    return perp_mat3_solve(body->inertia, turn_back(L, turn), spin);
 }
 
 // One Newton step on f(w') = I w' - exp(-h (w + w')/2) I w, whose Jacobian is I - h/2 [I w']x to
@@ -241,6 +255,8 @@ PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, boo
     if (spin.x == 0 && spin.y == 0 && spin.z == 0)
         return spin;
     PerpVec3 L = perp_mat3_times(body->inertia, spin), w = spin;
+    if (keeps_axis(L, perp_vec3_scale(h, spin)))
+        return spin;
     if (explicit_turn)
         return turned_spin(body, L, perp_vec3_scale(h, spin), &w) ? w : spin;
     double change = INFINITY;
@@ -256,9 +272,8 @@ static PerpVec3 transport_spin(const PerpBody *body, PerpVec3 before, PerpVec3 f
 {
     PerpVec3 spin;
     PerpVec3 torque = perp_mat3_times(body->inertia, perp_vec3_sub(solved, free));
-    PerpQuat to_middle = perp_quat_exp(perp_vec3_scale(h / 2, before));
-    PerpVec3 L =
-        perp_vec3_add(perp_mat3_times(body->inertia, before), perp_quat_rotate(to_middle, torque));
+    PerpVec3 L = perp_vec3_add(perp_mat3_times(body->inertia, before),
+                               turn_back(torque, perp_vec3_scale(-h / 2, before)));
     return turned_spin(body, L, perp_vec3_scale(h, mean), &spin) ? spin : solved;
 }
 

@@ -6,6 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+// The k-th lane by itself, and the others.
+static const _Alignas(64) double itself[6][8] = {{1},          {0, 1},          {0, 0, 1},
+                                                 {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+static const _Alignas(64) double others[6][8] = {
+    {0, 1, 1, 1, 1, 1, 1, 1}, {1, 0, 1, 1, 1, 1, 1, 1}, {1, 1, 0, 1, 1, 1, 1, 1},
+    {1, 1, 1, 0, 1, 1, 1, 1}, {1, 1, 1, 1, 0, 1, 1, 1}, {1, 1, 1, 1, 1, 0, 1, 1}};
+
 #define SIZE 3
 #define PAD 4
 #define NAME(name) name##_3

@@ -74,28 +74,41 @@ PERP_KERNEL_PART void NAME(swap_columns)(int i, int j, double *A)
     }
 }
 
+// One step of Gauss-Jordan elimination in place, about the pivot in row and column k. Column k, -1
+// in the place of the pivot, takes itself out of the others, whose row k has been cleared: nothing
+// smaller than a column is written, which would have to wait for memory before it is read again.
+PERP_KERNEL_PART void NAME(eliminate)(int k, double factor, double *A)
+{
+    const LANES *but = (const LANES *)others[k], *only = (const LANES *)itself[k];
+    LANES *a = (LANES *)A, pivots = {0};
+    ADD_PRODUCT(&pivots, &a[k], but);
+    SUBTRACT(&pivots, only, 1);
+    for (int j = 0; j < SIZE; j++) {
+        LANES column = {0};
+        double f = factor * A[PAD * j + k];
+        ADD_PRODUCT(&column, &a[j], but);
+        SUBTRACT(&column, &pivots, f);
+        a[j] = column;
+    }
+    a[k] = pivots;
+    SCALE(&a[k], -factor);
+}
+
 // A^-1 in place by Gauss-Jordan elimination with row exchanges; false if singular
 PERP_KERNEL_PART bool NAME(invert)(double *A)
 {
     int swapped[SIZE];
-    LANES *a = (LANES *)A;
     for (int k = 0; k < SIZE; k++) {
         int p = k;
         for (int i = k + 1; i < SIZE; i++)
             if (fabs(A[PAD * k + i]) > fabs(A[PAD * k + p]))
                 p = i;
-        double pivot = A[PAD * k + p], factor = 1 / pivot;
+        double pivot = A[PAD * k + p];
         if (!(fabs(pivot) > 0) || !isfinite(pivot))
             return false;
         swapped[k] = p;
         NAME(swap_rows)(k, p, A);
-        for (int j = 0; j < SIZE; j++) {
-            double f = j == k ? 0 : factor * A[PAD * j + k];
-            SUBTRACT(&a[j], &a[k], f);
-            A[PAD * j + k] = f;
-        }
-        SCALE(&a[k], -factor);
-        A[PAD * k + k] = factor;
+        NAME(eliminate)(k, 1 / pivot, A);
     }
     for (int k = SIZE - 1; k >= 0; k--) // row exchanges of A are column exchanges of its inverse
         NAME(swap_columns)(k, swapped[k], A);

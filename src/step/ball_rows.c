@@ -1,5 +1,7 @@
 #include "step/ball_rows.h"
 
+#include "base/compiler.h"
+
 enum { AXES = 3, FREE = 2 * AXES };
 
 static const PerpPose world = {{0, 0, 0}, {1, 0, 0, 0}};
@@ -48,7 +50,7 @@ static inline void write_pattern(PerpAssembly *a, int joint, int block_a, int bl
     a->values = values;
 }
 
-bool perp_ball_rows_add(PerpAssembly *a, const PerpPose *pose, int joint)
+PERP_VECTOR_KERNEL bool perp_ball_rows_add(PerpAssembly *a, const PerpPose *pose, int joint)
 {
     const PerpModel *model = a->rigid->model;
     const PerpJoint *j = &model->joints[joint];

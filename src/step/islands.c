@@ -122,8 +122,10 @@ bool perp_islands_find(PerpArena *arena, const PerpProblem *p, PerpIslands *isla
     sort_by_island(islands, island_of_body, p->n_bodies, islands->body_first, islands->body);
     sort_by_island(islands, island_of_row, rows, islands->row_first, islands->row);
     sort_by_island(islands, island_of_group, p->n_groups, islands->group_first, islands->group);
-    find_starts(islands);
-    number_locally(islands);
+    if (islands->count > 1) { // one is not cut
+        find_starts(islands);
+        number_locally(islands);
+    }
     return true;
 }
 

@@ -72,10 +72,12 @@ static double speed_of(const PerpSimulation *sim, const double *v, int body)
     return perp_vec3_norm(twist.linear) + sim->radius[body] * perp_vec3_norm(twist.angular);
 }
 
-// Twice the way of the fastest point.
+// Twice the way of the fastest point; of no interest where nothing can be hit.
 static double reach(const PerpSimulation *sim, const double *v_free, double h)
 {
     double fastest = 0;
+    if (sim->model->n_shapes == 0 && sim->rigid.joint_room.unilateral == 0)
+        return 0;
     for (int b = 0; b < sim->model->n_bodies; b++)
         fastest = fmax(fastest, fmax(speed_of(sim, sim->state.v, b), speed_of(sim, v_free, b)));
     return 2 * h * fastest;

@@ -141,8 +141,6 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
         add_coupling(a, pose, turn, joint);
         return;
     }
-    if (j->kind == PERP_JOINT_BALL && perp_ball_rows_add(a, pose, joint))
-        return;
     if (table->equations > 0)
         table->equation(j, joint_place(model, pose, joint), value, row);
     unsigned freedom_a = freedom_of(model, j->body_a), freedom_b = freedom_of(model, j->body_b);
@@ -160,11 +158,13 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
 
 static void add_joints(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOptions *options)
 {
+    const PerpJoint *joint = a->rigid->model->joints;
     int n = a->rigid->model->n_joints;
     if (n == 0 || (options->kept && perp_joint_rows_recall(options->kept, pose, options->turn, a)))
         return;
     for (int j = 0; j < n; j++)
-        add_joint(a, pose, options->turn, j);
+        if (joint[j].kind != PERP_JOINT_BALL || !perp_ball_rows_add(a, pose, j))
+            add_joint(a, pose, options->turn, j);
     if (options->kept)
         perp_joint_rows_keep(options->kept, pose, options->turn, a);
 }

@@ -105,34 +105,16 @@ PerpTwist perp_rigid_twist_of_some(const PerpRigid *rigid, const double *v, int 
     return (PerpTwist){perp_vec3_load(full), perp_vec3_load(full + 3)};
 }
 
-static inline void put_twist(const PerpRigid *rigid, int body, PerpTwist twist, double keep,
-                             double *v)
+void perp_rigid_set_twist_of_some(const PerpRigid *rigid, int body, PerpTwist twist, double *v)
 {
     double full[6];
     int block = body < 0 ? -1 : rigid->block_of[body];
-    if (block < 0)
-        return;
+    double *to = block >= 0 ? v + rigid->body_start[block] : NULL;
     perp_vec3_store(twist.linear, full);
     perp_vec3_store(twist.angular, full + 3);
-    double *to = v + rigid->body_start[block];
-    bool all = rigid->body_start[block + 1] - rigid->body_start[block] == 6;
-    for (int i = 0; i < 6 && all; i++)
-        to[i] = keep * to[i] + full[i];
-    for (int i = 0; i < 6 && !all; i++)
-        if (rigid->model->bodies[body].freedom >> i & 1) {
-            *to = keep * *to + full[i];
-            to++;
-        }
-}
-
-void perp_rigid_set_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *v)
-{
-    put_twist(rigid, body, twist, 0, v);
-}
-
-void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *p)
-{
-    put_twist(rigid, body, twist, 1, p);
+    for (int i = 0; i < 6 && to; i++)
+        if (rigid->model->bodies[body].freedom >> i & 1)
+            *to++ = full[i];
 }
 
 PerpPose perp_rigid_pose(const PerpRigid *rigid, const PerpPose *pose, int body)

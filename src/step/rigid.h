@@ -35,18 +35,44 @@ typedef struct PerpTwist {
     PerpVec3 linear, angular; // world axes; body axes
 } PerpTwist;
 
+// The first of them, if the body has all six; else -1.
+static inline int perp_rigid_first_of_six(const PerpRigid *rigid, int body)
+{
+    int block = body < 0 ? -1 : rigid->block_of[body];
+    bool all = block >= 0 && rigid->body_start[block + 1] - rigid->body_start[block] == 6;
+    return all ? rigid->body_start[block] : -1;
+}
+
 PerpTwist perp_rigid_twist_of_some(const PerpRigid *rigid, const double *v, int body);
 static inline PerpTwist perp_rigid_twist(const PerpRigid *rigid, const double *v, int body)
 {
-    int block = body < 0 ? -1 : rigid->block_of[body];
-    if (block < 0 || rigid->body_start[block + 1] - rigid->body_start[block] < 6)
+    int first = perp_rigid_first_of_six(rigid, body);
+    if (first < 0)
         return perp_rigid_twist_of_some(rigid, v, body);
-    const double *from = v + rigid->body_start[block];
-    return (PerpTwist){perp_vec3_load(from), perp_vec3_load(from + 3)};
+    return (PerpTwist){perp_vec3_load(v + first), perp_vec3_load(v + first + 3)};
 }
 
-void perp_rigid_set_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *v);
-void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTwist twist, double *p);
+void perp_rigid_set_twist_of_some(const PerpRigid *rigid, int body, PerpTwist twist, double *v);
+static inline void perp_rigid_set_twist(const PerpRigid *rigid, int body, PerpTwist twist,
+                                        double *v)
+{
+    int first = perp_rigid_first_of_six(rigid, body);
+    if (first < 0) {
+        perp_rigid_set_twist_of_some(rigid, body, twist, v);
+        return;
+    }
+    perp_vec3_store(twist.linear, v + first);
+    perp_vec3_store(twist.angular, v + first + 3);
+}
+
+static inline void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTwist twist,
+                                        double *p)
+{
+    PerpTwist sum = perp_rigid_twist(rigid, p, body);
+    sum.linear = perp_vec3_add(sum.linear, twist.linear);
+    sum.angular = perp_vec3_add(sum.angular, twist.angular);
+    perp_rigid_set_twist(rigid, body, sum, p);
+}
 
 PerpPose perp_rigid_pose(const PerpRigid *rigid, const PerpPose *pose, int body); // also of -1
 

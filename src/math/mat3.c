@@ -26,19 +26,8 @@ static void eliminate_below(double a[3][4], int k)
     }
 }
 
-// What elimination gives without pivots to look for, bit for bit.
-static bool solve_diagonal(PerpMat3 A, PerpVec3 b, PerpVec3 *x)
+bool perp_mat3_eliminate(PerpMat3 A, PerpVec3 b, PerpVec3 *x)
 {
-    if (!(fabs(A.x.x) > 0 && fabs(A.y.y) > 0 && fabs(A.z.z) > 0))
-        return false;
-    *x = (PerpVec3){b.x / A.x.x, b.y / A.y.y, b.z / A.z.z};
-    return true;
-}
-
-bool perp_mat3_solve(PerpMat3 A, PerpVec3 b, PerpVec3 *x)
-{
-    if (A.x.y == 0 && A.x.z == 0 && A.y.x == 0 && A.y.z == 0 && A.z.x == 0 && A.z.y == 0)
-        return solve_diagonal(A, b, x);
     double a[3][4] = {
         {A.x.x, A.y.x, A.z.x, b.x}, {A.x.y, A.y.y, A.z.y, b.y}, {A.x.z, A.y.z, A.z.z, b.z}};
     for (int k = 0; k < 3; k++) {

@@ -59,9 +59,23 @@ static inline double perp_mat3_determinant(PerpMat3 A)
     return perp_vec3_dot(A.x, perp_vec3_cross(A.y, A.z));
 }
 
+static inline bool perp_mat3_is_diagonal(PerpMat3 A)
+{
+    return A.x.y == 0 && A.x.z == 0 && A.y.x == 0 && A.y.z == 0 && A.z.x == 0 && A.z.y == 0;
+}
+
 // A x = b, and A^-1, by elimination with partial pivoting. False, with the result untouched, if a
 // pivot is zero or not a number.
-bool perp_mat3_solve(PerpMat3 A, PerpVec3 b, PerpVec3 *x);
+bool perp_mat3_eliminate(PerpMat3 A, PerpVec3 b, PerpVec3 *x);
+static inline bool perp_mat3_solve(PerpMat3 A, PerpVec3 b, PerpVec3 *x)
+{
+    if (!perp_mat3_is_diagonal(A))
+        return perp_mat3_eliminate(A, b, x);
+    if (!(fabs(A.x.x) > 0 && fabs(A.y.y) > 0 && fabs(A.z.z) > 0))
+        return false;
+    *x = (PerpVec3){b.x / A.x.x, b.y / A.y.y, b.z / A.z.z}; // the same, bit for bit
+    return true;
+}
 bool perp_mat3_inverse(PerpMat3 A, PerpMat3 *inverse);
 
 // A = Q diag(d) Q' for a symmetric A, of which the lower triangle is read. Returns d. Q is a

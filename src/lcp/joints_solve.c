@@ -20,7 +20,7 @@
 typedef PerpJoints Joints;
 
 enum { PASSES = 2, MOST_PASSES = 4 };
-static const double SAFE = 1e-3; // of the tolerance: what is better is not refined
+static const double SAFE = 1e-3;      // of the tolerance: what is better is not refined
 static const double LEFT_OVER = 1e-6; // of d: less than what is left since rows turn
 static const double SLOW = 0.2;       // of the error is left by a correction: too much
 

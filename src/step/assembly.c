@@ -20,13 +20,6 @@ void perp_row_end(PerpAssembly *a)
     a->row_values[a->rows] = a->values;
 }
 
-// A row that is not along a direction, unless it says so.
-static void begin_row(PerpAssembly *a, double d)
-{
-    perp_row_begin(a, d);
-    a->along[a->rows] = (PerpVec3){0, 0, 0};
-}
-
 static unsigned freedom_of(const PerpModel *model, int body)
 {
     return body < 0 ? 0 : model->bodies[body].freedom;
@@ -72,7 +65,7 @@ static void add_contact_row(PerpAssembly *a, const PerpPose *pose, const PerpCon
 {
     const int body[2] = {contact->body_a, contact->body_b};
     const PerpVec3 point[2] = {contact->point.point_a, contact->point.point_b};
-    begin_row(a, 0);
+    perp_row_begin(a, 0);
     for (int side = 0; side < 2; side++) {
         if (body[side] < 0)
             continue;
@@ -124,7 +117,7 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
                                                   &model->joints[j->joint_b], row_b);
     a->theta[a->rows] = perp_joint_coupling_value(j, x_a, x_b);
     a->row_joint[a->rows] = joint;
-    begin_row(a, 0);
+    perp_row_begin(a, 0);
     for (int i = 0; i < row.n_bodies; i++)
         perp_row_add(a, row.body[i], row.linear[i], row.angular[i]);
     perp_row_end(a);
@@ -149,7 +142,7 @@ static void add_joint(PerpAssembly *a, const PerpPose *pose, const double *turn,
             continue; // no free direction is left in it: a planar hinge out of its plane
         a->theta[a->rows] = value[i];
         a->row_joint[a->rows] = joint;
-        begin_row(a, 0);
+        perp_row_begin(a, 0);
         add_entry(a, j->body_a, freedom_a, row[i].a_linear, row[i].a_angular);
         add_entry(a, j->body_b, freedom_b, row[i].b_linear, row[i].b_angular);
         perp_row_end(a);
@@ -177,7 +170,7 @@ static void add_box(PerpAssembly *a, int joint, const PerpJointRow *row, double 
     a->lo[i] = -impulse;
     a->hi[i] = impulse;
     a->box_joint[i] = joint;
-    begin_row(a, -speed);
+    perp_row_begin(a, -speed);
     add_joint_row(a, &a->rigid->model->joints[joint], row, 1);
     perp_row_end(a);
 }
@@ -228,7 +221,7 @@ static void add_limits(PerpAssembly *a, const PerpPose *pose, const PerpAssembly
             note_unilateral(a,
                             (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
                                              gap[side], j->axis[k].restitution});
-            begin_row(a, 0);
+            perp_row_begin(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
             perp_row_end(a);
         }
@@ -245,7 +238,7 @@ static void add_rope(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOp
         return;
     note_unilateral(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
                                         j->restitution});
-    begin_row(a, 0);
+    perp_row_begin(a, 0);
     add_joint_row(a, j, &row, 1);
     perp_row_end(a);
 }
@@ -402,31 +395,39 @@ static Room room_of(const PerpRigid *rigid, const PerpContact *contacts, int n_c
                   .values = PERP_ROW_VALUES * of_joints + 2 * 6 * rows};
 }
 
+static bool take_rows(PerpArena *arena, const Room *room, PerpAssembly *a)
+{
+    a->theta = PERP_TAKE_RAW(arena, double, room->equations);
+    a->row_joint = PERP_TAKE_RAW(arena, int, room->equations);
+    a->row_start = PERP_TAKE_RAW(arena, int, room->rows + 1);
+    a->row_values = PERP_TAKE_RAW(arena, int, room->rows + 1);
+    a->along = PERP_TAKE(arena, PerpVec3, room->rows + 1); // 0, unless a row says so
+    a->entry_body = PERP_TAKE_RAW(arena, int, room->entries);
+    a->J = PERP_TAKE_RAW(arena, double, room->values);
+    if (!(a->theta && a->row_joint && a->row_start && a->row_values && a->along && a->entry_body &&
+          a->J))
+        return false;
+    a->row_start[0] = a->row_values[0] = 0;
+    return true;
+}
+
 static bool take_arrays(PerpArena *arena, int n_v, const Room *room, PerpAssembly *a)
 {
     a->b = PERP_TAKE(arena, double, n_v);
     a->d = PERP_TAKE_RAW(arena, double, room->rows + 1);
-    a->theta = PERP_TAKE_RAW(arena, double, room->equations);
-    a->row_joint = PERP_TAKE_RAW(arena, int, room->equations);
     a->lo = PERP_TAKE_RAW(arena, double, room->boxes);
     a->hi = PERP_TAKE_RAW(arena, double, room->boxes);
     a->box_joint = PERP_TAKE_RAW(arena, int, room->boxes);
     a->unilateral = PERP_TAKE_RAW(arena, PerpUnilateral, room->unilateral);
-    a->row_start = PERP_TAKE_RAW(arena, int, room->rows + 1);
-    a->row_values = PERP_TAKE_RAW(arena, int, room->rows + 1);
-    a->along = PERP_TAKE(arena, PerpVec3, room->rows + 1);
-    a->entry_body = PERP_TAKE_RAW(arena, int, room->entries);
-    a->J = PERP_TAKE_RAW(arena, double, room->values);
     a->group_contact = PERP_TAKE_RAW(arena, int, room->groups);
     a->group_start = PERP_TAKE_RAW(arena, int, room->groups + 1);
     a->mu = PERP_TAKE_RAW(arena, double, room->groups);
     a->cohesion = PERP_TAKE_RAW(arena, double, room->groups);
     a->group_round = PERP_TAKE(arena, int, room->groups);
-    if (!(a->b && a->d && a->theta && a->row_joint && a->lo && a->hi && a->box_joint &&
-          a->unilateral && a->row_start && a->row_values && a->along && a->entry_body && a->J &&
-          a->group_contact && a->group_start && a->mu && a->cohesion && a->group_round))
+    if (!(a->b && a->d && a->lo && a->hi && a->box_joint && a->unilateral && a->group_contact &&
+          a->group_start && a->mu && a->cohesion && a->group_round))
         return false;
-    a->row_start[0] = a->row_values[0] = a->group_start[0] = 0;
+    a->group_start[0] = 0;
     return true;
 }
 
@@ -478,9 +479,10 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     const PerpModel *model = rigid->model;
     Room room = room_of(rigid, contacts, n_contacts, options);
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
-    if (!take_arrays(arena, rigid->n_v, &room, a))
+    bool lent = options->kept && options->brief && room.rows == room.equations;
+    if (!take_arrays(arena, rigid->n_v, &room, a) || (!lent && !take_rows(arena, &room, a)))
         return false;
-    if (options->kept && options->brief && room.rows == room.equations)
+    if (lent)
         perp_joint_rows_lend(options->kept, a);
     add_joints(a, pose, options);
     a->problem.n_joints = a->rows;

@@ -116,12 +116,12 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
 static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double wrong,
                                   const double **dq, PerpError *error)
 {
-    double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
-    if (!none)
-        return perp_fail_memory(error);
     *dq = find_simply(sim, &stage->rows.problem, wrong);
     if (*dq)
         return PERP_OK;
+    double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
+    if (!none)
+        return perp_fail_memory(error);
     PerpStepReport kept = sim->report;
     stage->is_aside = true;
     PerpStatus status = perp_stage_solve(sim, none, stage, error);

@@ -182,12 +182,11 @@ double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose)
     return energy;
 }
 
-// exp(-turn) L = L to rounding, as of bodies that turn about a principal axis, and of balls
+// exp(-turn) L = L: of bodies that turn about a principal axis, as all do in a plane
 static bool keeps_axis(PerpVec3 L, PerpVec3 turn)
 {
-    const double rounding = 0x1p-55;
     PerpVec3 change = perp_vec3_cross(L, turn);
-    return perp_vec3_dot(change, change) <= rounding * rounding * perp_vec3_dot(L, L);
+    return change.x == 0 && change.y == 0 && change.z == 0;
 }
 
 // exp(-turn) L

@@ -85,6 +85,28 @@ static void trees_agree_with_pivots(void **state)
     }
 }
 
+// The first answer is refined only where a tolerance is near rounding, and is no worse then.
+static void first_answers_do(void **state)
+{
+    int refined = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        PerpSample *s = make_tree(seed, 0);
+        PerpProblem p = perp_sample_problem(s);
+        PerpProblemSettings settings = perp_default_problem_settings();
+        PerpProblemResult result;
+        settings.tolerance = 1e-8;
+        assert_true(perp_joints_solve(*state, &p, &settings, &result));
+        assert_int_equal(result.iterations, 1);
+        assert_true(result.certificate.worst <= 1e-11);
+        settings.tolerance = 1e-12;
+        assert_true(perp_joints_solve(*state, &p, &settings, &result));
+        assert_true(result.certificate.worst <= 1e-12);
+        refined += result.iterations > 1;
+        perp_sample_free(s);
+    }
+    assert_true(refined > 0);
+}
+
 // The largest |J v + d|.
 static double worst_row(const PerpProblem *p, const double *v)
 {
@@ -216,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_agree_with_pivots),
+        cmocka_unit_test(first_answers_do),
         cmocka_unit_test(corrections_close_joints),
         cmocka_unit_test(corrections_take_factors_from_nearby),
         cmocka_unit_test(dependent_joints_are_left_to_others),

@@ -1,6 +1,7 @@
 // Bodies in free motion, and the top: momentum, energy, and the closed forms of Euler and Lagrange.
 
 #include "random.h"
+#include "step/rigid.h"
 #include "stepping.h"
 
 // in free flight both momenta are kept to rounding
@@ -31,6 +32,22 @@ static void test_free_bodies_keep_momentum(void **state)
             }
             perp_world_end(&w);
         }
+}
+
+// about a principal axis the spin stays as it is, bit by bit; a hair off it, it does not
+static void test_principal_axes(void **state)
+{
+    (void)state;
+    const PerpBody body = {.freedom = PERP_FREE_ALL,
+                           .inertia = perp_mat3_diagonal((PerpVec3){0.1, 0.3, 0.7})};
+    for (int explicit_turn = 0; explicit_turn < 2; explicit_turn++) {
+        PerpVec3 spin = {0, 5.1, 0}, off = {1e-13, 5.1, 0};
+        PerpVec3 kept = perp_rigid_free_spin(&body, spin, 1e-3, explicit_turn);
+        assert_memory_equal(&kept, &spin, sizeof spin);
+        PerpVec3 turned = perp_rigid_free_spin(&body, off, 1e-3, explicit_turn);
+        // I_z w_z' = (I_x - I_y) w_x w_y
+        assert_near(turned.z, 1e-3 * (0.1 - 0.3) * off.x * off.y / 0.7, 1e-3 * fabs(turned.z));
+    }
 }
 
 // the parabola: exact for the mean velocity, order 1 for explicit Euler
@@ -180,8 +197,11 @@ static void test_steady_precession(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_bodies_keep_momentum), cmocka_unit_test(test_parabola),
-        cmocka_unit_test(test_period_of_the_tumbling),    cmocka_unit_test(test_dzhanibekov),
+        cmocka_unit_test(test_free_bodies_keep_momentum),
+        cmocka_unit_test(test_principal_axes),
+        cmocka_unit_test(test_parabola),
+        cmocka_unit_test(test_period_of_the_tumbling),
+        cmocka_unit_test(test_dzhanibekov),
         cmocka_unit_test(test_steady_precession),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

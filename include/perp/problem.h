@@ -122,7 +122,7 @@ PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *
 typedef struct PerpGap {
     double velocity; // bound on |v - v*|_M by |v - v_f|_M, from the duality gap of the exact law
                      // with its slip speeds held
-    double relaxed;  // residual of the relaxed law, 1 without impulses
+    double relaxed;  // the worst residual of the relaxed law, by the scales of the certificate
     double lift; // m/s: the fastest that a contact which pushes opens, as the relaxed law lets it
 } PerpGap;
 

@@ -20,7 +20,7 @@ typedef struct Check {
     const PerpProblem *p;
     const double *c;
     const PerpCertificateRow *row;
-    double residual, residual_free; // of the relaxed law; without impulses
+    double relaxed; // the worst residual of the relaxed law
     double gap, lift;
 } Check;
 
@@ -44,17 +44,19 @@ static double cone_residual(double mu, const double *r, const double *u)
     return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
 }
 
-static void note(Check *k, double residual, double residual_free, double gap)
+// A residual of the relaxed law, by the velocity scale of its row or contact like those of the
+// exact one; what is no number counts as infinitely wrong.
+static void note(Check *k, double residual, double scale, double gap)
 {
-    k->residual = residual > k->residual || isnan(residual) ? residual : k->residual;
-    k->residual_free = fmax(k->residual_free, residual_free);
+    double relative = residual == 0 ? 0 : residual / scale;
+    k->relaxed = isnan(relative) ? INFINITY : fmax(k->relaxed, relative);
     k->gap += gap;
 }
 
 static void judge_joints(Check *k)
 {
     for (int i = 0; i < k->p->n_joints; i++)
-        note(k, fabs(k->row[i].y), fabs(k->row[i].y_free), 2 * fabs(k->c[i] * k->row[i].y));
+        note(k, fabs(k->row[i].y), k->row[i].scale, 2 * fabs(k->c[i] * k->row[i].y));
 }
 
 static void judge_boxes(Check *k)
@@ -64,9 +66,7 @@ static void judge_boxes(Check *k)
         const PerpCertificateRow *row = &k->row[p->n_joints + i];
         double w = row->inverse_mass, c = k->c[p->n_joints + i], y = row->y;
         double lo = p->lo[i], hi = p->hi[i], room = y > 0 ? c - lo : hi - c;
-        double none = fmin(fmax(0, lo), hi);
-        note(k, fabs(w * c - fmin(fmax(w * c - y, w * lo), w * hi)),
-             fabs(w * none - fmin(fmax(w * none - row->y_free, w * lo), w * hi)),
+        note(k, fabs(w * c - fmin(fmax(w * c - y, w * lo), w * hi)), row->scale,
              isfinite(room) ? fabs(room * y) : 2 * fabs(c * y));
     }
 }
@@ -82,20 +82,19 @@ static void judge_contact(Check *k, int contact, int group)
         count = p->group_start[group + 1] - p->group_start[group];
     }
     double w = k->row[normal].inverse_mass, r[3] = {k->c[normal]}, u[3] = {k->row[normal].y};
-    double u_free[3] = {k->row[normal].y_free}, none[3] = {0};
+    double scale = k->row[normal].scale;
     for (int i = 0; i < count && i < 2; i++) {
         w += k->row[first + i].inverse_mass;
+        scale = fmax(scale, k->row[first + i].scale);
         r[1 + i] = k->c[first + i];
         u[1 + i] = k->row[first + i].y;
-        u_free[1 + i] = k->row[first + i].y_free;
     }
     double slip = perp_length(u[1], u[2]), size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     double gap = r[0] * (u[0] + mu * slip) + r[1] * u[1] + r[2] * u[2];
     double outside = fmax(0, -u[0]); // how far u + mu |u_T| e_n is from K*
     for (int i = 0; i < 3; i++)
         r[i] *= w / (1 + count);
-    note(k, cone_residual(mu, r, u), cone_residual(mu, none, u_free),
-         fmax(gap, 0) + 2 * size * outside);
+    note(k, cone_residual(mu, r, u), scale, fmax(gap, 0) + 2 * size * outside);
     if (r[0] > 0)
         k->lift = fmax(k->lift, fmin(u[0], mu * slip));
 }
@@ -127,7 +126,7 @@ void perp_gap_judge(const PerpProblem *p, const double *c, const PerpCertificate
     judge_boxes(&k);
     judge_contacts(&k);
     double distance = moved(&k);
-    *gap = (PerpGap){.relaxed = k.residual_free > 0 ? k.residual / k.residual_free : k.residual,
+    *gap = (PerpGap){.relaxed = k.relaxed,
                      .lift = k.lift,
                      .velocity = distance > 0 ? sqrt(2 * k.gap / distance) : 0};
 }

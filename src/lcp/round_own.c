@@ -10,7 +10,9 @@
 //     dr = S - r + G (w - A dr)   or   (1 + G A) dr = (S - r) + G w
 //
 // Unlike the natural map of round_polish.c, S tells open, stuck and sliding apart by the exact law
-// of the cell, also where impulses are far off: few steps lead through many changes of state.
+// of the cell, also where impulses are far off: few steps lead through many changes of state. In
+// heaps residuals rise on the way, often a thousandfold: the way goes on from the last point, not
+// from the best.
 
 #include "lcp/round_own.h"
 
@@ -20,8 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 3, PATIENCE = 25 };   // steps in a row that do not better the residual
-enum { LEG = 12, SMOOTHING = 200 }; // so many gradients after so many steps
+enum { CELL = 3, PATIENCE = 25 };   // steps in a row that do not better the residual, local form
+enum { LEG = 12, SMOOTHING = 200 }; // of bodies: so many gradients after so many steps
 // The pull follows the residual, as in regularised Newton methods; impulses that are not unique
 // need a little of it to the end.
 static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
@@ -175,22 +177,21 @@ static double judge(Newton *it)
     return perp_round_residual(it->round, it->r, it->u);
 }
 
-// Of bodies: gradients put right what does not reach far, and leave what does as it is, which is
-// what Newton's method is on its way with. NAN if memory is short.
-static double smooth(PerpArena *arena, Newton *it)
+// Gradients put right what does not reach far, and leave what does as it is, which is what Newton's
+// method is on its way with. Without them where memory is short.
+static void smooth(PerpArena *arena, Newton *it, double enough)
 {
     int gradients = SMOOTHING;
     PerpArenaMark mark = perp_arena_mark(arena);
-    double residual = perp_round_gradient(arena, it->round, 0, &gradients, it->r);
+    perp_round_gradient(arena, it->round, enough, &gradients, it->r);
     perp_arena_release(arena, mark);
-    return isnan(residual) ? NAN : judge(it);
 }
 
 double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *steps, double *r)
 {
     size_t bytes = (size_t)(CELL * round->n_cells) * sizeof(double);
     int most = *steps, bad = 0;
-    bool local = round->rows.start;
+    bool local = round->rows.start; // gradients need bodies
     double best = INFINITY;
     Newton it;
     bool analysed = perp_round_analyse(round); // the order stays in the arena
@@ -199,9 +200,9 @@ double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *st
         return NAN;
     memcpy(it.r, r, bytes);
     for (*steps = 0;; ++*steps) {
+        if (!local && *steps > 0 && *steps % LEG == 0)
+            smooth(arena, &it, enough);
         double residual = judge(&it);
-        if (!local && *steps > 0 && *steps % LEG == 0 && residual > enough)
-            residual = smooth(arena, &it);
         bad = residual < best ? 0 : bad + 1;
         if (residual < best) {
             best = residual;

@@ -61,9 +61,32 @@ typedef struct PerpAssemblyOptions {
 enum { PERP_ROW_ENTRIES = 4, PERP_ROW_VALUES = 24 };
 
 // A row, part by part: (linear, angular) of a model body; fixed bodies and the world add nothing.
-void perp_row_begin(PerpAssembly *assembly, double d);
-void perp_row_add(PerpAssembly *assembly, int body, PerpVec3 linear, PerpVec3 angular);
-void perp_row_end(PerpAssembly *assembly);
+static inline void perp_row_begin(PerpAssembly *a, double d)
+{
+    a->row_start[a->rows] = a->entries;
+    a->d[a->rows] = d;
+}
+
+void perp_row_add_some(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular);
+static inline void perp_row_add(PerpAssembly *a, int body, PerpVec3 linear, PerpVec3 angular)
+{
+    if (body < 0)
+        return;
+    if (a->rigid->model->bodies[body].freedom != PERP_FREE_ALL) {
+        perp_row_add_some(a, body, linear, angular);
+        return;
+    }
+    a->entry_body[a->entries++] = a->rigid->block_of[body];
+    perp_vec3_store(linear, a->J + a->values);
+    perp_vec3_store(angular, a->J + a->values + 3);
+    a->values += 6;
+}
+
+static inline void perp_row_end(PerpAssembly *a)
+{
+    a->row_start[++a->rows] = a->entries;
+    a->row_values[a->rows] = a->values;
+}
 
 // False if memory is short.
 bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,

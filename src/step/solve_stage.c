@@ -147,64 +147,6 @@ static void keep(const Work *work, int island, int to)
 
 // --- one island ---------------------------------------------------------------------------------
 
-// Copies the island's solution to its places in the stage's.
-static void spread(const PerpIslands *islands, int island, const PerpProblem *part,
-                   const PerpProblemResult *result, PerpStage *stage)
-{
-    const PerpProblem *p = islands->whole;
-    for (int k = 0; k < part->n_bodies; k++) {
-        int body = islands->body[islands->body_first[island] + k];
-        int size = part->body_start[k + 1] - part->body_start[k];
-        memcpy(stage->v + p->body_start[body], result->v + part->body_start[k],
-               (size_t)size * sizeof(double));
-    }
-    for (int k = 0; k < perp_problem_rows(part); k++)
-        stage->c[islands->row[islands->row_first[island] + k]] = result->c[k];
-    for (int g = 0; g < part->n_groups; g++)
-        stage->lambda[islands->group[islands->group_first[island] + g]] = result->lambda[g];
-}
-
-// The residuals of the island's contacts, at their places in the stage's.
-static void spread_residuals(const PerpIslands *islands, int island, const PerpProblem *part,
-                             const PerpProblemResult *result, PerpStage *stage)
-{
-    const PerpProblem *p = islands->whole;
-    const int *row = islands->row + islands->row_first[island] + part->n_joints + part->n_boxes;
-    for (int k = 0; k < part->n_contacts; k++)
-        stage->residual[row[k] - p->n_joints - p->n_boxes] = result->of_contact[k];
-}
-
-// The island's certificate speaks of its own bodies and rows: their numbers in the whole problem.
-static void renumber(const PerpIslands *islands, int island, const PerpProblem *part,
-                     PerpCertificate *certificate)
-{
-    const PerpProblem *p = islands->whole;
-    const int *row = islands->row + islands->row_first[island];
-    const struct {
-        PerpResidual from, to;
-        int first, whole_first; // of the class, within the island's rows and the whole's
-    } classes[] = {
-        {PERP_RESIDUAL_JOINT, PERP_RESIDUAL_JOINT, 0, 0},
-        {PERP_RESIDUAL_BOX_RANGE, PERP_RESIDUAL_BOX_SIGN, part->n_joints, p->n_joints},
-        {PERP_RESIDUAL_APPROACH, PERP_RESIDUAL_CONTACT_GAP, part->n_joints + part->n_boxes,
-         p->n_joints + p->n_boxes},
-        {PERP_RESIDUAL_SLIP, PERP_RESIDUAL_SLIP_GAP,
-         part->n_joints + part->n_boxes + part->n_contacts,
-         p->n_joints + p->n_boxes + p->n_contacts},
-    };
-    int *at = certificate->residual_row;
-    if (at[PERP_RESIDUAL_MOMENTUM] >= 0)
-        at[PERP_RESIDUAL_MOMENTUM] =
-            islands->body[islands->body_first[island] + at[PERP_RESIDUAL_MOMENTUM]];
-    for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
-        for (int kind = (int)classes[c].from; kind <= (int)classes[c].to; kind++)
-            if (at[kind] >= 0)
-                at[kind] = row[classes[c].first + at[kind]] - classes[c].whole_first;
-    for (int kind = PERP_RESIDUAL_CONE; kind <= PERP_RESIDUAL_DISSIPATION; kind++)
-        if (at[kind] >= 0)
-            at[kind] = islands->group[islands->group_first[island] + at[kind]];
-}
-
 // The contact that a residual speaks of, -1 if it speaks of none.
 static int contact_of(const PerpProblem *p, PerpResidual kind, int row)
 {
@@ -297,10 +239,9 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
         return perp_fail_memory(error);
     if (sim->watch && !stage->is_aside)
         sim->watch(sim->watch_user, &(PerpSolvedProblem){sim->state.t, &part, &result});
-    spread(&work->islands, island, &part, &result, stage);
-    if (stage->residual)
-        spread_residuals(&work->islands, island, &part, &result, stage);
-    renumber(&work->islands, island, &part, &result.certificate);
+    PerpIslandPlaces places = {stage->v, stage->c, stage->lambda, stage->residual};
+    perp_islands_spread(&work->islands, island, &part, &result, &places);
+    perp_islands_renumber(&work->islands, island, &part, &result.certificate);
     found->outcome = result.outcome;
     found->rung = result.rung;
     found->pivots = result.pivots;

@@ -10,13 +10,13 @@
 typedef struct PerpIslands {
     const PerpProblem *whole; // borrowed
     int count;
-    int *island_of;     // bodies -> island
-    int *body_first;    // count + 1: into body
-    int *body;          // bodies, island by island
-    int *row_first;     // count + 1: into row
-    int *row;           // rows, island by island, each in the order of the whole
-    int *group_first;   // count + 1: into group
-    int *group;         // groups, likewise
+    int *island_of;   // bodies -> island
+    int *body_first;  // count + 1: into body
+    int *body;        // bodies, island by island
+    int *row_first;   // count + 1: into row
+    int *row;         // rows, island by island, each in the order of the whole
+    int *group_first; // count + 1: into group
+    int *group;       // groups, likewise
     // for cutting, where there is more than one:
     int *local_body;    // bodies -> place within their island
     int *local_contact; // contacts, likewise

@@ -15,11 +15,15 @@ int perp_threads_available(void)
 
 // Helpers sleep until there is work, and whoever shares it out works, too: on a busy machine, where
 // helpers come late or not at all, it waits for none that has not begun. (OpenMP's threads spin
-// at every barrier; beside another program two of them take several times as long as one.)
+// at every barrier; beside another program two of them take several times as long as one.) Before
+// it sleeps, a thread looks around for some microseconds, and lets others have the processor
+// meanwhile: short jobs come one behind the other.
+enum { LOOKS = 100 };
+
 static struct {
     once_flag once;
     mtx_t alone, memory; // of perp_enter_alone; of guarded allocators
-    mtx_t lock;          // of all that follows, but for `next`
+    mtx_t lock;          // of all that follows, but for atomic ones
     cnd_t wake, done;
     int helpers;       // that there are
     bool is_open;      // work may be joined
@@ -27,11 +31,11 @@ static struct {
     bool is_broken;    // there are no locks to be had
     int seats, active; // helpers that may still join; that have joined and not ended
     int thread;        // of the last one that joined
-    unsigned long job; // counts
-    int n;             //
+    int n;             // items
     void (*work)(void *user, int item, int thread);
     void *user;
-    atomic_int next; // item
+    atomic_int next;  // item
+    atomic_ulong job; // counts; written under the lock
 } pool = {.once = ONCE_FLAG_INIT};
 
 static _Thread_local bool is_inside; // of parallel work
@@ -48,6 +52,15 @@ static void take_items(int thread)
 {
     for (int item; (item = atomic_fetch_add(&pool.next, 1)) < pool.n;)
         pool.work(pool.user, item, thread);
+}
+
+// The lock is let go meanwhile.
+static void look_for_another(unsigned long seen)
+{
+    mtx_unlock(&pool.lock);
+    for (int k = 0; k < LOOKS && atomic_load(&pool.job) == seen; k++)
+        thrd_yield();
+    mtx_lock(&pool.lock);
 }
 
 // For ever: joins each job once, if there is a seat.
@@ -71,6 +84,7 @@ static int help(void *unused)
         mtx_lock(&pool.lock);
         if (--pool.active == 0)
             cnd_signal(&pool.done);
+        look_for_another(seen);
     }
     return 0;
 }
@@ -114,6 +128,11 @@ static void close_work(void)
 {
     mtx_lock(&pool.lock);
     pool.is_open = false;
+    for (int k = 0; k < LOOKS && pool.active > 0; k++) {
+        mtx_unlock(&pool.lock);
+        thrd_yield();
+        mtx_lock(&pool.lock);
+    }
     while (pool.active > 0)
         cnd_wait(&pool.done, &pool.lock);
     pool.is_taken = false;

@@ -23,7 +23,8 @@ frames() { "$perp" info run.h5 2>&1 | tee info.txt | sed -n 's/^frames *\([0-9]*
 # Until there is enough to go on with, however slow the machine.
 wait_for_frames() {
     for _ in $(seq 300); do
-        [ -e run.h5 ] && [ "$(frames)0" -gt 200 ] && return
+        written=$([ -e run.h5 ] && frames)
+        [ "${written:-0}" -gt 20 ] && return
         sleep 0.1
     done
 }

@@ -96,8 +96,9 @@ typedef struct PerpRound {
     const int *entry_start; // n_cells + 1
     const int *body_place;  // bodies -> where they are in x: as numbered, or in the order
     const int *entry_place; // the same for the bodies of entries
-    const PerpRoundGraph *graph; // once it is analysed
+    const PerpRoundGraph *graph; // of the matrix, once it is known (round_order.h)
     PerpBlockLu lu;              // likewise
+    bool *joins;                 // n_cells, scratch; NULL: the graph is that of all cells
     double *wide_J;              // entry_J with rows pad apart
     double *wide_inverse;        // inverse with columns pad apart; if diagonal, its diagonals alone
     double *C;                   // 9 a cell, by rows

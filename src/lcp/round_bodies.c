@@ -1,6 +1,7 @@
 #include "lcp/round_bodies.h"
 
 #include "lcp/exact_sum.h"
+#include "lcp/round_order.h"
 #include "lcp/round_wide.h"
 
 #include <string.h>
@@ -68,39 +69,19 @@ bool perp_round_bodies_prepare(PerpRound *round)
     return true;
 }
 
-static bool find_graph(PerpRound *round)
-{
-    PerpRoundGraph *graph = PERP_TAKE(round->arena, PerpRoundGraph, 1);
-    if (!graph)
-        return false;
-    graph->n_bodies = round->p->n_bodies;
-    graph->n_cells = round->n_cells;
-    graph->entry_start = round->entry_start;
-    graph->entry_body = round->entry_body;
-    if (round->kept)
-        round->graph = perp_round_graphs_get(round->kept, graph);
-    else if (perp_round_graph_find(round->arena, graph))
-        round->graph = graph;
-    return round->graph;
-}
-
 bool perp_round_bodies_analyse(PerpRound *round)
 {
     round->C = PERP_TAKE(round->arena, double, 9 * round->n_cells);
     round->cross = PERP_TAKE(round->arena, double, 18 * round->n_pairs);
-    if (!round->C || !round->cross || !find_graph(round) ||
-        !perp_block_lu_take(round->arena, &round->graph->pattern, round->size, &round->lu))
-        return false;
-    round->lu.threads = round->threads;
-    round->entry_place = round->graph->entry_place;
-    round->body_place = round->graph->pattern.place;
-    return true;
+    return round->C && round->cross && perp_round_order_prepare(round);
 }
 
 // --- the matrix ---------------------------------------------------------------------------------
 
 bool perp_round_bodies_factor(PerpRound *round)
 {
+    if (!perp_round_order_follow(round))
+        return false;
     const PerpRoundGraph *graph = round->graph;
     PerpBlockLu *lu = &round->lu;
     int s = round->size, pad = lu->pad;

@@ -9,6 +9,17 @@ static int count_entries(const PerpRoundGraph *graph)
     return graph->entry_start[graph->n_cells];
 }
 
+static bool does_join(const PerpRoundGraph *graph, int cell)
+{
+    return !graph->joins || graph->joins[cell];
+}
+
+// Entries of a cell; none if it joins nothing.
+static int joined(const PerpRoundGraph *graph, int cell)
+{
+    return does_join(graph, cell) ? graph->entry_start[cell + 1] - graph->entry_start[cell] : 0;
+}
+
 static void list_couples(PerpRoundGraph *graph)
 {
     const PerpBlockPattern *pattern = &graph->pattern;
@@ -17,8 +28,9 @@ static void list_couples(PerpRoundGraph *graph)
     for (int e = 0; e < count_entries(graph); e++)
         graph->entry_place[e] = pattern->place[graph->entry_body[e]];
     for (int c = 0, used = 0; c < graph->n_cells; c++) {
-        for (int a = graph->entry_start[c]; a < graph->entry_start[c + 1]; a++)
-            for (int b = graph->entry_start[c]; b <= a; b++) {
+        int first = graph->entry_start[c];
+        for (int a = first; a < first + joined(graph, c); a++)
+            for (int b = first; b <= a; b++) {
                 int i = graph->entry_body[a], j = graph->entry_body[b];
                 bool swapped = pattern->place[i] < pattern->place[j];
                 graph->couple[used++] = (PerpRoundCouple){perp_block_pattern_block(pattern, i, j),
@@ -32,7 +44,7 @@ bool perp_round_graph_find(PerpArena *arena, PerpRoundGraph *graph)
 {
     int couples = 0, pairs = 0;
     for (int c = 0; c < graph->n_cells; c++) {
-        int n = graph->entry_start[c + 1] - graph->entry_start[c];
+        int n = joined(graph, c);
         couples += n * (n + 1) / 2;
     }
     int *i = PERP_TAKE(arena, int, couples), *j = PERP_TAKE(arena, int, couples);
@@ -43,12 +55,14 @@ bool perp_round_graph_find(PerpArena *arena, PerpRoundGraph *graph)
     if (!i || !j || !graph->diagonal || !graph->entry_place || !graph->couple ||
         !graph->couple_start)
         return false;
-    for (int c = 0; c < graph->n_cells; c++)
-        for (int a = graph->entry_start[c]; a < graph->entry_start[c + 1]; a++)
-            for (int b = graph->entry_start[c]; b < a; b++) {
+    for (int c = 0; c < graph->n_cells; c++) {
+        int first = graph->entry_start[c];
+        for (int a = first; a < first + joined(graph, c); a++)
+            for (int b = first; b < a; b++) {
                 i[pairs] = graph->entry_body[a];
                 j[pairs++] = graph->entry_body[b];
             }
+    }
     if (!perp_block_pattern_find(arena, graph->n_bodies, pairs, i, j, &graph->pattern))
         return false;
     list_couples(graph);
@@ -62,12 +76,14 @@ void perp_round_graphs_init(PerpRoundGraphs *graphs, const PerpAllocator *alloca
     *graphs = (PerpRoundGraphs){0};
     for (int k = 0; k < PERP_ROUND_GRAPHS; k++)
         perp_arena_init(&graphs->kept[k].arena, allocator);
+    perp_arena_init(&graphs->factors, allocator);
 }
 
 void perp_round_graphs_free(PerpRoundGraphs *graphs)
 {
     for (int k = 0; k < PERP_ROUND_GRAPHS; k++)
         perp_arena_free(&graphs->kept[k].arena);
+    perp_arena_free(&graphs->factors);
 }
 
 // FNV-1a, a number at a time
@@ -83,7 +99,10 @@ static uint64_t hash_graph(const PerpRoundGraph *graph)
     const int sizes[] = {graph->n_bodies, graph->n_cells};
     uint64_t hash = hash_ints(14695981039346656037u, 2, sizes);
     hash = hash_ints(hash, graph->n_cells + 1, graph->entry_start);
-    return hash_ints(hash, count_entries(graph), graph->entry_body);
+    hash = hash_ints(hash, count_entries(graph), graph->entry_body);
+    for (int c = 0; c < graph->n_cells; c++)
+        hash = hash_ints(hash, 1, (const int[]){does_join(graph, c)});
+    return hash;
 }
 
 static bool equal_ints(int count, const int *x, const int *y)
@@ -93,6 +112,9 @@ static bool equal_ints(int count, const int *x, const int *y)
 
 static bool are_equal(const PerpRoundGraph *x, const PerpRoundGraph *y)
 {
+    for (int c = 0; c < x->n_cells && x->n_cells == y->n_cells; c++)
+        if (does_join(x, c) != does_join(y, c))
+            return false;
     return x->n_bodies == y->n_bodies && x->n_cells == y->n_cells &&
            equal_ints(x->n_cells + 1, x->entry_start, y->entry_start) &&
            equal_ints(count_entries(x), x->entry_body, y->entry_body);
@@ -103,6 +125,18 @@ static int *copy_ints(PerpArena *arena, int count, const int *x)
     int *copy = perp_arena_take(arena, (size_t)count, sizeof(int));
     if (copy)
         memcpy(copy, x, (size_t)count * sizeof(int));
+    return copy;
+}
+
+// false if memory is short
+static bool copy_joins(PerpArena *arena, PerpRoundGraph *graph)
+{
+    if (!graph->joins)
+        return true;
+    bool *copy = PERP_TAKE_RAW(arena, bool, graph->n_cells);
+    if (copy)
+        memcpy(copy, graph->joins, (size_t)graph->n_cells * sizeof(bool));
+    graph->joins = copy;
     return copy;
 }
 
@@ -117,7 +151,8 @@ static bool replace(PerpRoundKept *kept, const PerpRoundGraph *asked)
     *graph = *asked;
     graph->entry_start = copy_ints(&kept->arena, asked->n_cells + 1, asked->entry_start);
     graph->entry_body = copy_ints(&kept->arena, count_entries(asked), asked->entry_body);
-    if (!graph->entry_start || !graph->entry_body || !perp_round_graph_find(&kept->arena, graph))
+    if (!graph->entry_start || !graph->entry_body || !copy_joins(&kept->arena, graph) ||
+        !perp_round_graph_find(&kept->arena, graph))
         return false;
     kept->graph = graph;
     return true;

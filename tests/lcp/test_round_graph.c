@@ -97,6 +97,32 @@ static void the_oldest_goes(void **state)
     perp_round_graphs_free(&graphs);
 }
 
+// Who joins is a part of the question; a cell that joins nothing has no couples.
+static void cells_may_join_nothing(void **state)
+{
+    PerpContext context = perp_default_context();
+    PerpRoundGraphs graphs;
+    Chain chain;
+    bool joins[LINKS];
+    (void)state;
+    perp_round_graphs_init(&graphs, &context.allocator);
+    make_chain(LINKS, &chain);
+    const PerpRoundGraph *whole = perp_round_graphs_get(&graphs, &chain.graph);
+    for (int c = 0; c < LINKS; c++)
+        joins[c] = true;
+    chain.graph.joins = joins;
+    assert_ptr_equal(perp_round_graphs_get(&graphs, &chain.graph), whole);
+    joins[7] = false;
+    const PerpRoundGraph *cut = perp_round_graphs_get(&graphs, &chain.graph);
+    assert_ptr_not_equal(cut, whole);
+    assert_int_equal(whole->couple_start[8] - whole->couple_start[7], 3);
+    assert_int_equal(cut->couple_start[8] - cut->couple_start[7], 0);
+    assert_int_equal(cut->couple_start[LINKS], whole->couple_start[LINKS] - 3);
+    joins[7] = true; // the caller's list is not borrowed
+    assert_false(cut->joins[7]);
+    perp_round_graphs_free(&graphs);
+}
+
 static void short_memory_is_survived(void **state)
 {
     (void)state;
@@ -107,6 +133,7 @@ static void short_memory_is_survived(void **state)
         Chain chain;
         perp_round_graphs_init(&graphs, &context.allocator);
         make_chain(LINKS, &chain);
+        chain.graph.joins = (bool[LINKS]){true};
         const PerpRoundGraph *first = perp_round_graphs_get(&graphs, &chain.graph);
         const PerpRoundGraph *again = perp_round_graphs_get(&graphs, &chain.graph);
         assert_non_null(again); // fails once only
@@ -123,6 +150,7 @@ int main(void)
         cmocka_unit_test(equal_graphs_are_found_again),
         cmocka_unit_test(a_hash_is_not_enough),
         cmocka_unit_test(the_oldest_goes),
+        cmocka_unit_test(cells_may_join_nothing),
         cmocka_unit_test(short_memory_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

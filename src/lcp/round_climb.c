@@ -15,8 +15,8 @@ enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { OWN_STEPS = 120 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
-enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 6000, JOINED_GRADIENTS = 100 };
-static const double START = 1e-5; // residual at which gradients leave the rest to Newton's method
+enum { GRADIENTS = 2000, LAST_GRADIENTS = 6000, JOINED_GRADIENTS = 100 };
+static const double START = 3e-4; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 enum { MANY = 1000 };                             // cells
 enum { FRESH_CELLS = 5000 };    // of problems that may cost a few factorisations at first
@@ -119,10 +119,19 @@ static bool try_sweeps(PerpRoundClimb *climb)
     return try_rough(climb, perp_round_sweep, 0, most, PERP_RUNG_SWEEPS);
 }
 
+// Where little is asked for, and gradients fail in a problem with thousands of cells, hundreds of
+// factorisations fail, too.
+static bool is_worth_factors(const PerpRoundClimb *climb)
+{
+    return climb->enough < LOOSE || climb->round->n_cells <= FACTORED_CELLS;
+}
+
 static bool try_gradients(PerpRoundClimb *climb)
 {
     bool tight = climb->enough < LOOSE;
-    int most = has_joints(climb->round) ? JOINED_GRADIENTS : tight ? GRADIENTS : LOOSE_GRADIENTS;
+    int most = has_joints(climb->round)  ? JOINED_GRADIENTS
+               : is_worth_factors(climb) ? GRADIENTS
+                                         : LAST_GRADIENTS;
     return try_rough(climb, perp_round_gradient, tight ? START : 0, most, PERP_RUNG_GRADIENT);
 }
 
@@ -178,7 +187,7 @@ static bool try_held(PerpRoundClimb *climb)
 static bool try_own(PerpRoundClimb *climb)
 {
     int steps = OWN_STEPS;
-    double aim = fmax(SHARP, OVER * climb->enough);
+    double aim = climb->enough < LOOSE ? fmax(SHARP, OVER * climb->enough) : climb->enough;
     double residual = perp_round_own(climb->arena, climb->round, aim, &steps, climb->r);
     count(climb, steps);
     return offer(climb, residual, PERP_RUNG_NEWTON);
@@ -286,13 +295,6 @@ static int budget(const PerpRoundClimb *climb)
     double work = WORK / (climb->round->n_cells + 1);
     return climb->enough < LOOSE ? (int)fmin(MOST_LEFT, fmax(LEAST_LEFT, work))
                                  : (int)fmin(MOST_LEFT, fmax(LEAST_LOOSE, work / 10));
-}
-
-// Where little is asked for, and gradients fail in a problem with thousands of cells, hundreds of
-// factorisations fail, too.
-static bool is_worth_factors(const PerpRoundClimb *climb)
-{
-    return climb->enough < LOOSE || climb->round->n_cells <= FACTORED_CELLS;
 }
 
 // Are there many contacts under the exact law, and nothing joined?

@@ -74,6 +74,8 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->relaxed_steps += report->outcome == PERP_LCP_RELAXED;
     tally->problems += report->problems;
     tally->impacts += report->impacts;
+    tally->cut_steps += report->cuts > 0;
+    tally->parts = report->cuts + 1 > tally->parts ? report->cuts + 1 : tally->parts;
     tally->pivots += report->pivots;
     tally->contacts = report->contacts > tally->contacts ? report->contacts : tally->contacts;
     tally->penetration = fmax(tally->penetration, report->penetration);

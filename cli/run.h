@@ -41,7 +41,9 @@ typedef enum RunEnd {
 // The extremes of all steps so far.
 typedef struct RunTally {
     long steps, missed_steps, relaxed_steps, problems, impacts, pivots;
-    int contacts; // the most in a problem
+    long cut_steps; // made in parts
+    int parts;      // the most of a step
+    int contacts;   // the most in a problem
     double penetration, joint_gap, balance;
     double velocity_bound, lift;             // the largest
     PerpCertificate certificate;             // the worst

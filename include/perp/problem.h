@@ -141,6 +141,8 @@ typedef struct PerpProblemSettings {
     const double *start;      // rows: impulses to start from; default NULL
     bool judge_contacts;      // the result has the residuals of contacts; default false
     bool reduced_only;        // pivots: not on the whole problem if the reduced one fails; false
+    bool brief;               // many round contacts: a miss, where only the dearest ways are left,
+                              // instead of trying these; default false
 } PerpProblemSettings;
 
 // Which way an answer was found, from the cheapest on.

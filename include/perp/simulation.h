@@ -128,8 +128,9 @@ typedef struct PerpStepReport {
     double t, h;                 // s, at its end; its length
     int problems;                // complementarity problems solved
     int impacts;                 // impacts with a bounce
-    int cuts;                    // collisions and events that cut the step into parts, of schemes
-                                 // that locate them: trapezoidal ones, lotstedt
+    int cuts;                    // that made the step one of parts: collisions and events, of
+                                 // schemes that locate them (trapezoidal ones, lotstedt); of the
+                                 // default one, where heaps were not solved as a whole
     int contacts;                // contacts in the problem, points
     int pivots;                  //
     PerpLcpOutcome outcome;      // the worst

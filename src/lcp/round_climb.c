@@ -357,6 +357,7 @@ bool perp_round_climb(PerpRoundClimb *climb, const double *start)
     climb->left = budget(climb);
     if (!climb->r || !climb->best)
         return climb->memory_short = true;
-    return climb_low(climb, start) || (is_worth_factors(climb) && climb_high(climb)) ||
+    bool high = is_worth_factors(climb) && !climb->brief;
+    return climb_low(climb, start) || (high && climb_high(climb)) ||
            climb->offer(climb->user, climb->best, climb->rung); // the best there is
 }

@@ -17,6 +17,7 @@ typedef struct PerpRoundClimb {
     PerpArena *arena;
     PerpRound *round;
     double enough; // residual at which a rung ends
+    bool brief;    // not beyond the first tries of Newton's method
     // True if r is good enough, or if there is no going on.
     bool (*offer)(void *user, const double *r, PerpRung rung);
     void *user;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { POLYGONS = 6, PIVOTING_CONTACTS = 250 };
+enum { BRIEF_CONTACTS = 600 };     // from which on a brief solution leaves something out
 static const double USELESS = 0.1; // certificate of what the relaxed law is better than
 
 typedef struct Climb {
@@ -127,12 +128,18 @@ static bool offer_rows(void *user, const double *v, const double *c, const doubl
     return climb->memory_short || worst <= climb->settings->tolerance;
 }
 
+static bool is_brief(const Climb *climb)
+{
+    return climb->settings->brief && climb->round.p->n_contacts >= BRIEF_CONTACTS;
+}
+
 // From the impulses `start`, NULL: none. climb->try becomes the best.
 static bool climb_cones(Climb *climb, const double *start)
 {
     PerpRoundClimb cones = {.arena = climb->arena,
                             .round = &climb->round,
                             .enough = 0.7 * climb->settings->tolerance,
+                            .brief = is_brief(climb),
                             .offer = offer_to,
                             .user = climb};
     if (start)
@@ -262,8 +269,9 @@ static PerpStatus solve_cones(Climb *climb, const PerpProblem *p, PerpError *err
     }
     if (!solved && !climb->round.wide)
         solved = try_pivots(climb);
-    if (!solved && !climb->round.wide && !climb->memory_short && p->n_groups > 0 &&
-        climb->result->certificate.worst > USELESS)
+    bool useless = climb->result->certificate.worst > USELESS;
+    if (!solved && !climb->round.wide && !climb->memory_short && p->n_groups > 0 && useless &&
+        !is_brief(climb))
         try_relaxed(climb);
     return climb->memory_short ? perp_fail_memory(error) : status;
 }

@@ -255,6 +255,17 @@ static bool make_report_room(PerpSimulation *sim, int contacts, int limits)
     return room;
 }
 
+static PerpStatus add_hits(PerpSimulation *sim, const PerpHit *hit, PerpError *error)
+{
+    PerpReports *to = &sim->next_reports;
+    for (; hit; hit = hit->next) {
+        if (!make_report_room(sim, to->n_contacts + 1, to->n_limits + 1)) // it may be a new one
+            return perp_fail_memory(error);
+        add_hit(to, hit);
+    }
+    return PERP_OK;
+}
+
 static void report_limit(PerpReports *reports, const PerpStage *stage, int contact)
 {
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
@@ -280,10 +291,19 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
         report_limit(to, stage, i);
     add_friction(stage, to->contacts);
     sort_contacts(to);
-    for (const PerpHit *hit = sim->hits; hit; hit = hit->next) {
-        if (!make_report_room(sim, to->n_contacts + 1, to->n_limits)) // it may be a new one
-            return perp_fail_memory(error);
-        add_hit(to, hit);
-    }
-    return PERP_OK;
+    return add_hits(sim, sim->hits, error);
+}
+
+void perp_stage_keep_part(PerpSimulation *sim, const PerpStage *stage)
+{
+    PerpHit *hits = sim->hits;
+    sim->hits = sim->earlier;
+    perp_stage_add_hits(sim, stage, 1);
+    sim->earlier = sim->hits;
+    sim->hits = hits;
+}
+
+PerpStatus perp_reports_add_parts(PerpSimulation *sim, PerpError *error)
+{
+    return add_hits(sim, sim->earlier, error);
 }

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "step/bounces.h"
 #include "step/near.h"
+#include "step/parts.h"
 #include "step/taut.h"
 
 #include <math.h>
@@ -57,6 +58,12 @@ typedef enum Closing {
     CLOSE_TO_LAND    // they have bounced: those that close again land like the others
 } Closing;
 
+typedef struct Asked {
+    double h; // s
+    Closing closing;
+    bool is_tentative; // if a heap is missed, shorter problems take its place
+} Asked;
+
 // Is the contact still open at the end of the step, if nothing is hit?
 static bool stays_open(double gap, double free, double h)
 {
@@ -73,16 +80,17 @@ static double room_to_hit(double gap, double free, double h)
 }
 
 static double room_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                      Closing closing, const double *v_free, double h)
+                      const Asked *asked, const double *v_free)
 {
+    double h = asked->h;
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
     double room = room_to_land(sim, u->gap, h);
     if (!(u->restitution > 0))
         return room;
     double free = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v_free);
-    if (closing == CLOSE_TO_LAND)
+    if (asked->closing == CLOSE_TO_LAND)
         return stays_open(u->gap, free, h) ? fmax(room, -free) : room;
-    bool later = closing == CLOSE_IN_BOUNCE && free < -sim->bounce_speed;
+    bool later = asked->closing == CLOSE_IN_BOUNCE && free < -sim->bounce_speed;
     return later ? -1e3 * free : room_to_hit(u->gap, free, h);
 }
 
@@ -101,18 +109,19 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
     return PERP_OK;
 }
 
-// The problem of a step h with the contacts that are near.
-static PerpStatus solve_near(PerpSimulation *sim, double h, Closing closing, const double *v_free,
+// The problem of a step with the contacts that are near.
+static PerpStatus solve_near(PerpSimulation *sim, const Asked *asked, const double *v_free,
                              const double *b, const double *middle, const PerpNear *near,
                              PerpStage *stage, PerpError *error)
 {
+    double h = asked->h;
     PerpStatus status = assemble(sim, middle, v_free, h, h, near, stage, error);
     if (status)
         return status;
     memcpy(stage->rows.b, b, (size_t)sim->n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        stage->rows.d[perp_stage_contact_row(stage, i)] =
-            room_of(sim, stage, i, closing, v_free, h);
+        stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, asked, v_free);
+    stage->is_tentative = asked->is_tentative;
     status = follow_joints(sim, stage, error);
     perp_stabilise_rows(sim, sim->settings.step, stage);
     perp_still_keep(sim, h, v_free, stage, perp_arena_mark(&sim->arena));
@@ -129,8 +138,8 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double *middle, dou
 
 // As often as what is hit closes contacts that no free motion would have closed; in the end with
 // all that the fastest body could reach.
-static PerpStatus solve(PerpSimulation *sim, double h, Closing closing, double *v_free,
-                        PerpStage *stage, PerpError *error)
+static PerpStatus solve(PerpSimulation *sim, const Asked *asked, double *v_free, PerpStage *stage,
+                        PerpError *error)
 {
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
     double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
@@ -138,16 +147,15 @@ static PerpStatus solve(PerpSimulation *sim, double h, Closing closing, double *
     bool is_rigid = perp_near_is_needed(sim), again = true;
     if (!b || !middle)
         return perp_fail_memory(error);
-    PerpStatus status = free_motion(sim, h, middle, b, v_free, error);
-    if (!status && is_rigid && !perp_near_begin(sim, v_free, h, CLOSED, &near))
+    PerpStatus status = free_motion(sim, asked->h, middle, b, v_free, error);
+    if (!status && is_rigid && !perp_near_begin(sim, v_free, asked->h, CLOSED, &near))
         status = perp_fail_memory(error);
     for (int look = 0; !status && again; look++) {
         bool is_near = is_rigid && look < LOOKS;
-        status =
-            solve_near(sim, h, closing, v_free, b, middle, is_near ? &near : NULL, stage, error);
+        status = solve_near(sim, asked, v_free, b, middle, is_near ? &near : NULL, stage, error);
         again = false;
-        if (!status && is_near)
-            status = perp_near_look_again(sim, v_free, h, stage, &near, &again, error);
+        if (!status && is_near && !(asked->is_tentative && stage->missed_heap))
+            status = perp_near_look_again(sim, v_free, asked->h, stage, &near, &again, error);
     }
     return status;
 }
@@ -198,22 +206,28 @@ static PerpStatus look_for_bounce(PerpSimulation *sim, const double *v_free, dou
     if (*hit)
         return perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
     *tau = perp_bounce_time(sim, &now, stage, v_free, h);
-    return *tau < h ? solve(sim, *tau, CLOSE_IN_BOUNCE, work, stage, error) : PERP_OK;
+    Asked shorter = {.h = *tau, .closing = CLOSE_IN_BOUNCE};
+    return *tau < h ? solve(sim, &shorter, work, stage, error) : PERP_OK;
 }
 
-// The problem of a step of *length, shortened to what taut joints allow.
-static PerpStatus solve_taut(PerpSimulation *sim, double *length, Closing closing, double *v_free,
-                             PerpStage *stage, PerpError *error)
+// The problem of a part of *length, shortened to what taut joints allow and solvers master.
+static PerpStatus solve_part(PerpSimulation *sim, PerpParts *parts, double *length, Closing closing,
+                             double *v_free, PerpStage *stage, PerpError *error)
 {
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     for (int look = 0;; look++) {
-        PerpStatus status = solve(sim, *length, closing, v_free, stage, error);
-        if (status || !sim->finder || stage->rows.problem.n_joints == 0)
+        Asked asked = {*length, closing, perp_parts_try(sim, parts, *length)};
+        PerpStatus status = solve(sim, &asked, v_free, stage, error);
+        if (status)
             return status;
-        double shorter = perp_taut_step(sim, stage, *length);
+        double shorter = *length;
+        if (perp_parts_halve(sim, parts, stage, *length))
+            shorter /= 2;
+        else if (sim->finder && stage->rows.problem.n_joints > 0 && look < LOOKS)
+            shorter = perp_taut_step(sim, stage, *length);
         if (isnan(shorter))
             return perp_fail_memory(error);
-        if (shorter == *length || look == LOOKS)
+        if (shorter == *length)
             return PERP_OK;
         perp_arena_release(&sim->arena, mark);
         *length = shorter;
@@ -252,22 +266,22 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
+    PerpParts parts = perp_parts_begin(h);
     PerpStatus status = PERP_OK;
-    double rest = h, longest = h; // what is left; what taut joints allow
     int bounces = 0, most = most_splits(sim);
     sim->bounce_speed = sim->settings.restitution_threshold;
     if (!v_free)
         return perp_fail_memory(error);
-    while (!status && rest > 0) {
+    while (!status && parts.rest > 0) {
         PerpStage stage;
         bool together = sim->bouncy && bounces >= most, hit = false;
-        double part = rest <= longest * (1 + 1e-9) ? rest : longest, tau;
+        double part = perp_parts_next(&parts), tau;
         if (together)
             status = bounce_together(sim, part, v_free, &bounces, error);
         if (!status)
-            status = solve_taut(sim, &part, together ? CLOSE_TO_LAND : CLOSE_TO_HIT, v_free, &stage,
-                                error);
-        longest = part < rest ? part : longest;
+            status = solve_part(sim, &parts, &part, together ? CLOSE_TO_LAND : CLOSE_TO_HIT, v_free,
+                                &stage, error);
+        perp_parts_bound(&parts, part);
         tau = part;
         if (!status && sim->bouncy && !together)
             status = look_for_bounce(sim, v_free, v_free + sim->n_v, &tau, &hit, &stage, error);
@@ -277,9 +291,9 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         perp_settle(sim, v_free, &stage);
         status = move(sim, &stage, tau, error);
         sim->still.ready = sim->still.ready && !status && bounces == 0 && tau == h;
-        rest = tau < rest ? rest - tau : 0;
+        perp_parts_done(sim, &parts, &stage, tau);
     }
-    return status;
+    return status ? status : perp_parts_end(sim, &parts, error);
 }
 
 const PerpScheme perp_scheme_default = {

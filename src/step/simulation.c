@@ -302,7 +302,9 @@ static void begin_step(PerpSimulation *sim)
     sim->report = (PerpStepReport){.outcome = PERP_LCP_SOLVED, .energy = energy};
     sim->kept_in_use = sim->kept_of_step;
     sim->kept[sim->kept_of_step].next = 0;
-    sim->hits = NULL;
+    sim->hits = sim->earlier = NULL;
+    sim->in_part = false;
+    sim->share = 1;
     perp_joints_forget(sim->solver); // the step depends on nothing that an earlier one left
 }
 

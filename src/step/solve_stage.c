@@ -3,6 +3,7 @@
 // place for what it finds, and these are gone through in the order of the islands.
 
 #include "step/islands.h"
+#include "step/parts.h"
 #include "step/step.h"
 #include "step/warm_start.h"
 
@@ -78,14 +79,25 @@ static int solution_size(const PerpProblem *part)
     return perp_problem_rows(part) + part->n_groups + perp_problem_velocities(part);
 }
 
-static void start_from_kept(const PerpKeptIslands *all, const PerpKeptIsland *kept,
-                            const PerpProblem *part, PerpProblemSettings *settings)
+// The impulses c, as they are or shorter; NULL if memory is short.
+static const double *scale(PerpArena *arena, int rows, const double *c, double share)
+{
+    double *scaled = share == 1 ? NULL : PERP_TAKE_RAW(arena, double, rows);
+    for (int k = 0; scaled && k < rows; k++)
+        scaled[k] = share * c[k];
+    return share == 1 ? c : scaled;
+}
+
+static void start_from_kept(PerpArena *arena, const PerpKeptIslands *all,
+                            const PerpKeptIsland *kept, double share, const PerpProblem *part,
+                            PerpProblemSettings *settings)
 {
     if (kept->basis_size > 0) {
         settings->basis = all->basis + kept->basis_first;
         settings->basis_size = kept->basis_size;
     } else if (kept->n_solution == solution_size(part))
-        settings->start = all->solution + kept->solution_first;
+        settings->start =
+            scale(arena, perp_problem_rows(part), all->solution + kept->solution_first, share);
 }
 
 // The same numbers as in an earlier step, and what solved them then: certified anew against the
@@ -184,6 +196,16 @@ static bool stood_still(const Work *work, int island)
     return true;
 }
 
+static bool is_heap(const Work *work, int island)
+{
+    const PerpIslands *islands = &work->islands;
+    const PerpProblem *p = islands->whole;
+    int first = p->n_joints + p->n_boxes, contacts = 0;
+    for (int k = islands->row_first[island]; k < islands->row_first[island + 1]; k++)
+        contacts += islands->row[k] >= first && islands->row[k] < first + p->n_contacts;
+    return perp_parts_is_heap(work->sim, contacts);
+}
+
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
                                 const PerpProblem *part, PerpProblemResult *result,
                                 PerpError *error)
@@ -195,16 +217,18 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.tolerance = sim->settings.tolerance;
     settings.minimum_norm = work->stage->shortest;
     settings.judge_contacts = work->stage->residual != NULL;
+    settings.brief = work->stage->is_tentative && is_heap(work, island);
     bool still = work->stage->h > 0 && stood_still(work, island);
     found->problem = still ? perp_problem_hash(part) : 0;
     if (found->kept && still && found->kept->problem == found->problem && !settings.minimum_norm &&
         found->kept->n_solution == solution_size(part) &&
         reuse(all, found->kept, part, &settings, &worker->arena, result))
         return PERP_OK;
+    const PerpReports *last = sim->in_part ? &sim->next_reports : &sim->reports;
     if (found->kept)
-        start_from_kept(all, found->kept, part, &settings);
+        start_from_kept(&worker->arena, all, found->kept, sim->share, part, &settings);
     else if (work->stage->h > 0 && part->group_round)
-        settings.start = perp_warm_start(&worker->arena, &sim->reports, &work->stage->rows,
+        settings.start = perp_warm_start(&worker->arena, last, sim->share, &work->stage->rows,
                                          &work->islands, island);
     return perp_problem_solve(worker->solver, part, &settings, result, error);
 }
@@ -276,7 +300,8 @@ static PerpStatus solve_free_block(const Work *work, PerpWorker *worker, int isl
 static bool is_missed(const Work *work, int island)
 {
     return work->sim->settings.strict && has_rows(&work->islands, island) &&
-           work->found[island].outcome != PERP_LCP_SOLVED;
+           work->found[island].outcome != PERP_LCP_SOLVED &&
+           !(work->stage->is_tentative && is_heap(work, island));
 }
 
 // One island by one worker. After a failure the worker leaves out what comes later: the first
@@ -431,6 +456,8 @@ static PerpStatus gather(const Work *work, int to, PerpError *error)
         if (work->stage->h > 0)
             keep(work, i, to);
         is_worst = add_to_report(&sim->report, found) || is_worst;
+        if (found->outcome != PERP_LCP_SOLVED && is_heap(work, i))
+            work->stage->missed_heap = true;
         if (is_missed(work, i))
             return fail_missed(work, found, error);
     }

@@ -68,15 +68,17 @@ typedef struct PerpCustom PerpCustom;
 // A problem at a configuration, its solution, and what it was made of. Lies in the step's arena.
 typedef struct PerpStage {
     PerpAssembly rows;
-    const double *q;  // where the rows were made; borrowed
-    bool is_aside;    // not a problem of the motion: nobody is told
-    bool shortest;    // wanted: of all impulses with the same velocities, the shortest
-    double h;         // s that the problem covers, 0 for impacts
-    double *before;   // n_v: velocities before
-    double *v;        // n_v: solution
-    double *c;        // rows
-    double *lambda;   // groups
-    double *residual; // contacts: the worst of each; NULL: not judged
+    const double *q;   // where the rows were made; borrowed
+    bool is_aside;     // not a problem of the motion: nobody is told
+    bool shortest;     // wanted: of all impulses with the same velocities, the shortest
+    bool is_tentative; // if a heap is missed, shorter problems take its place (parts.h)
+    bool missed_heap;  // that came to pass
+    double h;          // s that the problem covers, 0 for impacts
+    double *before;    // n_v: velocities before
+    double *v;         // n_v: solution
+    double *c;         // rows
+    double *lambda;    // groups
+    double *residual;  // contacts: the worst of each; NULL: not judged
 } PerpStage;
 
 // The problem of the last step, for when nothing moves. Lies in the step's arena.
@@ -136,6 +138,9 @@ struct PerpSimulation {
 
     PerpReports reports, next_reports; // of the last step's last problem, of the step at hand
     PerpHit *hits;                     // of the impacts of the step at hand, in the arena
+    PerpHit *earlier;                  // of earlier parts of the step, likewise
+    bool in_part;                      // the step is divided, and a part of it is done
+    double share; // by which impulses at hand are multiplied to start from: of lengths of time
 };
 
 // The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.
@@ -153,6 +158,10 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
 // part of its impulses. Without
 // memory they are just not reported.
 void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part);
+// The same of a solved stage that is a part of the step, for perp_reports_add_parts.
+void perp_stage_keep_part(PerpSimulation *sim, const PerpStage *stage);
+// Adds what was kept of earlier parts to the reports of the last one.
+PerpStatus perp_reports_add_parts(PerpSimulation *sim, PerpError *error);
 void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
 
 // y = J v of row r, without d.

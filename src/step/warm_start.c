@@ -28,8 +28,8 @@ static double part_of(const double *impulse, PerpVec3 along)
     return length > 0 ? perp_vec3_dot(p, along) / length : 0;
 }
 
-double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const PerpAssembly *rows,
-                        const PerpIslands *islands, int island)
+double *perp_warm_start(PerpArena *arena, const PerpReports *reports, double share,
+                        const PerpAssembly *rows, const PerpIslands *islands, int island)
 {
     const PerpProblem *p = islands->whole;
     int normals = p->n_joints + p->n_boxes, directions = normals + p->n_contacts, group = 0, at = 0;
@@ -39,17 +39,18 @@ double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const Perp
         int row = islands->row[k], contact = row - normals;
         if (row < normals)
             continue;
-        double share = 1;
+        double of_row = share;
         if (row >= directions) {
             while (p->group_start[group + 1] <= row - directions)
                 group++;
             contact = p->group_contact[group];
             int facets = p->group_start[group + 1] - p->group_start[group];
-            share = p->group_round[group] ? 1 : 2.0 / facets; // parts of a regular polygon sum up
+            if (!p->group_round[group])
+                of_row *= 2.0 / facets; // parts of a regular polygon sum up
         }
         const PerpContactReport *last = find_contact(reports, rows->unilateral[contact].id, &at);
         if (last && rows->unilateral[contact].kind == PERP_UNILATERAL_CONTACT)
-            start[k - first] = share * part_of(last->impulse, rows->along[row]);
+            start[k - first] = of_row * part_of(last->impulse, rows->along[row]);
     }
     return start;
 }

@@ -6,8 +6,9 @@
 #include "step/islands.h"
 #include "step/step.h"
 
-// One number for each row of the island, NULL if memory is short.
-double *perp_warm_start(PerpArena *arena, const PerpReports *reports, const PerpAssembly *rows,
-                        const PerpIslands *islands, int island);
+// One number for each row of the island, those of the contacts' impulses times `share`. NULL if
+// memory is short.
+double *perp_warm_start(PerpArena *arena, const PerpReports *reports, double share,
+                        const PerpAssembly *rows, const PerpIslands *islands, int island);
 
 #endif

@@ -1,0 +1,122 @@
+// Steps that are made in parts because a heap was missed. That they find what whole steps miss is
+// for the benchmark, `perp bench scenes --scene pile-150 --engine perp-1e-8`: here no problem is
+// ever good enough.
+
+#include "stepping.h"
+
+#include "step/parts.h"
+
+enum { BOXES = 16 };                      // of four contacts each: the least heap
+static const double HALF = 0.5, MASS = 2; // m, kg
+
+static void stack_boxes(PerpWorld *w, int count, bool strict)
+{
+    const double half[3] = {HALF, HALF, HALF};
+    perp_world_init(w);
+    choose(w, DEFAULT_SCHEME, 1e-2);
+    perp_world_plane(w, 0, 0, 1);
+    for (int k = 0; k < count; k++)
+        perp_world_box(w, MASS, half, 0, 0, HALF * (2 * k + 1));
+    w->settings.tolerance = 1e-300;
+    w->settings.strict = strict;
+    start(w);
+}
+
+// Of all contacts with the ground, upwards, N s.
+static double impulse_of_ground(const PerpWorld *w)
+{
+    double sum = 0;
+    for (int k = 0; k < perp_simulation_contacts(w->simulation); k++) {
+        PerpContactReport contact = perp_simulation_contact(w->simulation, k);
+        sum += contact.body_a < 0 || contact.body_b < 0 ? fabs(contact.impulse[2]) : 0;
+    }
+    return sum;
+}
+
+// The shortest part is missed like all longer ones; then the rest is made at once. What contacts
+// report is the sum of both: the weight.
+static void test_reports_are_of_the_whole_step(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    stack_boxes(&w, BOXES, false);
+    assert_int_equal(perp_world_step(&w, 0), PERP_OK);
+    const PerpStepReport *report = perp_simulation_report(w.simulation);
+    assert_int_equal(report->cuts, 1);
+    assert_int_equal(report->outcome, PERP_LCP_MISSED);
+    assert_near(report->t, 1e-2, 1e-15);
+    assert_near(impulse_of_ground(&w), BOXES * MASS * G * 1e-2, 1e-9);
+    perp_world_end(&w);
+}
+
+// Fewer contacts are no heap.
+static void test_few_contacts_divide_nothing(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    stack_boxes(&w, 3, false);
+    assert_int_equal(perp_world_step(&w, 0), PERP_OK);
+    assert_int_equal(perp_simulation_report(w.simulation)->cuts, 0);
+    perp_world_end(&w);
+}
+
+// In strict mode the shortest part fails, and the step with it.
+static void test_strict_fails_at_last(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    stack_boxes(&w, BOXES, true);
+    assert_int_equal(perp_world_step(&w, 0), PERP_NOT_SOLVED);
+    assert_near(perp_simulation_time(w.simulation), 0, 0);
+    perp_world_end(&w);
+}
+
+// --- lengths ------------------------------------------------------------------------------------
+
+// As if heaps of parts longer than `good` were missed: how many parts a step takes.
+static int count_parts(double h, double good)
+{
+    PerpSimulation sim = {.share = 1};
+    PerpParts parts = perp_parts_begin(h);
+    double sum = 0;
+    while (parts.rest > 0) {
+        double length = perp_parts_next(&parts);
+        for (;;) {
+            PerpStage stage = {.is_tentative = perp_parts_try(&sim, &parts, length)};
+            stage.missed_heap = length > good;
+            sim.report.problems++;
+            if (!perp_parts_halve(&sim, &parts, &stage, length))
+                break;
+            length /= 2;
+        }
+        perp_parts_bound(&parts, length);
+        sum += length;
+        assert_near(sim.share, parts.count == 0 ? 1 : length / (parts.last > 0 ? parts.last : h),
+                    1e-15);
+        parts.rest = length < parts.rest ? parts.rest - length : 0; // as perp_parts_done does
+        parts.last = length;
+    }
+    assert_near(sum, h, 1e-15);
+    return sim.report.problems; // those that were missed are forgotten
+}
+
+static void test_lengths(void **state)
+{
+    (void)state;
+    assert_int_equal(count_parts(0.01, 1), 1);
+    assert_int_equal(count_parts(0.01, 0.006), 2);
+    assert_int_equal(count_parts(0.01, 0.004), 4);
+    assert_int_equal(count_parts(0.01, 0.0007), 16);
+    assert_int_equal(count_parts(0.01, 0), 2); // the shortest, and the rest as it comes
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reports_are_of_the_whole_step),
+        cmocka_unit_test(test_few_contacts_divide_nothing),
+        cmocka_unit_test(test_strict_fails_at_last),
+        cmocka_unit_test(test_lengths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

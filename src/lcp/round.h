@@ -82,7 +82,6 @@ typedef struct PerpRound {
     int n_facets;            //
     PerpCell *cell;          //
     int *entry_body;         // entries
-    double *entry_J;         // 3 x size each, by rows, scaled
     int entries;             //
     double *mass;            // n_bodies size x size blocks, by columns
     double *inverse;         // of them
@@ -99,7 +98,7 @@ typedef struct PerpRound {
     const PerpRoundGraph *graph; // of the matrix, once it is known (round_order.h)
     PerpBlockLu lu;              // likewise
     bool *joins;                 // n_cells, scratch; NULL: the graph is that of all cells
-    double *wide_J;              // entry_J with rows pad apart
+    double *wide_J;              // of each entry three rows, pad apart, scaled
     double *wide_inverse;        // inverse with columns pad apart; if diagonal, its diagonals alone
     double *C;                   // 9 a cell, by rows
     double *cross;               // 18 a pair: C between a cone and its mate, and the other way

@@ -62,18 +62,18 @@ PERP_KERNEL_PART double inverse_form(const PerpMeasuredBody *body, const double 
                            : diagonal_form(body->n, body->inverse, x);
 }
 
-// value + error += a b of sums side by side, each as exact as a PerpSum; the numbers b are `step`
-// apart, 0 or 1. All is read before anything is written: the compiler makes vectors of it.
-PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, int step, double *value,
+// value + error += a b of sums side by side, each as exact as a PerpSum. All is read before
+// anything is written: the compiler makes vectors of it.
+PERP_KERNEL_PART void add_products(int n, const double *a, const double *b, double *value,
                                    double *error)
 {
     double sum[LANES], rest[LANES];
     for (int i = 0; i < n; i++) {
-        double factor = b[step * i], product = a[i] * factor, part;
+        double product = a[i] * b[i], part;
         sum[i] = value[i] + product;
         part = sum[i] - value[i];
         rest[i] = error[i] +
-                  (((value[i] - (sum[i] - part)) + (product - part)) + fma(a[i], factor, -product));
+                  (((value[i] - (sum[i] - part)) + (product - part)) + fma(a[i], b[i], -product));
     }
     for (int i = 0; i < n; i++)
         value[i] = sum[i];
@@ -165,7 +165,7 @@ PERP_KERNEL_PART void measure_diagonal(Work *w, PerpMeasuredBody *body, int n, d
         momentum[i] = -b[i];
     for (int i = 0, few; i < n; i += few) {
         few = n - i < LANES ? n - i : LANES;
-        add_products(few, mass + i, v + i, 1, momentum + i, error + i);
+        add_products(few, mass + i, v + i, momentum + i, error + i);
     }
 }
 
@@ -223,22 +223,16 @@ PERP_VECTOR_KERNEL static void measure_bodies(Work *w)
 PERP_KERNEL_PART void add_few(int n, const double *J, const double *v, double c, double *y,
                               double *y_error, double *momentum, double *error)
 {
-    const double impulse = -c;
-    add_products(n, J, v, 1, y, y_error);
-    add_products(n, J, &impulse, 0, momentum, error);
+    const double impulse[LANES] = {-c, -c, -c, -c};
+    add_products(n, J, v, y, y_error);
+    add_products(n, J, impulse, momentum, error);
 }
 
-// Two lanes become one, all pairs side by side; then the sum over these.
 PERP_KERNEL_PART double total_speed(const Speed *y, double d)
 {
-    enum { PAIRS = FREE / 2 };
-    PerpSum sum = {.value = d}, pair[PAIRS];
-    for (int i = 0; i < PAIRS; i++) {
-        pair[i] = (PerpSum){.value = y->value[i], .error = y->error[i]};
-        perp_sum_add_pair(&pair[i], y->value[PAIRS + i], y->error[PAIRS + i]);
-    }
-    for (int i = 0; i < PAIRS; i++)
-        perp_sum_add_pair(&sum, pair[i].value, pair[i].error);
+    PerpSum sum = {.value = d};
+    for (int i = 0; i < FREE; i++)
+        perp_sum_add_pair(&sum, y->value[i], y->error[i]);
     return perp_sum_total(&sum);
 }
 

@@ -61,7 +61,7 @@ PERP_KERNEL_PART void perp_lanes4_scale(PerpLanes4 *y, double x)
 PERP_KERNEL_PART double perp_lanes4_total(const PerpLanes4 *a)
 {
     const double *x = (const double *)a;
-    return (x[0] + x[2]) + (x[1] + x[3]);
+    return (x[0] + x[1]) + (x[2] + x[3]);
 }
 
 PERP_KERNEL_PART void perp_lanes8_add(PerpLanes8 *y, const PerpLanes8 *a, double x)

@@ -177,6 +177,13 @@ double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, in
 double perp_round_sweep(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
                         double *r);
 
+// Sweeps of single steps from r on, for contacts between free bodies and nothing else; cheaper, but
+// they aim at no more than a digit or two. Returns the largest step of the last sweep, which is about
+// the residual. sweeps: at most; on return, how many. NAN if memory is short.
+bool perp_round_can_relax(const PerpRound *round);
+double perp_round_relax(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
+                        double *r);
+
 // Projected gradients with momentum from r on, of problems with bodies; no factorisation. Fast to a
 // residual of 1e-3, also for thousands of cells; stops early where the pace says so. r becomes the
 // best found; returns its residual. steps: at most; on return, how many. NAN if memory is short.

@@ -10,10 +10,11 @@ static const double EXACT = 1e-11; // residual of impulses that need not be made
 static const double OVER = 1e-3;   // of what is asked for, where the last steps are fast
 static const double TIGHTER = 0.3; // the next aim if what was asked for is not good enough
 static const double LOOSE = 1e-6;  // residuals for which sweeps are worth their while
+static const double ROUGHLY = 1e-2; // residuals that single steps of contacts bring about
 static const double WORK = 3e6;    // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
-enum { OWN_STEPS = 120 };
+enum { OWN_STEPS = 120, RELAXATIONS = 40 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LAST_GRADIENTS = 6000, JOINED_GRADIENTS = 100 };
 static const double START = 3e-4; // residual at which gradients leave the rest to Newton's method
@@ -124,6 +125,13 @@ static bool try_sweeps(PerpRoundClimb *climb)
 static bool is_worth_factors(const PerpRoundClimb *climb)
 {
     return climb->enough < LOOSE || climb->round->n_cells <= FACTORED_CELLS;
+}
+
+// Single steps, where they may do.
+static bool try_relaxation(PerpRoundClimb *climb)
+{
+    return climb->enough >= ROUGHLY && perp_round_can_relax(climb->round) &&
+           try_rough(climb, perp_round_relax, 0, RELAXATIONS, PERP_RUNG_SWEEPS);
 }
 
 static bool try_gradients(PerpRoundClimb *climb)
@@ -285,7 +293,7 @@ static bool try_without_factors(PerpRoundClimb *climb)
     for (int c = 0; c < climb->round->n_cells; c++)
         choices += climb->round->cell[c].kind != PERP_CELL_JOINT;
     bool few = choices < GRADIENT_CELLS && !climb->round->wide; // sweeps know no wide cones
-    return choices > 0 && (few ? try_sweeps(climb) : try_gradients(climb));
+    return choices > 0 && (few ? try_sweeps(climb) : try_relaxation(climb) || try_gradients(climb));
 }
 
 // Factorisations that the problem may cost before other rungs are tried; fewer where little is

@@ -14,7 +14,7 @@ static const double ROUGHLY = 1e-2; // residuals that single steps of contacts b
 static const double WORK = 3e6;    // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
-enum { OWN_STEPS = 120, RELAXATIONS = 40 };
+enum { OWN_STEPS = 120, RELAXATIONS = 60 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LAST_GRADIENTS = 6000, JOINED_GRADIENTS = 100 };
 static const double START = 3e-4; // residual at which gradients leave the rest to Newton's method

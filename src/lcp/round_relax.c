@@ -54,7 +54,7 @@ static bool take(PerpArena *arena, const PerpRound *round, Relax *at)
     return at->contact && at->rows && at->z && at->root;
 }
 
-static void begin_bodies(Relax *at)
+PERP_KERNEL_PART void begin_bodies(Relax *at)
 {
     const PerpRound *round = at->round;
     for (int k = 0; k < round->p->n_bodies; k++) {
@@ -66,7 +66,7 @@ static void begin_bodies(Relax *at)
     }
 }
 
-static double product(const Rows *rows, int i, int j)
+PERP_KERNEL_PART double product(const Rows *rows, int i, int j)
 {
     PerpLanes8 sum = {0};
     for (int b = 0; b < BODIES; b++)
@@ -74,12 +74,12 @@ static double product(const Rows *rows, int i, int j)
     return perp_lanes8_total(&sum);
 }
 
-static double inverse_of(double x)
+PERP_KERNEL_PART double inverse_of(double x)
 {
     return x > 0 ? 1 / x : 0;
 }
 
-static void find_steps(const Rows *rows, Contact *contact)
+PERP_KERNEL_PART void find_steps(const Rows *rows, Contact *contact)
 {
     double A = product(rows, 1, 1), B = product(rows, 1, 2), C = product(rows, 2, 2);
     double apart = (A - C) / 2, largest = (A + C) / 2 + sqrt(apart * apart + B * B);
@@ -89,7 +89,7 @@ static void find_steps(const Rows *rows, Contact *contact)
     contact->across[1] = product(rows, 0, 2);
 }
 
-static void begin_contact(Relax *at, int cell, const double *r, Contact *contact, Rows *rows)
+PERP_KERNEL_PART void begin_contact(Relax *at, int cell, const double *r, Contact *contact, Rows *rows)
 {
     const PerpRound *round = at->round;
     const PerpCell *from = &round->cell[cell];
@@ -125,9 +125,9 @@ static int stride(int n)
     return step;
 }
 
-static void begin(Relax *at, const double *r)
+PERP_VECTOR_KERNEL static void begin(Relax *at, int step, const double *r)
 {
-    int n = at->round->n_cells, step = stride(n);
+    int n = at->round->n_cells;
     begin_bodies(at);
     for (int k = 0, cell = 0; k < n; k++, cell = (cell + step) % n)
         begin_contact(at, cell, r + ROWS * cell, &at->contact[k], &at->rows[k]);
@@ -198,7 +198,7 @@ double perp_round_relax(PerpArena *arena, const PerpRound *round, double enough,
     double change = INFINITY;
     if (!take(arena, round, &at))
         return NAN;
-    begin(&at, r);
+    begin(&at, stride(round->n_cells), r);
     for (; done < most && !(change <= enough); done++)
         change = sweep(&at);
     for (int k = 0; k < round->n_cells; k++)

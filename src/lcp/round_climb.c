@@ -236,7 +236,7 @@ static bool is_near(const PerpRoundClimb *climb)
 static bool sharpen(PerpRoundClimb *climb)
 {
     if (climb->residual > EXACT && is_near(climb))
-        try_newton(climb, 1e-7, 3, PERP_RUNG_NEWTON);
+        try_newton(climb, 1e-7, climb->residual < START ? 1 : 3, PERP_RUNG_NEWTON);
     return true;
 }
 
@@ -286,14 +286,16 @@ static void go_on_from_start(PerpRoundClimb *climb)
     perp_arena_release(climb->arena, mark);
 }
 
-// Joints alone are Newton's.
-static bool try_without_factors(PerpRoundClimb *climb)
+// Joints alone are Newton's. What is fresh is to come near to where Newton's method may arrive.
+static bool try_without_factors(PerpRoundClimb *climb, bool fresh)
 {
     int choices = 0;
     for (int c = 0; c < climb->round->n_cells; c++)
         choices += climb->round->cell[c].kind != PERP_CELL_JOINT;
     bool few = choices < GRADIENT_CELLS && !climb->round->wide; // sweeps know no wide cones
-    return choices > 0 && (few ? try_sweeps(climb) : try_relaxation(climb) || try_gradients(climb));
+    if (choices == 0 || few)
+        return choices > 0 && try_sweeps(climb);
+    return (!fresh && try_relaxation(climb)) || try_gradients(climb);
 }
 
 // Factorisations that the problem may cost before other rungs are tried; fewer where little is
@@ -320,9 +322,10 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
     if (start && climb->enough >= LOOSE && is_near(climb) &&
         try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON))
         return true; // exact where that is cheap: what then rests costs nothing any more
+    bool fresh = is_fresh(climb, start);
     go_on_from_start(climb);
-    if (try_without_factors(climb)) {
-        if (is_fresh(climb, start))
+    if (try_without_factors(climb, fresh)) {
+        if (fresh)
             try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
         return true;
     }

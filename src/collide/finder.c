@@ -32,8 +32,8 @@ struct PerpContactFinder {
     struct Plane {
         bool is_plane;
         PerpVec3 normal;
-    } * plane; // n_shapes, owned
-    PerpContact *contact;     // room, owned
+    } * plane;            // n_shapes, owned
+    PerpContact *contact; // room, owned
     int room;
 };
 

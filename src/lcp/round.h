@@ -178,8 +178,8 @@ double perp_round_sweep(PerpArena *arena, const PerpRound *round, double enough,
                         double *r);
 
 // Sweeps of single steps from r on, for contacts between free bodies and nothing else; cheaper, but
-// they aim at no more than a digit or two. Returns the largest step of the last sweep, which is about
-// the residual. sweeps: at most; on return, how many. NAN if memory is short.
+// they aim at no more than a digit or two. Returns the largest step of the last sweep, which is
+// about the residual. sweeps: at most; on return, how many. NAN if memory is short.
 bool perp_round_can_relax(const PerpRound *round);
 double perp_round_relax(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
                         double *r);

@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARP = 1e-14; // residual that Newton's method aims at
-static const double EXACT = 1e-11; // residual of impulses that need not be made better
-static const double OVER = 1e-3;   // of what is asked for, where the last steps are fast
-static const double TIGHTER = 0.3; // the next aim if what was asked for is not good enough
-static const double LOOSE = 1e-6;  // residuals for which sweeps are worth their while
+static const double SHARP = 1e-14;  // residual that Newton's method aims at
+static const double EXACT = 1e-11;  // residual of impulses that need not be made better
+static const double OVER = 1e-3;    // of what is asked for, where the last steps are fast
+static const double TIGHTER = 0.3;  // the next aim if what was asked for is not good enough
+static const double LOOSE = 1e-6;   // residuals for which sweeps are worth their while
 static const double ROUGHLY = 1e-2; // residuals that single steps of contacts bring about
-static const double WORK = 3e6;    // cells times factorisations that a problem may cost
+static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { OWN_STEPS = 120, RELAXATIONS = 60 };

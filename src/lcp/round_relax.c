@@ -8,9 +8,9 @@
 // solved exactly, which pays off only where the law has to be obeyed to more than a digit.
 //
 // With z = M^1/2 v the velocities of contacts, u = J M^-1/2 z + d, and what impulses do to bodies,
-// z += M^-1/2 J'dr, are products with the same numbers. Contacts lie in memory in the order in which
-// they are gone through. Neighbours in it have hardly ever a body in common, so that the processor
-// need not wait for one contact before it begins the next.
+// z += M^-1/2 J'dr, are products with the same numbers. Contacts lie in memory in the order in
+// which they are gone through. Neighbours in it have hardly ever a body in common, so that the
+// processor need not wait for one contact before it begins the next.
 
 #include "base/lanes.h"
 #include "lcp/round_bodies.h"
@@ -22,7 +22,7 @@ enum { SIZE = 6, PAD = 8, BODIES = 2, ROWS = 3 };
 
 typedef struct Contact {
     int cell;
-    int place[BODIES];   // in z, the one behind the last body for the world
+    int place[BODIES]; // in z, the one behind the last body for the world
     double r[ROWS], d[ROWS];
     double normal_step;  // 1 / A_nn
     double tangent_step; // 1 / a
@@ -89,7 +89,8 @@ PERP_KERNEL_PART void find_steps(const Rows *rows, Contact *contact)
     contact->across[1] = product(rows, 0, 2);
 }
 
-PERP_KERNEL_PART void begin_contact(Relax *at, int cell, const double *r, Contact *contact, Rows *rows)
+PERP_KERNEL_PART void begin_contact(Relax *at, int cell, const double *r, Contact *contact,
+                                    Rows *rows)
 {
     const PerpRound *round = at->round;
     const PerpCell *from = &round->cell[cell];

@@ -48,7 +48,7 @@ static bool take(PerpArena *arena, const PerpRound *round, Relax *at)
     size_t cells = (size_t)round->n_cells, bodies = (size_t)round->p->n_bodies;
     *at = (Relax){.round = round,
                   .contact = PERP_TAKE_RAW(arena, Contact, cells),
-                  .rows = PERP_TAKE(arena, Rows, cells),
+                  .rows = PERP_TAKE_RAW(arena, Rows, cells),
                   .z = PERP_TAKE(arena, PerpLanes8, bodies + 1),
                   .root = PERP_TAKE_RAW(arena, PerpLanes8, bodies)};
     return at->contact && at->rows && at->z && at->root;
@@ -89,40 +89,52 @@ PERP_KERNEL_PART void find_steps(const Rows *rows, Contact *contact)
     contact->across[1] = product(rows, 0, 2);
 }
 
+// The rows of the b-th body of a contact, and what its impulse does to that body.
+PERP_KERNEL_PART void begin_entry(Relax *at, int entry, int b, Contact *contact, Rows *rows)
+{
+    int body = contact->place[b] = at->round->entry_body[entry];
+    const PerpLanes8 *J = (const PerpLanes8 *)perp_round_row(at->round, entry, 0);
+    for (int k = 0; k < ROWS; k++) {
+        PerpLanes8 row = {0};
+        perp_lanes8_add_product(&row, &J[k], &at->root[body]);
+        perp_lanes8_add(&at->z[body], &row, contact->r[k]);
+        rows->of_body[b][k] = row;
+    }
+}
+
 PERP_KERNEL_PART void begin_contact(Relax *at, int cell, const double *r, Contact *contact,
                                     Rows *rows)
 {
     const PerpRound *round = at->round;
     const PerpCell *from = &round->cell[cell];
-    *contact = (Contact){.cell = cell, .place = {round->p->n_bodies, round->p->n_bodies}};
-    for (int b = 0; b < from->end - from->first; b++) {
-        int body = round->entry_body[from->first + b];
-        const PerpLanes8 *J = (const PerpLanes8 *)perp_round_row(round, from->first + b, 0);
-        contact->place[b] = body;
-        for (int k = 0; k < ROWS; k++) {
-            perp_lanes8_add_product(&rows->of_body[b][k], &J[k], &at->root[body]);
-            perp_lanes8_add(&at->z[body], &rows->of_body[b][k], r[k]);
-        }
-    }
+    int world = round->p->n_bodies, bodies = from->end - from->first;
+    *contact = (Contact){.cell = cell, .place = {world, world}};
     memcpy(contact->r, r, sizeof contact->r);
     memcpy(contact->d, from->d, sizeof contact->d);
+    for (int b = 0; b < bodies; b++)
+        begin_entry(at, from->first + b, b, contact, rows);
+    for (int b = bodies; b < BODIES; b++)
+        memset(rows->of_body[b], 0, sizeof rows->of_body[b]);
     find_steps(rows, contact);
 }
 
-// A step from contact to contact, without a common factor with their number, of about the golden
-// section: contacts that are made of the same body follow each other in the cells, not here.
+static int common_divisor(int a, int b)
+{
+    while (b != 0) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// From contact to contact of the order: about the golden section, so that those of one body, which
+// follow each other in the cells, lie far apart; without a common divisor, so that all are met.
 static int stride(int n)
 {
-    int step = (int)(0.618 * n) | 1;
-    for (int a = step, b = n; b != 1; step += 2, a = step, b = n) {
-        while (b != 0) {
-            int rest = a % b;
-            a = b;
-            b = rest;
-        }
-        if (a == 1)
-            break;
-    }
+    int step = (int)(0.618 * n) + 1;
+    while (common_divisor(step, n) != 1)
+        step++;
     return step;
 }
 

@@ -7,6 +7,7 @@
 
 static const double SHARP = 1e-14;  // residual that Newton's method aims at
 static const double EXACT = 1e-11;  // residual of impulses that need not be made better
+static const double NEARLY = 1e-5;  // residual of which one step of Newton's method leaves nothing
 static const double OVER = 1e-3;    // of what is asked for, where the last steps are fast
 static const double TIGHTER = 0.3;  // the next aim if what was asked for is not good enough
 static const double LOOSE = 1e-6;   // residuals for which sweeps are worth their while
@@ -236,7 +237,7 @@ static bool is_near(const PerpRoundClimb *climb)
 static bool sharpen(PerpRoundClimb *climb)
 {
     if (climb->residual > EXACT && is_near(climb))
-        try_newton(climb, 1e-7, climb->residual < START ? 1 : 3, PERP_RUNG_NEWTON);
+        try_newton(climb, 1e-7, climb->residual < NEARLY ? 1 : 3, PERP_RUNG_NEWTON);
     return true;
 }
 

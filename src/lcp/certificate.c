@@ -258,8 +258,7 @@ static void judge_energy(Check *k)
     perp_sum_add(&balance, k->to->energy);
     perp_sum_add(&balance, -k->to->free_energy);
     for (int r = 0; r < perp_problem_rows(p); r++)
-        if (p->d[r] != 0) // mostly 0
-            perp_sum_add_product(&balance, k->c[r], p->d[r]);
+        perp_sum_add_product(&balance, k->c[r], p->d[r]);
     for (int i = 0; i < p->n_boxes; i++) {
         double nearest_zero = smaller(larger(0, p->lo[i]), p->hi[i]);
         perp_sum_add_product(&balance, -nearest_zero, k->found->row[p->n_joints + i].y);

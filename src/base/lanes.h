@@ -57,6 +57,13 @@ PERP_KERNEL_PART void perp_lanes4_scale(PerpLanes4 *y, double x)
     PERP_EACH_LANE(y, *=, x);
 }
 
+// The sum of the lanes, always in the same order.
+PERP_KERNEL_PART double perp_lanes4_total(const PerpLanes4 *a)
+{
+    const double *x = (const double *)a;
+    return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
 PERP_KERNEL_PART void perp_lanes8_add(PerpLanes8 *y, const PerpLanes8 *a, double x)
 {
     perp_lanes4_add(&y->low, &a->low, x);
@@ -80,6 +87,13 @@ PERP_KERNEL_PART void perp_lanes8_scale(PerpLanes8 *y, double x)
 {
     perp_lanes4_scale(&y->low, x);
     perp_lanes4_scale(&y->high, x);
+}
+
+PERP_KERNEL_PART double perp_lanes8_total(const PerpLanes8 *a)
+{
+    PerpLanes4 sum = a->low;
+    perp_lanes4_add(&sum, &a->high, 1);
+    return perp_lanes4_total(&sum);
 }
 
 #endif

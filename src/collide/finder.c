@@ -29,7 +29,11 @@ struct PerpContactFinder {
     PerpBounds *bounds;       // n_shapes, owned
     Found found[KINDS], next; // next: the search at hand
     bool *moved;              // n_shapes: the pose is another than in the last search of the kind
-    PerpContact *contact;     // room, owned
+    struct Plane {
+        bool is_plane;
+        PerpVec3 normal;
+    } * plane;            // n_shapes, owned
+    PerpContact *contact; // room, owned
     int room;
 };
 
@@ -49,9 +53,10 @@ PerpStatus perp_contact_finder_create(const PerpContext *context, const PerpMode
     size_t n = (size_t)model->n_shapes;
     f->bounds = perp_allocate(allocator, n, sizeof *f->bounds);
     f->moved = perp_allocate(allocator, n, sizeof *f->moved);
+    f->plane = perp_allocate(allocator, n, sizeof *f->plane);
     f->next.pose = perp_allocate(allocator, n, sizeof *f->next.pose);
     PerpStatus status = perp_broad_create(allocator, &f->broad);
-    if (!status && (!f->bounds || !f->moved || !f->next.pose))
+    if (!status && (!f->bounds || !f->moved || !f->plane || !f->next.pose))
         status = PERP_NO_MEMORY;
     for (int kind = 0; kind < KINDS && !status; kind++) {
         f->found[kind].pose = perp_allocate(allocator, n, sizeof *f->next.pose);
@@ -79,6 +84,7 @@ void perp_contact_finder_destroy(PerpContactFinder *finder)
     perp_broad_destroy(finder->broad);
     perp_free(&allocator, finder->bounds);
     perp_free(&allocator, finder->moved);
+    perp_free(&allocator, finder->plane);
     for (int kind = 0; kind < KINDS; kind++)
         free_found(&allocator, &finder->found[kind]);
     free_found(&allocator, &finder->next);
@@ -112,6 +118,9 @@ static void place_shapes(PerpContactFinder *f, const PerpPose *poses, const Perp
         f->bounds[i] = sweep(perp_shape_bounds(&s->shape, pose), reach, s->body);
         f->moved[i] = memcmp(&pose, &last->pose[i], sizeof pose) != 0;
         f->next.pose[i] = pose;
+        f->plane[i].is_plane = s->shape.kind == PERP_SHAPE_PLANE;
+        if (f->plane[i].is_plane)
+            f->plane[i].normal = perp_quat_to_matrix(pose.rotation).z;
     }
 }
 
@@ -222,20 +231,15 @@ static double rounded_margin(double margin)
     return fraction == 0.5 ? margin : ldexp(1, exponent);
 }
 
-static bool is_plane(const PerpContactFinder *f, int shape)
-{
-    return f->model->shapes[shape].shape.kind == PERP_SHAPE_PLANE;
-}
-
 // Is one of the two a plane that the other, wherever it may come, stays off? Boxes of planes meet
 // all others.
 static bool stays_off(const PerpContactFinder *f, PerpPair pair, double margin)
 {
-    int plane = is_plane(f, pair.a) ? pair.a : pair.b;
-    if (!is_plane(f, plane))
+    int plane = f->plane[pair.a].is_plane ? pair.a : pair.b;
+    if (!f->plane[plane].is_plane)
         return false;
     const PerpBounds *box = &f->bounds[pair.a + pair.b - plane];
-    PerpVec3 n = perp_quat_to_matrix(f->next.pose[plane].rotation).z;
+    PerpVec3 n = f->plane[plane].normal;
     PerpVec3 lowest = {n.x > 0 ? box->lower.x : box->upper.x, n.y > 0 ? box->lower.y : box->upper.y,
                        n.z > 0 ? box->lower.z : box->upper.z};
     double height = perp_vec3_dot(n, perp_vec3_sub(lowest, f->next.pose[plane].position));
@@ -305,9 +309,8 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
     place_shapes(f, poses, reach, last);
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)
-        if (is_asked_for(f, reach, pairs[i]) &&
-            perp_model_may_touch(f->model, pairs[i].a, pairs[i].b) &&
-            !stays_off(f, pairs[i], reach->margin))
+        if (!stays_off(f, pairs[i], reach->margin) && is_asked_for(f, reach, pairs[i]) &&
+            perp_model_may_touch(f->model, pairs[i].a, pairs[i].b))
             status = add_pair(f, last, pairs[i], pair_reach(f->model, reach, pairs[i]), &at);
     if (!status)
         status = choose_contacts(f, n_contacts);

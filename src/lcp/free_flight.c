@@ -16,23 +16,48 @@ static bool is_zero(int n, const double *x)
     return true;
 }
 
-// Mt v = b
-static bool move_freely(const PerpProblem *p, double *v)
+// Bodies are moved when a row asks for them: mostly one of the first rows says that all is in vain.
+typedef struct Flight {
+    const PerpProblem *p;
+    const double **Mt; // bodies: their blocks; NULL once they have been moved
+    double *v, *y, *c, *lambda, *of_contact;
+} Flight;
+
+static bool take(PerpArena *arena, const PerpProblem *p, bool judges, Flight *flight)
 {
+    *flight = (Flight){.p = p,
+                       .Mt = PERP_TAKE_RAW(arena, const double *, p->n_bodies),
+                       .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
+                       .y = PERP_TAKE_RAW(arena, double, perp_problem_rows(p)),
+                       .c = PERP_TAKE(arena, double, perp_problem_rows(p)),
+                       .lambda = PERP_TAKE(arena, double, p->n_groups),
+                       .of_contact = judges ? PERP_TAKE(arena, double, p->n_contacts) : NULL};
     const double *Mt = p->Mt;
-    for (int k = 0; k < p->n_bodies; k++) {
-        int first = p->body_start[k], n = p->body_start[k + 1] - first;
-        double inverse[BLOCK * BLOCK];
-        if (!is_zero(n, p->b + first)) {
-            if (n > BLOCK)
-                return false;
-            memcpy(inverse, Mt, (size_t)(n * n) * sizeof(double));
-            if (!perp_block_invert(n, inverse))
-                return false;
-            perp_block_times(n, inverse, p->b + first, v + first);
-        }
+    for (int k = 0; flight->Mt && k < p->n_bodies; k++) {
+        int n = p->body_start[k + 1] - p->body_start[k];
+        flight->Mt[k] = Mt;
         Mt += n * n;
     }
+    return flight->Mt && flight->v && flight->y && flight->c && flight->lambda &&
+           judges == !!flight->of_contact;
+}
+
+// Mt v = b of a body; false if its block has no inverse.
+static bool move_freely(Flight *flight, int body)
+{
+    const PerpProblem *p = flight->p;
+    const double *Mt = flight->Mt[body];
+    int first = p->body_start[body], n = p->body_start[body + 1] - first;
+    double inverse[BLOCK * BLOCK];
+    flight->Mt[body] = NULL;
+    if (!Mt || is_zero(n, p->b + first))
+        return true;
+    if (n > BLOCK)
+        return false;
+    memcpy(inverse, Mt, (size_t)(n * n) * sizeof(double));
+    if (!perp_block_invert(n, inverse))
+        return false;
+    perp_block_times(n, inverse, p->b + first, flight->v + first);
     return true;
 }
 
@@ -46,21 +71,34 @@ static bool is_content(const PerpProblem *p, int r, double y)
 }
 
 // y = J v + d of all rows, as long as none asks for an impulse
-static bool find_speeds(const PerpProblem *p, const double *v, double *y)
+static bool find_speeds(Flight *flight)
 {
+    const PerpProblem *p = flight->p;
     const double *J = p->J;
     for (int r = 0; r < perp_problem_rows(p); r++) {
-        y[r] = p->d[r];
+        double y = p->d[r];
         for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
-            int first = p->body_start[p->entry_body[e]];
-            int n = p->body_start[p->entry_body[e] + 1] - first;
+            int body = p->entry_body[e], first = p->body_start[body];
+            int n = p->body_start[body + 1] - first;
+            if (!move_freely(flight, body))
+                return false;
             for (int i = 0; i < n; i++)
-                y[r] += J[i] * v[first + i];
+                y += J[i] * flight->v[first + i];
             J += n;
         }
-        if (!is_content(p, r, y[r]))
+        flight->y[r] = y;
+        if (!is_content(p, r, y))
             return false;
     }
+    return true;
+}
+
+// Those that no row has asked for, too.
+static bool move_all(Flight *flight)
+{
+    for (int k = 0; k < flight->p->n_bodies; k++)
+        if (!move_freely(flight, k))
+            return false;
     return true;
 }
 
@@ -93,26 +131,21 @@ PerpStatus perp_free_flight(PerpArena *arena, const PerpProblem *p,
     *solved = false;
     if (!may_fly(p))
         return PERP_OK;
-    double *v = PERP_TAKE(arena, double, perp_problem_velocities(p));
-    double *y = PERP_TAKE(arena, double, perp_problem_rows(p));
-    double *c = PERP_TAKE(arena, double, perp_problem_rows(p));
-    double *lambda = PERP_TAKE(arena, double, p->n_groups), *of_contact = NULL;
-    if (settings->judge_contacts)
-        of_contact = PERP_TAKE(arena, double, p->n_contacts);
-    if (!v || !y || !c || !lambda || settings->judge_contacts != !!of_contact)
+    Flight flight;
+    if (!take(arena, p, settings->judge_contacts, &flight))
         return perp_fail_memory(error);
-    if (!move_freely(p, v) || !find_speeds(p, v, y))
+    if (!find_speeds(&flight) || !move_all(&flight))
         return PERP_OK;
-    find_slip(p, y, lambda);
+    find_slip(p, flight.y, flight.lambda);
     *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
                                   .rung = PERP_RUNG_REUSED,
-                                  .v = v,
-                                  .c = c,
-                                  .lambda = lambda,
-                                  .of_contact = of_contact};
+                                  .v = flight.v,
+                                  .c = flight.c,
+                                  .lambda = flight.lambda,
+                                  .of_contact = flight.of_contact};
     PerpContext scratch = perp_arena_context(arena);
-    PerpStatus status =
-        perp_certify_contacts(&scratch, p, v, c, lambda, &result->certificate, of_contact, error);
+    PerpStatus status = perp_certify_contacts(&scratch, p, flight.v, flight.c, flight.lambda,
+                                              &result->certificate, flight.of_contact, error);
     *solved = !status && result->certificate.worst <= settings->tolerance;
     return status;
 }

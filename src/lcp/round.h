@@ -82,7 +82,6 @@ typedef struct PerpRound {
     int n_facets;            //
     PerpCell *cell;          //
     int *entry_body;         // entries
-    double *entry_J;         // 3 x size each, by rows, scaled
     int entries;             //
     double *mass;            // n_bodies size x size blocks, by columns
     double *inverse;         // of them
@@ -99,7 +98,7 @@ typedef struct PerpRound {
     const PerpRoundGraph *graph; // of the matrix, once it is known (round_order.h)
     PerpBlockLu lu;              // likewise
     bool *joins;                 // n_cells, scratch; NULL: the graph is that of all cells
-    double *wide_J;              // entry_J with rows pad apart
+    double *wide_J;              // of each entry three rows, pad apart, scaled
     double *wide_inverse;        // inverse with columns pad apart; if diagonal, its diagonals alone
     double *C;                   // 9 a cell, by rows
     double *cross;               // 18 a pair: C between a cone and its mate, and the other way
@@ -176,6 +175,13 @@ double perp_round_proximal(PerpArena *arena, PerpRound *round, double enough, in
 // `enough`, or when the pace says that *sweeps will not do. Returns the residual; sweeps: at most;
 // on return, how many. NAN if memory is short.
 double perp_round_sweep(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
+                        double *r);
+
+// Sweeps of single steps from r on, for contacts between free bodies and nothing else; cheaper, but
+// they aim at no more than a digit or two. Returns the largest step of the last sweep, which is
+// about the residual. sweeps: at most; on return, how many. NAN if memory is short.
+bool perp_round_can_relax(const PerpRound *round);
+double perp_round_relax(PerpArena *arena, const PerpRound *round, double enough, int *sweeps,
                         double *r);
 
 // Projected gradients with momentum from r on, of problems with bodies; no factorisation. Fast to a

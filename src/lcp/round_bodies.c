@@ -20,20 +20,6 @@ static void widen(int rows, int size, int pad, const double *from, double *to)
     }
 }
 
-// What perp_round_bodies_weigh needs.
-static double *widen_inverse(PerpArena *arena, const PerpRound *round)
-{
-    int n = round->p->n_bodies, s = round->size, pad = round->pad;
-    double *wide =
-        PERP_TAKE_RAW(arena, double, (size_t)(round->diagonal ? pad : s * pad) * (size_t)n);
-    if (wide && !round->diagonal)
-        widen(s * n, s, pad, round->inverse, wide);
-    for (int k = 0; wide && round->diagonal && k < n; k++)
-        for (int i = 0; i < pad; i++)
-            wide[pad * k + i] = i < s ? round->inverse[s * s * k + i + s * i] : 0;
-    return wide;
-}
-
 static int *number_bodies(PerpArena *arena, int n)
 {
     int *place = PERP_TAKE(arena, int, n);
@@ -53,20 +39,12 @@ static int *start_entries(PerpArena *arena, const PerpRound *round)
 bool perp_round_bodies_prepare(PerpRound *round)
 {
     PerpArena *arena = round->arena;
-    int n = round->p->n_bodies, s = round->size;
-    round->kernels = perp_block_kernels(s);
-    int pad = round->pad = round->kernels->pad;
+    int n = round->p->n_bodies;
     round->entry_start = start_entries(arena, round);
     round->entry_place = round->entry_body;
     round->body_place = number_bodies(arena, n);
-    round->wide_J = PERP_TAKE_RAW(arena, double, 3 * (size_t)pad * (size_t)round->entries);
-    round->wide_inverse = widen_inverse(arena, round);
-    round->x = PERP_TAKE(arena, double, (size_t)pad *(size_t)n);
-    if (!round->entry_start || !round->body_place || !round->wide_J || !round->wide_inverse ||
-        !round->x)
-        return false;
-    widen(3 * round->entries, s, pad, round->entry_J, round->wide_J);
-    return true;
+    round->x = PERP_TAKE(arena, double, (size_t)round->pad *(size_t)n);
+    return round->entry_start && round->body_place && round->x;
 }
 
 bool perp_round_bodies_analyse(PerpRound *round)
@@ -213,7 +191,7 @@ void perp_round_bodies_defect(const PerpRound *round, const double *r, const dou
         for (int e = round->cell[c].first; e < round->cell[c].end; e++)
             for (int i = 0; i < 3 * s; i++)
                 perp_sum_add_product(&sum[s * round->entry_body[e] + i % s],
-                                     -round->entry_J[3 * s * e + i], r[3 * c + i / s]);
+                                     -perp_round_row(round, e, i / s)[i % s], r[3 * c + i / s]);
     for (int i = 0; i < round->n_state; i++)
         momentum[i] = perp_sum_total(&sum[i]);
 }

@@ -16,6 +16,12 @@ static inline void perp_copy_row(int n, const double *from, double *to)
         memcpy(to, from, (size_t)n * sizeof(double));
 }
 
+// Row k of an entry.
+static inline double *perp_round_row(const PerpRound *round, int entry, int k)
+{
+    return round->wide_J + (size_t)round->pad * (3 * (size_t)entry + (size_t)k);
+}
+
 // What products need, from the arena.
 bool perp_round_bodies_prepare(PerpRound *round);
 // What factorisations need besides, from the arena and from the kept graphs.

@@ -54,16 +54,24 @@ PERP_KERNEL_PART void multiply(const double *A, int n, const double *x, double *
         multiply_sized(A, 3, x, y);
 }
 
-// A body's block of s x s numbers, filled up with ones; false if it is not diagonal.
-static bool fill_mass(int s, int n, const double *Mt, double *M)
+// A body's block of s x s numbers, filled up with ones.
+static void fill_mass(int s, int n, const double *Mt, double *M)
 {
-    bool diagonal = true;
-    for (int j = 0; j < s; j++)
-        for (int i = 0; i < s; i++) {
+    if (n == s)
+        memcpy(M, Mt, (size_t)(s * s) * sizeof(double));
+    for (int j = 0; j < s && n < s; j++)
+        for (int i = 0; i < s; i++)
             M[i + s * j] = i < n && j < n ? Mt[i + n * j] : i == j;
-            diagonal = diagonal && (i == j || M[i + s * j] == 0);
-        }
-    return diagonal;
+}
+
+// Between two numbers of the diagonal there are s others.
+static bool is_diagonal(int s, const double *M)
+{
+    for (int k = 0; k < s * s - 1; k += s + 1)
+        for (int i = 1; i <= s; i++)
+            if (M[k + i] != 0)
+                return false;
+    return true;
 }
 
 static void fill_masses(PerpRound *round)
@@ -74,7 +82,8 @@ static void fill_masses(PerpRound *round)
     for (int k = 0; k < p->n_bodies; k++) {
         int first = p->body_start[k], n = p->body_start[k + 1] - first;
         double *M = round->mass + s * s * k, right[6] = {0};
-        bool diagonal = fill_mass(s, n, Mt, M);
+        fill_mass(s, n, Mt, M);
+        bool diagonal = is_diagonal(s, M);
         round->diagonal = round->diagonal && diagonal;
         memcpy(round->inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
         invert(round->inverse + s * s * k, s, diagonal);
@@ -84,14 +93,31 @@ static void fill_masses(PerpRound *round)
     }
 }
 
+// What perp_round_bodies_weigh needs.
+static bool widen_inverse(PerpRound *round)
+{
+    int n = round->p->n_bodies, s = round->size, pad = round->pad;
+    size_t block = (size_t)(round->diagonal ? pad : s * pad);
+    double *wide = PERP_TAKE(round->arena, double, block *(size_t)n);
+    round->wide_inverse = wide;
+    for (int k = 0; wide && k < n; k++, wide += block)
+        for (int j = 0; j < s; j++) {
+            const double *column = round->inverse + s * (s * k + j);
+            if (round->diagonal)
+                wide[j] = column[j];
+            else
+                perp_copy_row(s, column, wide + pad * j);
+        }
+    return round->wide_inverse;
+}
+
 // The entry of a body in the cell at hand, new if it has none yet.
 static int entry_of(PerpRound *round, PerpCell *cell, int body)
 {
-    int s = round->size;
     for (int e = cell->first; e < cell->end; e++)
         if (round->entry_body[e] == body)
             return e;
-    memset(round->entry_J + 3 * s * cell->end, 0, 3 * (size_t)s * sizeof(double));
+    memset(perp_round_row(round, cell->end, 0), 0, 3 * (size_t)round->pad * sizeof(double));
     round->entry_body[cell->end] = body;
     round->entries = ++cell->end;
     return cell->end - 1;
@@ -100,7 +126,6 @@ static int entry_of(PerpRound *round, PerpCell *cell, int body)
 static void fill_entries(PerpRound *round, const int *value)
 {
     const PerpProblem *p = round->p;
-    int s = round->size;
     for (int c = 0; c < round->n_cells; c++) {
         PerpCell *cell = &round->cell[c];
         cell->first = cell->end = round->entries;
@@ -110,8 +135,7 @@ static void fill_entries(PerpRound *round, const int *value)
             for (int e = row < 0 ? 0 : p->row_start[row]; row >= 0 && e < p->row_start[row + 1];
                  e++) {
                 int body = p->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
-                double *to = round->entry_J + 3 * s * entry_of(round, cell, body) + s * k;
-                perp_copy_row(n, J, to);
+                perp_copy_row(n, J, perp_round_row(round, entry_of(round, cell, body), k));
                 J += n;
             }
         }
@@ -120,26 +144,26 @@ static void fill_entries(PerpRound *round, const int *value)
 
 // --- scaling ------------------------------------------------------------------------------------
 
-// Scaling, with the number of velocities of a body known to the compiler.
+// Scaling, with the numbers of a body known to the compiler.
 typedef struct Scaling {
     PerpRound *round;
-    int s; // round->size
+    int s, pad; // of the round
 } Scaling;
 
 // J M^-1 J' of row k of the cell, scaled as it is
 PERP_KERNEL_PART double inverse_mass(Scaling at, const PerpCell *cell, int k)
 {
-    double sum = 0, y[6];
-    int s = at.s;
+    double sum = 0, y[8];
+    const PerpRound *round = at.round;
     for (int e = cell->first; e < cell->end; e++) {
-        const double *J = at.round->entry_J + 3 * s * e + s * k;
-        const double *inverse = at.round->inverse + s * s * at.round->entry_body[e];
-        if (at.round->diagonal)
-            for (int i = 0; i < s; i++)
-                y[i] = inverse[i + s * i] * J[i];
+        const double *J = round->wide_J + at.pad * (3 * (size_t)e + (size_t)k);
+        size_t body = (size_t)round->entry_body[e];
+        if (round->diagonal)
+            for (int i = 0; i < at.pad; i++)
+                y[i] = round->wide_inverse[(size_t)at.pad * body + (size_t)i] * J[i];
         else
-            multiply_sized(inverse, s, J, y);
-        for (int i = 0; i < s; i++)
+            multiply_sized(round->inverse + (size_t)(at.s * at.s) * body, at.s, J, y);
+        for (int i = 0; i < at.s; i++)
             sum += J[i] * y[i];
     }
     return sum;
@@ -147,10 +171,12 @@ PERP_KERNEL_PART double inverse_mass(Scaling at, const PerpCell *cell, int k)
 
 PERP_KERNEL_PART void scale_row(Scaling at, PerpCell *cell, int k, double scale)
 {
-    cell->scale[k] *= scale;
-    for (int e = cell->first; e < cell->end; e++)
-        for (int i = 0; i < at.s; i++)
-            at.round->entry_J[3 * at.s * e + at.s * k + i] *= scale;
+    cell->scale[k] = scale;
+    for (int e = cell->first; e < cell->end; e++) {
+        double *J = at.round->wide_J + at.pad * (3 * (size_t)e + (size_t)k);
+        for (int i = 0; i < at.pad; i++)
+            J[i] *= scale;
+    }
 }
 
 static double scale_to(double inverse_mass)
@@ -158,22 +184,20 @@ static double scale_to(double inverse_mass)
     return inverse_mass > 0 ? sqrt(1 / inverse_mass) : 1;
 }
 
-// With friction first, so that cones are right circular, then all rows alike; those of joints each
-// by itself.
+// With friction, so that cones are right circular, and all rows alike; those of joints each by
+// itself.
 PERP_KERNEL_PART void scale_cell(Scaling at, PerpCell *cell)
 {
     bool joint = cell->kind == PERP_CELL_JOINT;
     double mu = joint ? 1 : cell->group < 0 ? 0 : at.round->p->mu[cell->group], mass[3], sum = 0;
     int rows = 1 + (cell->row[1] >= 0) + (cell->row[2] >= 0);
     for (int k = 0; k < 3; k++) {
-        if (k > 0 && mu != 1)
-            scale_row(at, cell, k, mu);
         mass[k] = inverse_mass(at, cell, k);
-        sum += mass[k];
+        sum += k > 0 ? mu * mu * mass[k] : mass[k];
     }
-    double common = joint ? 1 : scale_to(sum / rows);
+    double common = scale_to(sum / rows);
     for (int k = 0; k < 3; k++)
-        scale_row(at, cell, k, joint ? scale_to(mass[k]) : common);
+        scale_row(at, cell, k, joint ? scale_to(mass[k]) : k > 0 ? mu * common : common);
 }
 
 // The rows first .. end - 1 of a mate, which are one group: to inverse mass 1. The cone comes
@@ -220,9 +244,9 @@ PERP_KERNEL_PART void scale_all(Scaling at)
 PERP_VECTOR_KERNEL static void scale_cells(PerpRound *round)
 {
     if (round->size == 6)
-        scale_all((Scaling){round, 6});
+        scale_all((Scaling){round, 6, 8});
     else
-        scale_all((Scaling){round, 3});
+        scale_all((Scaling){round, 3, 4});
 }
 
 // Of the largest |v_f|_M of a body: what free motion breaks less of the law is rounding, as when
@@ -296,24 +320,28 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
     *round = (PerpRound){.p = p,
                          .arena = arena,
                          .kept = kept,
+                         .kernels = perp_block_kernels(s),
                          .threads = 1,
                          .size = s,
                          .n_state = s * p->n_bodies,
                          .diagonal = true,
                          .shift = 1};
+    round->pad = round->kernels->pad;
     round->cell =
         PERP_TAKE_RAW(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
     round->entry_body = PERP_TAKE_RAW(arena, int, entries);
-    round->entry_J = PERP_TAKE_RAW(arena, double, 3 * (size_t)s * entries);
+    round->wide_J = PERP_TAKE_RAW(arena, double, 3 * (size_t)round->pad * entries);
     round->mass = PERP_TAKE_RAW(arena, double, blocks);
     round->inverse = PERP_TAKE_RAW(arena, double, blocks);
     round->free = PERP_TAKE_RAW(arena, double, s * p->n_bodies);
     round->e = PERP_TAKE(arena, double, 3 * rows);
     round->facet = PERP_TAKE_RAW(arena, PerpFacet, p->n_directions + 1);
-    if (!value || !round->facet || !round->cell || !round->entry_body || !round->entry_J ||
+    if (!value || !round->facet || !round->cell || !round->entry_body || !round->wide_J ||
         !round->mass || !round->inverse || !round->free || !round->e)
         return false;
     fill_masses(round);
+    if (!widen_inverse(round))
+        return false;
     perp_round_list_cells(round, value);
     fill_entries(round, value);
     scale_cells(round);

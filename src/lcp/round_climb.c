@@ -5,15 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARP = 1e-14; // residual that Newton's method aims at
-static const double EXACT = 1e-11; // residual of impulses that need not be made better
-static const double OVER = 1e-3;   // of what is asked for, where the last steps are fast
-static const double TIGHTER = 0.3; // the next aim if what was asked for is not good enough
-static const double LOOSE = 1e-6;  // residuals for which sweeps are worth their while
-static const double WORK = 3e6;    // cells times factorisations that a problem may cost
+static const double SHARP = 1e-14;  // residual that Newton's method aims at
+static const double EXACT = 1e-11;  // residual of impulses that need not be made better
+static const double NEARLY = 1e-5;  // residual of which one step of Newton's method leaves nothing
+static const double OVER = 1e-3;    // of what is asked for, where the last steps are fast
+static const double TIGHTER = 0.3;  // the next aim if what was asked for is not good enough
+static const double LOOSE = 1e-6;   // residuals for which sweeps are worth their while
+static const double ROUGHLY = 1e-2; // residuals that single steps of contacts bring about
+static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
-enum { OWN_STEPS = 120 };
+enum { OWN_STEPS = 120, RELAXATIONS = 60 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LAST_GRADIENTS = 6000, JOINED_GRADIENTS = 100 };
 static const double START = 3e-4; // residual at which gradients leave the rest to Newton's method
@@ -126,6 +128,13 @@ static bool is_worth_factors(const PerpRoundClimb *climb)
     return climb->enough < LOOSE || climb->round->n_cells <= FACTORED_CELLS;
 }
 
+// Single steps, where they may do.
+static bool try_relaxation(PerpRoundClimb *climb)
+{
+    return climb->enough >= ROUGHLY && perp_round_can_relax(climb->round) &&
+           try_rough(climb, perp_round_relax, 0, RELAXATIONS, PERP_RUNG_SWEEPS);
+}
+
 static bool try_gradients(PerpRoundClimb *climb)
 {
     bool tight = climb->enough < LOOSE;
@@ -228,7 +237,7 @@ static bool is_near(const PerpRoundClimb *climb)
 static bool sharpen(PerpRoundClimb *climb)
 {
     if (climb->residual > EXACT && is_near(climb))
-        try_newton(climb, 1e-7, 3, PERP_RUNG_NEWTON);
+        try_newton(climb, 1e-7, climb->residual < NEARLY ? 1 : 3, PERP_RUNG_NEWTON);
     return true;
 }
 
@@ -278,14 +287,16 @@ static void go_on_from_start(PerpRoundClimb *climb)
     perp_arena_release(climb->arena, mark);
 }
 
-// Joints alone are Newton's.
-static bool try_without_factors(PerpRoundClimb *climb)
+// Joints alone are Newton's. What is fresh is to come near to where Newton's method may arrive.
+static bool try_without_factors(PerpRoundClimb *climb, bool fresh)
 {
     int choices = 0;
     for (int c = 0; c < climb->round->n_cells; c++)
         choices += climb->round->cell[c].kind != PERP_CELL_JOINT;
     bool few = choices < GRADIENT_CELLS && !climb->round->wide; // sweeps know no wide cones
-    return choices > 0 && (few ? try_sweeps(climb) : try_gradients(climb));
+    if (choices == 0 || few)
+        return choices > 0 && try_sweeps(climb);
+    return (!fresh && try_relaxation(climb)) || try_gradients(climb);
 }
 
 // Factorisations that the problem may cost before other rungs are tried; fewer where little is
@@ -312,9 +323,10 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
     if (start && climb->enough >= LOOSE && is_near(climb) &&
         try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON))
         return true; // exact where that is cheap: what then rests costs nothing any more
+    bool fresh = is_fresh(climb, start);
     go_on_from_start(climb);
-    if (try_without_factors(climb)) {
-        if (is_fresh(climb, start))
+    if (try_without_factors(climb, fresh)) {
+        if (fresh)
             try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
         return true;
     }

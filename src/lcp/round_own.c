@@ -16,6 +16,7 @@
 
 #include "lcp/round_own.h"
 
+#include "lcp/round_bodies.h"
 #include "lcp/round_cone.h"
 #include "lcp/small_solve.h"
 
@@ -43,15 +44,15 @@ void perp_round_own_block(const PerpRound *round, int c, double *A)
     if (round->rows.start)
         memcpy(A, round->rows.W + 9 * round->rows.start[c], 9 * sizeof(double));
     for (int e = cell->first; e < cell->end; e++) {
-        const double *J = round->entry_J + 3 * s * e;
+        const double *J = perp_round_row(round, e, 0);
         const double *inverse = round->inverse + s * s * round->entry_body[e];
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < s; k++) {
                 double kick = 0;
                 for (int i = 0; i < s; i++)
-                    kick += inverse[s * i + k] * J[s * j + i];
+                    kick += inverse[s * i + k] * J[round->pad * j + i];
                 for (int i = 0; i < 3; i++)
-                    A[3 * i + j] += J[s * i + k] * kick;
+                    A[3 * i + j] += J[round->pad * i + k] * kick;
             }
     }
 }

@@ -1,5 +1,8 @@
 #include "lcp/round_rows.h"
 
+#include "lcp/round_bodies.h"
+#include "math/vec3.h"
+
 #include <math.h>
 
 // A friction group of a cell: its rows are row .. row + n - 1 of the cell, its first direction is
@@ -118,9 +121,11 @@ static double row_speed(const PerpRound *round, const PerpCell *cell, int k, con
 {
     int s = round->size;
     double u = cell->d[k];
-    for (int e = cell->first; e < cell->end; e++)
+    for (int e = cell->first; e < cell->end; e++) {
+        const double *J = perp_round_row(round, e, k);
         for (int i = 0; i < s; i++)
-            u += round->entry_J[3 * s * e + s * k + i] * v[s * round->entry_body[e] + i];
+            u += J[i] * v[s * round->entry_body[e] + i];
+    }
     return cell->scale[k] > 0 ? round->speed * u / cell->scale[k] : 0;
 }
 
@@ -131,7 +136,7 @@ static double slip_of(const PerpRound *round, const PerpCell *cell, const Group 
                    g->n > 1 ? row_speed(round, cell, g->row + 1, v) : 0};
     int at;
     return g->facets > 0 ? perp_facets_slip(g->facets, g->facet, y, &at) / g->slope
-                         : hypot(y[0], y[1]);
+                         : perp_length(y[0], y[1]);
 }
 
 void perp_round_slips(const PerpRound *round, const double *v, double *lambda)

@@ -1,6 +1,6 @@
 // Nonsmooth block Gauss-Seidel on the exact law: one cell after the other, the others held.
 
-#include "lcp/round.h"
+#include "lcp/round_bodies.h"
 #include "lcp/round_cone.h"
 #include "lcp/round_own.h"
 
@@ -14,7 +14,7 @@ typedef struct Sweeps {
     double *own;     // 9 a cell: A, 1 on the diagonal where there is no row
     double *inverse; // 9 a cell
     double *slide;   // a cell: s of the last time
-    double *kick;    // bodies: M^-1 J' of each entry, like entry_J
+    double *kick;    // bodies: M^-1 J' of each entry, 3 x size
     double *v;       // bodies: the state, kept up to date
 } Sweeps;
 
@@ -44,7 +44,7 @@ static inline double solve_cell(Sweeps *sweeps, int c, const double *u, double *
 
 // --- one sweep ----------------------------------------------------------------------------------
 
-static inline double sweep_bodies(int s, Sweeps *sweeps, double *r)
+static inline double sweep_bodies(int s, int pad, Sweeps *sweeps, double *r)
 {
     const PerpRound *round = sweeps->round;
     double most = 0;
@@ -52,11 +52,12 @@ static inline double sweep_bodies(int s, Sweeps *sweeps, double *r)
         const PerpCell *cell = &round->cell[c];
         double u[3] = {cell->d[0], cell->d[1], cell->d[2]}, dr[3];
         for (int e = cell->first; e < cell->end; e++) {
-            const double *J = round->entry_J + 3 * s * e, *v = sweeps->v + s * round->entry_body[e];
+            const double *J = perp_round_row(round, e, 0);
+            const double *v = sweeps->v + s * round->entry_body[e];
             for (int i = 0; i < s; i++) {
                 u[0] += J[i] * v[i];
-                u[1] += J[s + i] * v[i];
-                u[2] += J[2 * s + i] * v[i];
+                u[1] += J[pad + i] * v[i];
+                u[2] += J[2 * pad + i] * v[i];
             }
         }
         most = fmax(most, solve_cell(sweeps, c, u, r + CELL * c, dr));
@@ -92,7 +93,7 @@ static double sweep(Sweeps *sweeps, double *r)
 {
     if (sweeps->round->rows.start)
         return sweep_rows(sweeps, r);
-    return sweeps->round->size == 3 ? sweep_bodies(3, sweeps, r) : sweep_bodies(6, sweeps, r);
+    return sweeps->round->size == 3 ? sweep_bodies(3, 4, sweeps, r) : sweep_bodies(6, 8, sweeps, r);
 }
 
 // --- what stays the same from sweep to sweep ----------------------------------------------------
@@ -103,7 +104,7 @@ static void find_kicks(Sweeps *sweeps)
     int s = round->size;
     for (int e = 0; e < round->entries; e++)
         for (int k = 0; k < 3; k++) {
-            const double *J = round->entry_J + 3 * s * e + s * k;
+            const double *J = perp_round_row(round, e, k);
             const double *inverse = round->inverse + s * s * round->entry_body[e];
             double *kick = sweeps->kick + 3 * s * e + s * k;
             for (int j = 0; j < s; j++)

@@ -21,6 +21,7 @@ static const _Alignas(64) double others[6][8] = {
 #define SUBTRACT perp_lanes4_subtract
 #define ADD_PRODUCT perp_lanes4_add_product
 #define SCALE perp_lanes4_scale
+#define TOTAL perp_lanes4_total
 #include "math/block_kernels_body.h"
 #undef SIZE
 #undef PAD
@@ -30,6 +31,7 @@ static const _Alignas(64) double others[6][8] = {
 #undef SUBTRACT
 #undef ADD_PRODUCT
 #undef SCALE
+#undef TOTAL
 
 #define SIZE 6
 #define PAD 8
@@ -39,6 +41,7 @@ static const _Alignas(64) double others[6][8] = {
 #define SUBTRACT perp_lanes8_subtract
 #define ADD_PRODUCT perp_lanes8_add_product
 #define SCALE perp_lanes8_scale
+#define TOTAL perp_lanes8_total
 #include "math/block_kernels_body.h"
 
 const PerpBlockKernels *perp_block_kernels(int size)

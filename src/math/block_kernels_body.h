@@ -269,21 +269,19 @@ PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockCells *rows, const do
         }
 }
 
+// The three rows side by side; the lanes of each are added up at the end, in pairs.
 PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockCells *rows, int c, const double *x,
                                          double *w)
 {
-    double w0 = 0, w1 = 0, w2 = 0;
+    LANES none = {0}, sum[3] = {none, none, none};
     for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
-        const double *J = rows->J + 3 * PAD * (size_t)e, *at = x + PAD * rows->place[e];
-        for (int i = 0; i < SIZE; i++) {
-            w0 += J[i] * at[i];
-            w1 += J[PAD + i] * at[i];
-            w2 += J[2 * PAD + i] * at[i];
-        }
+        const LANES *J = (const LANES *)(rows->J + 3 * PAD * (size_t)e);
+        const LANES *at = (const LANES *)(x + PAD * rows->place[e]);
+        for (int k = 0; k < 3; k++)
+            ADD_PRODUCT(&sum[k], &J[k], at);
     }
-    w[0] = w0;
-    w[1] = w1;
-    w[2] = w2;
+    for (int k = 0; k < 3; k++)
+        w[k] = TOTAL(&sum[k]);
 }
 
 PERP_VECTOR_KERNEL static void NAME(measure)(const PerpBlockCells *rows, const double *x, double *w)

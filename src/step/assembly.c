@@ -198,11 +198,12 @@ static void add_rope(PerpAssembly *a, const PerpPose *pose, const PerpAssemblyOp
 }
 
 static void add_contact(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
-                        int index)
+                        int index, bool gaps)
 {
     note_unilateral(a, (PerpUnilateral){PERP_UNILATERAL_CONTACT, index, contact->id,
                                         contact->point.gap, contact->surface->restitution});
-    perp_contact_rows_add_normal(a, pose, contact);
+    if (!gaps)
+        perp_contact_rows_add_normal(a, pose, contact);
 }
 
 // --- all together -------------------------------------------------------------------------------
@@ -216,7 +217,8 @@ static Room room_of(const PerpRigid *rigid, const PerpContact *contacts, int n_c
                     const PerpAssemblyOptions *options)
 {
     PerpJointRoom joints = rigid->joint_room;
-    int of_joints = joints.equations + joints.boxes + joints.unilateral, rows = n_contacts;
+    int of_joints = joints.equations + joints.boxes + joints.unilateral;
+    int rows = options->gaps ? 0 : n_contacts;
     for (int i = 0; i < n_contacts && options->friction; i++)
         rows += perp_contact_directions(contacts[i].surface, options->facets);
     return (Room){.equations = joints.equations,
@@ -269,7 +271,7 @@ static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const Per
 {
     const PerpModel *model = a->rigid->model;
     for (int i = 0; i < n_contacts; i++)
-        add_contact(a, pose, &contacts[i], i);
+        add_contact(a, pose, &contacts[i], i, options->gaps);
     for (int j = 0; j < model->n_joints && limits; j++) {
         add_limits(a, pose, options, j);
         if (model->joints[j].kind == PERP_JOINT_ROPE)

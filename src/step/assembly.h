@@ -55,6 +55,7 @@ typedef struct PerpAssemblyOptions {
     bool boxes;                 // motors and dry friction of joints at all
     struct PerpJointRows *kept; // of joints at the state; NULL: the configuration is another
     bool brief;                 // the rows are not read after the state has moved
+    bool gaps;                  // contacts have no rows
 } PerpAssemblyOptions;
 
 // The most entries and numbers that a row may have: a coupling acts on four bodies.

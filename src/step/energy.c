@@ -8,6 +8,8 @@
 
 static double row_work(const PerpStage *stage, int row)
 {
+    if (stage->c[row] == 0)
+        return 0;
     return stage->c[row] *
            (perp_stage_row_speed(stage, row, stage->before) +
             perp_stage_row_speed(stage, row, stage->v)) /

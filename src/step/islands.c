@@ -13,7 +13,8 @@ static void number_islands(PerpIslands *islands, int *parent)
         parent[k] = k;
     for (int r = 0; r < perp_problem_rows(p); r++)
         for (int e = p->row_start[r] + 1; e < p->row_start[r + 1]; e++)
-            perp_unite(parent, p->entry_body[e - 1], p->entry_body[e]);
+            if (parent[p->entry_body[e - 1]] != parent[p->entry_body[e]]) // mostly together already
+                perp_unite(parent, p->entry_body[e - 1], p->entry_body[e]);
     for (int k = 0; k < p->n_bodies; k++) {
         int root = perp_find_root(parent, k);
         islands->island_of[k] = root == k ? islands->count++ : islands->island_of[root];
@@ -136,15 +137,16 @@ static bool cut_bodies(PerpArena *arena, const PerpIslands *islands, int island,
     const PerpProblem *p = islands->whole;
     const int *body = islands->body + islands->body_first[island];
     int n = islands->body_first[island + 1] - islands->body_first[island], n_v = 0, values = 0;
-    int *body_start = PERP_TAKE(arena, int, n + 1);
+    int *body_start = PERP_TAKE_RAW(arena, int, n + 1);
     for (int k = 0; k < n; k++) {
         int size = p->body_start[body[k] + 1] - p->body_start[body[k]];
         n_v += size;
         values += size * size;
     }
-    double *Mt = PERP_TAKE(arena, double, values), *b = PERP_TAKE(arena, double, n_v);
+    double *Mt = PERP_TAKE_RAW(arena, double, values), *b = PERP_TAKE_RAW(arena, double, n_v);
     if (!body_start || !Mt || !b)
         return false;
+    body_start[0] = 0;
     part->n_bodies = n;
     part->body_start = body_start;
     part->Mt = Mt;
@@ -185,10 +187,12 @@ static bool cut_rows(PerpArena *arena, const PerpIslands *islands, int island, P
         entries += p->row_start[row[k] + 1] - p->row_start[row[k]];
         values += islands->value_start[row[k] + 1] - islands->value_start[row[k]];
     }
-    int *row_start = PERP_TAKE(arena, int, n + 1), *entry_body = PERP_TAKE(arena, int, entries);
-    double *J = PERP_TAKE(arena, double, values), *d = PERP_TAKE(arena, double, n);
+    int *row_start = PERP_TAKE_RAW(arena, int, n + 1),
+        *entry_body = PERP_TAKE_RAW(arena, int, entries);
+    double *J = PERP_TAKE_RAW(arena, double, values), *d = PERP_TAKE_RAW(arena, double, n);
     if (!row_start || !entry_body || !J || !d)
         return false;
+    row_start[0] = 0;
     part->row_start = row_start;
     part->entry_body = entry_body;
     part->J = J;
@@ -211,8 +215,8 @@ static bool cut_boxes(PerpArena *arena, const PerpIslands *islands, int island, 
 {
     const PerpProblem *p = islands->whole;
     const int *row = islands->row + islands->row_first[island] + part->n_joints;
-    double *lo = PERP_TAKE(arena, double, part->n_boxes);
-    double *hi = PERP_TAKE(arena, double, part->n_boxes);
+    double *lo = PERP_TAKE_RAW(arena, double, part->n_boxes);
+    double *hi = PERP_TAKE_RAW(arena, double, part->n_boxes);
     if (!lo || !hi)
         return false;
     part->lo = lo;
@@ -229,11 +233,12 @@ static bool cut_groups(PerpArena *arena, const PerpIslands *islands, int island,
     const PerpProblem *p = islands->whole;
     const int *group = islands->group + islands->group_first[island];
     int n = islands->group_first[island + 1] - islands->group_first[island];
-    int *contact = PERP_TAKE(arena, int, n), *start = PERP_TAKE(arena, int, n + 1);
-    double *mu = PERP_TAKE(arena, double, n), *cohesion = PERP_TAKE(arena, double, n);
-    int *round = PERP_TAKE(arena, int, n);
+    int *contact = PERP_TAKE_RAW(arena, int, n), *start = PERP_TAKE_RAW(arena, int, n + 1);
+    double *mu = PERP_TAKE_RAW(arena, double, n), *cohesion = PERP_TAKE_RAW(arena, double, n);
+    int *round = PERP_TAKE_RAW(arena, int, n);
     if (!contact || !start || !mu || !cohesion || !round)
         return false;
+    start[0] = 0;
     part->n_groups = n;
     part->group_contact = contact;
     part->group_start = start;

@@ -65,7 +65,7 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = {.reach = 0, .positions = true, .brief = true};
+    PerpRowChoice choice = {.reach = 0, .positions = true, .brief = true, .gaps = true};
     if (recall_errors(sim))
         return PERP_OK;
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);

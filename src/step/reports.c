@@ -45,35 +45,38 @@ static void sort_contacts(PerpReports *reports)
         }
 }
 
-static int compare_id(const void *key, const void *item)
+PerpContactReport *perp_reports_find(const PerpReports *reports, uint64_t id, int *at)
 {
-    unsigned long long id = *(const unsigned long long *)key;
-    unsigned long long other = ((const PerpContactReport *)item)->id;
-    return (id > other) - (id < other);
-}
-
-static PerpContactReport *find_contact(const PerpReports *reports, unsigned long long id)
-{
-    if (reports->n_contacts == 0)
-        return NULL;
-    return bsearch(&id, reports->contacts, (size_t)reports->n_contacts, sizeof *reports->contacts,
-                   compare_id);
+    int low = 0, high = reports->n_contacts;
+    for (int k = *at; k < high && k < *at + 2; k++)
+        if (reports->contacts[k].id == id)
+            return &reports->contacts[*at = k];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (reports->contacts[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *at = low;
+    return low < reports->n_contacts && reports->contacts[low].id == id ? &reports->contacts[low]
+                                                                        : NULL;
 }
 
 // Impact: pushed now, not in the step before, and approached fast before the step. Else by what the
-// contact does after the step.
+// contact does after the step. at: where the last contact was found in the step before.
 static PerpContactStatus status_of(const PerpSimulation *sim, const PerpStage *stage, int contact,
-                                   const PerpContactReport *report)
+                                   const PerpContactReport *report, int *at)
 {
     int row = perp_stage_contact_row(stage, contact);
     PerpVec3 v = perp_vec3_load(report->velocity), n = perp_vec3_load(report->normal);
     PerpVec3 slip = perp_vec3_add_scaled(v, -perp_vec3_dot(v, n), n);
     if (!(stage->c[row] > 0))
         return PERP_CONTACT_OPEN;
-    const PerpContactReport *last = find_contact(&sim->reports, report->id);
+    const PerpContactReport *last = perp_reports_find(&sim->reports, report->id, at);
     bool is_new = !last || last->status == PERP_CONTACT_OPEN;
-    double speed = perp_stage_row_speed(stage, row, stage->before);
-    if (is_new && speed < -sim->settings.restitution_threshold)
+    if (is_new &&
+        perp_stage_row_speed(stage, row, stage->before) < -sim->settings.restitution_threshold)
         return PERP_CONTACT_IMPACT;
     return perp_vec3_norm(slip) > SLIPPING ? PERP_CONTACT_SLIP : PERP_CONTACT_STICK;
 }
@@ -85,7 +88,7 @@ static double residual_of(const PerpStage *stage, int contact)
 
 // What is known of a contact, with its normal impulse.
 static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpStage *stage,
-                                          int contact)
+                                          int contact, int *at)
 {
     PerpContactReport report = {.id = stage->rows.unilateral[contact].id,
                                 .body_a = -1,
@@ -97,7 +100,7 @@ static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpS
     sim->system->describe_contact(sim, &stage->rows, contact, stage->q, stage->v, &report);
     perp_vec3_store(perp_vec3_scale(stage->c[row], stage->rows.along[row]), report.impulse);
     report.residual = residual_of(stage, contact);
-    report.status = status_of(sim, stage, contact, &report);
+    report.status = status_of(sim, stage, contact, &report, at);
     return report;
 }
 
@@ -147,11 +150,12 @@ static PerpHit *add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int
                                 double part)
 {
     PerpHit *hit = PERP_TAKE(&sim->arena, PerpHit, 1);
+    int at = 0;
     if (!hit)
         return NULL;
     *hit = (PerpHit){.next = sim->hits, .id = stage->rows.unilateral[contact].id, .joint = -1};
     hit->is_struck = perp_stage_row_speed(stage, row, stage->before) < -sim->bounce_speed;
-    hit->contact = describe_contact(sim, stage, contact);
+    hit->contact = describe_contact(sim, stage, contact, &at);
     perp_vec3_store(perp_vec3_scale(part * stage->c[row], stage->rows.along[row]),
                     hit->contact.impulse);
     if (hit->is_struck)
@@ -201,7 +205,8 @@ static void insert_contact(PerpReports *reports, const PerpContactReport *contac
 
 static void add_contact(PerpReports *reports, const PerpHit *hit)
 {
-    PerpContactReport *contact = find_contact(reports, hit->id);
+    int at = 0;
+    PerpContactReport *contact = perp_reports_find(reports, hit->id, &at);
     if (!contact) {
         insert_contact(reports, &hit->contact);
         return;
@@ -277,7 +282,7 @@ static void report_limit(PerpReports *reports, const PerpStage *stage, int conta
 PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
 {
     PerpReports *to = &sim->next_reports;
-    int count = stage->rows.problem.n_contacts, shapes = 0, hits = 0;
+    int count = stage->rows.problem.n_contacts, shapes = 0, hits = 0, at = 0;
     while (shapes < count && is_of_shapes(stage, shapes))
         shapes++;
     for (const PerpHit *hit = sim->hits; hit; hit = hit->next)
@@ -286,7 +291,7 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
         return perp_fail_memory(error);
     to->n_contacts = to->n_limits = 0;
     for (int i = 0; i < shapes; i++)
-        to->contacts[to->n_contacts++] = describe_contact(sim, stage, i);
+        to->contacts[to->n_contacts++] = describe_contact(sim, stage, i, &at);
     for (int i = shapes; i < count; i++)
         report_limit(to, stage, i);
     add_friction(stage, to->contacts);

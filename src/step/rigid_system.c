@@ -86,7 +86,7 @@ static double reach(const PerpSimulation *sim, const double *v_free, double h)
 // --- rows ---------------------------------------------------------------------------------------
 
 // The contacts in the step's arena: the finder's own last until it looks again, which a step may
-// do before it reports them.
+// do before it reports them. What is read at once need not be copied.
 static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
                                 const PerpRowChoice *choice, const PerpContact **contacts,
                                 int *count)
@@ -95,9 +95,10 @@ static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
     PerpReach all = {.margin = choice->reach};
     PerpStatus status = perp_contact_finder_find_near(
         sim->finder, pose, choice->near ? choice->near : &all, &found, count);
-    if (status)
+    *contacts = found;
+    if (status || choice->brief)
         return status;
-    PerpContact *kept = PERP_TAKE(&sim->arena, PerpContact, *count);
+    PerpContact *kept = PERP_TAKE_RAW(&sim->arena, PerpContact, *count);
     if (!kept)
         return PERP_NO_MEMORY;
     if (*count > 0)
@@ -119,7 +120,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .friction = !choice->positions,
                                    .boxes = !choice->positions,
                                    .kept = q == sim->state.q ? &sim->joint_rows : NULL,
-                                   .brief = choice->brief};
+                                   .brief = choice->brief,
+                                   .gaps = choice->gaps};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice, &contacts, &n_contacts);

@@ -163,6 +163,9 @@ void perp_stage_keep_part(PerpSimulation *sim, const PerpStage *stage);
 // Adds what was kept of earlier parts to the reports of the last one.
 PerpStatus perp_reports_add_parts(PerpSimulation *sim, PerpError *error);
 void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
+// The contact with this id, NULL if there is none. It is mostly `at`, where the last one was found,
+// or the next.
+PerpContactReport *perp_reports_find(const PerpReports *reports, uint64_t id, int *at);
 
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);

@@ -1,25 +1,5 @@
 #include "step/warm_start.h"
 
-// The contact of the last step with this id, NULL if there was none. It is mostly `at`, where the
-// last one was found, or the next.
-static const PerpContactReport *find_contact(const PerpReports *reports, uint64_t id, int *at)
-{
-    int low = 0, high = reports->n_contacts;
-    for (int k = *at; k < high && k < *at + 2; k++)
-        if (reports->contacts[k].id == id)
-            return &reports->contacts[*at = k];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (reports->contacts[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *at = low;
-    return low < reports->n_contacts && reports->contacts[low].id == id ? &reports->contacts[low]
-                                                                        : NULL;
-}
-
 // What a row along `along` has of an impulse.
 static double part_of(const double *impulse, PerpVec3 along)
 {
@@ -48,7 +28,8 @@ double *perp_warm_start(PerpArena *arena, const PerpReports *reports, double sha
             if (!p->group_round[group])
                 of_row *= 2.0 / facets; // parts of a regular polygon sum up
         }
-        const PerpContactReport *last = find_contact(reports, rows->unilateral[contact].id, &at);
+        const PerpContactReport *last =
+            perp_reports_find(reports, rows->unilateral[contact].id, &at);
         if (last && rows->unilateral[contact].kind == PERP_UNILATERAL_CONTACT)
             start[k - first] = of_row * part_of(last->impulse, rows->along[row]);
     }

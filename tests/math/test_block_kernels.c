@@ -200,10 +200,15 @@ static void check_products(PerpRandom *random, const PerpBlockKernels *kernels)
         }
     assert_same(kernels, &x, &x_plain);
     kernels->measure(&rows, x.x, w);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        double lane[8] = {0};
         for (int e = 0; e < 2; e++)
             for (int i = 0; i < size; i++)
-                w_plain[k] += J.x[3 * pad * e + pad * k + i] * x.x[pad * place[e] + i];
+                lane[i] += J.x[3 * pad * e + pad * k + i] * x.x[pad * place[e] + i];
+        for (int i = 0; i < 4; i++) // in pairs; of 8 lanes the upper four come down first
+            lane[i] += lane[4 + i];
+        w_plain[k] = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    }
     assert_memory_equal(w, w_plain, sizeof w);
     kernels->respond(&rows, C, x.x, w);
     for (int k = 0; k < 3; k++)

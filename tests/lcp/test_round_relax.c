@@ -1,0 +1,122 @@
+// Single steps of contacts, one after the other: where they arrive, what they leave alone, and
+// which problems they leave to others.
+#include "lcp/round.h"
+#include "solving.h"
+
+#include "generate.h"
+
+#include <math.h>
+
+typedef struct Setup {
+    PerpSample *sample;
+    PerpProblem problem;
+    PerpArena arena;
+    PerpRound round;
+    double *r; // zeros
+} Setup;
+
+// Small integers make masses diagonal.
+static void begin(uint64_t seed, int contacts, bool integer, int joints, Setup *setup)
+{
+    PerpContext context = perp_default_context();
+    PerpSceneOptions options = perp_default_scene_options();
+    options.bodies = 1 + contacts / 3;
+    options.contacts = contacts;
+    options.round = true;
+    options.integer = integer;
+    options.balls = joints;
+    setup->sample = perp_sample_scene(seed, &options);
+    setup->problem = perp_sample_problem(setup->sample);
+    perp_arena_init(&setup->arena, &context.allocator);
+    assert_true(perp_round_build_kept(&setup->arena, NULL, &setup->problem, &setup->round));
+    setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->round.n_cells);
+}
+
+static void end(Setup *setup)
+{
+    perp_arena_free(&setup->arena);
+    perp_sample_free(setup->sample);
+}
+
+static double find_residual(Setup *setup)
+{
+    const PerpRound *round = &setup->round;
+    double *v = PERP_TAKE(&setup->arena, double, round->n_state);
+    double *u = PERP_TAKE(&setup->arena, double, 3 * round->n_cells);
+    perp_round_velocity(round, setup->r, v);
+    perp_round_speeds(round, v, u);
+    return perp_round_residual(round, setup->r, u);
+}
+
+static void assert_in_cones(const PerpRound *round, const double *r)
+{
+    for (int c = 0; c < round->n_cells; c++)
+        assert_true(hypot(r[3 * c + 1], r[3 * c + 2]) <= r[3 * c] * (1 + 1e-14));
+}
+
+// Whatever the number of contacts, all of them are gone through: the residual tells of each.
+static void test_arrives(void **state)
+{
+    (void)state;
+    enum { MOST = 3000 };
+    int solved = 0, scenes = 0;
+    for (int contacts = 1; contacts <= 120; contacts++, scenes++) {
+        Setup s;
+        int sweeps = MOST;
+        begin((uint64_t)contacts, contacts, true, 0, &s);
+        assert_true(perp_round_can_relax(&s.round));
+        double change = perp_round_relax(&s.arena, &s.round, 1e-6, &sweeps, s.r);
+        assert_in_cones(&s.round, s.r);
+        assert_in_range(sweeps, 1, MOST);
+        if (change <= 1e-6)
+            assert_true(find_residual(&s) <= 1e-4);
+        solved += change <= 1e-6;
+        end(&s);
+    }
+    assert_true(solved >= scenes * 9 / 10);
+}
+
+// What obeys the law stays as it is.
+static void test_keeps_what_is_right(void **state)
+{
+    (void)state;
+    int tried = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Setup s;
+        int steps = 20000, sweeps = 1;
+        begin(seed, 90, true, 0, &s);
+        if (perp_round_gradient(&s.arena, &s.round, 1e-10, &steps, s.r) <= 1e-10) {
+            assert_true(perp_round_relax(&s.arena, &s.round, 0, &sweeps, s.r) <= 1e-8);
+            assert_int_equal(sweeps, 1);
+            tried++;
+        }
+        end(&s);
+    }
+    assert_true(tried >= 10);
+}
+
+static void test_knows_what_it_cannot_do(void **state)
+{
+    (void)state;
+    Setup s;
+    begin(1, 30, true, 2, &s);
+    assert_false(perp_round_can_relax(&s.round)); // joints
+    end(&s);
+    begin(1, 30, false, 0, &s);
+    assert_false(perp_round_can_relax(&s.round)); // masses that are not diagonal
+    end(&s);
+    begin(1, 30, true, 0, &s);
+    s.round.shift = 0;
+    assert_false(perp_round_can_relax(&s.round)); // the relaxed law
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arrives),
+        cmocka_unit_test(test_keeps_what_is_right),
+        cmocka_unit_test(test_knows_what_it_cannot_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

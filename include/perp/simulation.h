@@ -236,7 +236,8 @@ typedef struct PerpSolvedProblem {
     const PerpProblemResult *result;
 } PerpSolvedProblem;
 
-// Called for every problem whose certificate counts in the report; NULL: no longer.
+// Called for every problem whose certificate counts in the report, and for certified ones beside a
+// heap that was missed and is solved in parts; NULL: no longer.
 typedef void (*PerpProblemCallback)(void *user, const PerpSolvedProblem *solved);
 void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback, void *user);
 

@@ -22,7 +22,7 @@ bool perp_parts_try(PerpSimulation *sim, PerpParts *parts, double length)
     parts->kept = sim->kept_in_use;
     if (parts->count > 0)
         sim->share = length / (parts->last > 0 ? parts->last : parts->h);
-    return parts->is_missed || length / 2 >= parts->shortest * (1 - WITHIN);
+    return !parts->is_missed && length / 2 >= parts->shortest * (1 - WITHIN);
 }
 
 bool perp_parts_is_heap(const PerpSimulation *sim, int contacts)

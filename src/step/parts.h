@@ -15,7 +15,7 @@ typedef struct PerpParts {
     double shortest;       // s: parts are not halved below that
     double last;           // s, of the part before; 0: none
     int count;             // of parts, if misses divide the step; else 0
-    bool is_missed;        // a shortest part was: the rest is made at once, with less effort
+    bool is_missed;        // a shortest part was: the rest is made at once
     PerpStepReport report; // as it was before the problem at hand
     int kept;              // likewise kept_in_use
 } PerpParts;
@@ -26,7 +26,7 @@ double perp_parts_next(const PerpParts *parts); // s, the longest part that come
 // Has a heap of so many contacts a chance to be solved in parts, at a cost that is worth it?
 bool perp_parts_is_heap(const PerpSimulation *sim, int contacts);
 
-// Before the problem of a part of this length: may heaps be missed, with less effort?
+// Before the problem of a part of this length: may heaps be missed?
 bool perp_parts_try(PerpSimulation *sim, PerpParts *parts, double length);
 // After it: was one, and is half of it to be tried? What came of it is forgotten then.
 bool perp_parts_halve(PerpSimulation *sim, PerpParts *parts, const PerpStage *stage, double length);

@@ -206,6 +206,13 @@ static bool is_heap(const Work *work, int island)
     return perp_parts_is_heap(work->sim, contacts);
 }
 
+// Is it missed, so that shorter problems take its place?
+static bool is_tried_again(const Work *work, int island)
+{
+    return work->stage->is_tentative && work->found[island].outcome != PERP_LCP_SOLVED &&
+           is_heap(work, island);
+}
+
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
                                 const PerpProblem *part, PerpProblemResult *result,
                                 PerpError *error)
@@ -261,12 +268,12 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
         return status;
     if (!take_basis(worker, &result, found))
         return perp_fail_memory(error);
-    if (sim->watch && !stage->is_aside)
+    found->outcome = result.outcome;
+    if (sim->watch && !stage->is_aside && !is_tried_again(work, island))
         sim->watch(sim->watch_user, &(PerpSolvedProblem){sim->state.t, &part, &result});
     PerpIslandPlaces places = {stage->v, stage->c, stage->lambda, stage->residual};
     perp_islands_spread(&work->islands, island, &part, &result, &places);
     perp_islands_renumber(&work->islands, island, &part, &result.certificate);
-    found->outcome = result.outcome;
     found->rung = result.rung;
     found->pivots = result.pivots;
     found->certificate = result.certificate;
@@ -300,8 +307,7 @@ static PerpStatus solve_free_block(const Work *work, PerpWorker *worker, int isl
 static bool is_missed(const Work *work, int island)
 {
     return work->sim->settings.strict && has_rows(&work->islands, island) &&
-           work->found[island].outcome != PERP_LCP_SOLVED &&
-           !(work->stage->is_tentative && is_heap(work, island));
+           work->found[island].outcome != PERP_LCP_SOLVED && !is_tried_again(work, island);
 }
 
 // One island by one worker. After a failure the worker leaves out what comes later: the first

@@ -257,6 +257,7 @@ const BenchSceneEntry bench_scenes[] = {
     {"pile-50", "a settled pile of 50 spheres, 60 steps", make_pile, 50, true},
     {"pile-150", "a settled pile of 150 spheres, 60 steps", make_pile, 150, false},
     {"pile-500", "a settled pile of 500 spheres, 60 steps", make_pile, 500, true},
+    {"pile-1000", "a settled pile of 1000 spheres, 60 steps", make_pile, 1000, false},
     {"pile-2000", "a settled pile of 2000 spheres, 60 steps", make_pile, 2000, false},
     {"pile-8000", "a settled pile of 8000 spheres, 60 steps", make_pile, 8000, false},
     {"pile-30000", "a settled pile of 30 000 spheres, 60 steps", make_pile, 30000, false},

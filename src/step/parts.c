@@ -1,7 +1,7 @@
 #include "step/parts.h"
 
 enum { MOST = 16 };                // parts of a step
-enum { FEW = 64, MANY = 2500 };    // contacts of a heap that may divide it
+enum { FEW = 64, MANY = 4000 };    // contacts of a heap that may divide it
 enum { MANY_LOOSE = 2000 };        // likewise at loose tolerances, where more are not factorised
 static const double LOOSE = 1e-4;  //
 static const double WITHIN = 1e-9; // of a length, for rounding

@@ -1,14 +1,20 @@
 #include "step/parts.h"
 
-enum { MOST = 16 };                // parts of a step
+#include <math.h>
+
 enum { FEW = 64, MANY = 4000 };    // contacts of a heap that may divide it
 enum { MANY_LOOSE = 2000 };        // likewise at loose tolerances, where more are not factorised
 static const double LOOSE = 1e-4;  //
 static const double WITHIN = 1e-9; // of a length, for rounding
 
-PerpParts perp_parts_begin(double h)
+PerpParts perp_parts_begin(const PerpSimulation *sim, double h)
 {
-    return (PerpParts){.h = h, .rest = h, .longest = h, .shortest = h / MOST};
+    int halvings = sim->state.halvings > 0 ? sim->state.halvings - 1 : 0;
+    return (PerpParts){.h = h,
+                       .rest = h,
+                       .longest = ldexp(h, -halvings),
+                       .halvings = halvings,
+                       .count = halvings > 0};
 }
 
 double perp_parts_next(const PerpParts *parts)
@@ -22,7 +28,7 @@ bool perp_parts_try(PerpSimulation *sim, PerpParts *parts, double length)
     parts->kept = sim->kept_in_use;
     if (parts->count > 0)
         sim->share = length / (parts->last > 0 ? parts->last : parts->h);
-    return !parts->is_missed && length / 2 >= parts->shortest * (1 - WITHIN);
+    return !parts->is_missed && parts->halvings < PERP_HALVINGS;
 }
 
 bool perp_parts_is_heap(const PerpSimulation *sim, int contacts)
@@ -39,6 +45,7 @@ bool perp_parts_halve(PerpSimulation *sim, PerpParts *parts, const PerpStage *st
     sim->kept_in_use = parts->kept;
     sim->kept[parts->kept].next = 0;
     parts->longest = length / 2;
+    parts->halvings++;
     parts->count = parts->count > 0 ? parts->count : 1;
     return true;
 }
@@ -65,6 +72,7 @@ void perp_parts_done(PerpSimulation *sim, PerpParts *parts, const PerpStage *sta
 // What is kept of islands is of the last part and would be too short for the next step.
 PerpStatus perp_parts_end(PerpSimulation *sim, const PerpParts *parts, PerpError *error)
 {
+    sim->state.halvings = parts->halvings;
     if (parts->count == 0)
         return PERP_OK;
     perp_kept_clear(&sim->kept[sim->kept_in_use]);

@@ -8,19 +8,22 @@
 
 #include "step/step.h"
 
+enum { PERP_HALVINGS = 4 }; // at most
+
 typedef struct PerpParts {
     double h;              // s, of the step
     double rest;           // s, what is left of it
     double longest;        // s, that a part may have
-    double shortest;       // s: parts are not halved below that
     double last;           // s, of the part before; 0: none
+    int halvings;          // of the step, to the part at hand
     int count;             // of parts, if misses divide the step; else 0
     bool is_missed;        // a shortest part was: the rest is made at once
     PerpStepReport report; // as it was before the problem at hand
     int kept;              // likewise kept_in_use
 } PerpParts;
 
-PerpParts perp_parts_begin(double h);
+// Begins with twice the length that the last step ended with.
+PerpParts perp_parts_begin(const PerpSimulation *sim, double h);
 double perp_parts_next(const PerpParts *parts); // s, the longest part that comes next
 
 // Has a heap of so many contacts a chance to be solved in parts, at a cost that is worth it?

@@ -266,7 +266,7 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
-    PerpParts parts = perp_parts_begin(h);
+    PerpParts parts = perp_parts_begin(sim, h);
     PerpStatus status = PERP_OK;
     int bounces = 0, most = most_splits(sim);
     sim->bounce_speed = sim->settings.restitution_threshold;

@@ -131,6 +131,7 @@ static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpSta
 {
     to->t = from->t;
     to->h = from->h;
+    to->halvings = from->halvings;
     memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
     memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
     memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));

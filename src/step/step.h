@@ -16,6 +16,7 @@ typedef struct PerpState {
     double *v;    // n_v
     double *turn; // n_turn: whole turns of angles, rad
     double h;     // s, of the last step; 0: none yet, or not known
+    int halvings; // that misses made in the last step (parts.h)
 } PerpState;
 
 typedef struct PerpScheme {

@@ -73,18 +73,21 @@ static void test_strict_fails_at_last(void **state)
 
 // --- lengths ------------------------------------------------------------------------------------
 
-// As if heaps of parts longer than `good` were missed: how many parts a step takes.
-static int count_parts(double h, double good)
+// As if heaps of parts longer than `good` were missed: how many problems of a step count. tried:
+// all of them.
+static int count_parts(double h, double good, int *halvings, int *tried)
 {
-    PerpSimulation sim = {.share = 1};
-    PerpParts parts = perp_parts_begin(h);
+    PerpSimulation sim = {.share = 1, .state.halvings = *halvings};
+    PerpParts parts = perp_parts_begin(&sim, h);
     double sum = 0;
+    *tried = 0;
     while (parts.rest > 0) {
         double length = perp_parts_next(&parts);
         for (;;) {
             PerpStage stage = {.is_tentative = perp_parts_try(&sim, &parts, length)};
             stage.missed_heap = length > good;
             sim.report.problems++;
+            ++*tried;
             if (!perp_parts_halve(&sim, &parts, &stage, length))
                 break;
             length /= 2;
@@ -97,17 +100,41 @@ static int count_parts(double h, double good)
         parts.last = length;
     }
     assert_near(sum, h, 1e-15);
+    *halvings = parts.halvings;
     return sim.report.problems; // those that were missed are forgotten
 }
 
 static void test_lengths(void **state)
 {
     (void)state;
-    assert_int_equal(count_parts(0.01, 1), 1);
-    assert_int_equal(count_parts(0.01, 0.006), 2);
-    assert_int_equal(count_parts(0.01, 0.004), 4);
-    assert_int_equal(count_parts(0.01, 0.0007), 16);
-    assert_int_equal(count_parts(0.01, 0), 2); // the shortest, and the rest as it comes
+    static const struct {
+        double good;
+        int parts, halvings;
+    } cases[] = {{1, 1, 0},
+                 {0.006, 2, 1},
+                 {0.004, 4, 2},
+                 {0.0007, 16, 4},
+                 {0, 2, 4}}; // the shortest, and the rest as it comes
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int halvings = 0, tried;
+        assert_int_equal(count_parts(0.01, cases[k].good, &halvings, &tried), cases[k].parts);
+        assert_int_equal(halvings, cases[k].halvings);
+        assert_int_equal(tried, cases[k].parts + cases[k].halvings);
+    }
+}
+
+// A step that follows tries once what is too long, not from the whole on; when all is well again
+// lengths double from step to step.
+static void test_next_step_remembers(void **state)
+{
+    (void)state;
+    int halvings = 0, tried;
+    count_parts(0.01, 0.0007, &halvings, &tried);
+    assert_int_equal(count_parts(0.01, 0.0007, &halvings, &tried), 16);
+    assert_int_equal(tried, 17);
+    for (int parts = 8; parts >= 1; parts /= 2)
+        assert_int_equal(count_parts(0.01, 1, &halvings, &tried), parts);
+    assert_int_equal(halvings, 0);
 }
 
 int main(void)
@@ -117,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_few_contacts_divide_nothing),
         cmocka_unit_test(test_strict_fails_at_last),
         cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_next_step_remembers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MARGIN = 1 << 20 }; // bytes: HDF5's own, at a flush or the end of the file
+enum { MARGIN = 1 << 20 };    // bytes: HDF5's own, at a flush or the end of the file
+enum { LEAST_ALIGNED = 128 }; // bytes
 
 static PerpStatus fail(const PerpRecorder *recorder, PerpStatus status, const char *message,
                        PerpError *error)
@@ -84,10 +85,13 @@ static bool create_ending(PerpRecorder *recorder)
     return recorder->ending >= 0;
 }
 
+// A kill may come between two pages of memory of one write, but not within a page. Aligned like
+// this, what describes a column crosses no page: it is in the file as it was or as it should be.
 hid_t perp_recorder_access(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0 &&
+        H5Pset_alignment(access, LEAST_ALIGNED, PERP_FILE_ALIGNMENT) >= 0 &&
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
         return access;
     if (access >= 0)

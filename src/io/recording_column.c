@@ -205,10 +205,10 @@ hsize_t perp_column_rows(const PerpColumn *column)
 
 size_t perp_column_bound(const PerpColumn *column, size_t more)
 {
-    size_t pending = column->is_pending ? column->next.chunks * (size_t)column->chunk : 0;
-    return (pending + column->again + column->count + more + (size_t)column->chunk) *
-               column->row_size +
-           INDEX_BYTES;
+    size_t chunk = (size_t)column->chunk;
+    size_t pending = column->is_pending ? column->next.chunks * chunk : 0;
+    size_t rows = pending + column->again + column->count + more + chunk;
+    return rows * column->row_size + (rows / chunk + 1) * PERP_FILE_ALIGNMENT + INDEX_BYTES;
 }
 
 // --- whole chunks -------------------------------------------------------------------------------

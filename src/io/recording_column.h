@@ -9,6 +9,8 @@
 
 #include <hdf5.h>
 
+enum { PERP_FILE_ALIGNMENT = 1024 }; // bytes, of all but the smallest pieces of a file
+
 typedef enum PerpCellType {
     PERP_CELL_DOUBLE,
     PERP_CELL_FLOAT,

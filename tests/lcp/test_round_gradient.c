@@ -1,16 +1,12 @@
 // Projected gradients on the exact law: where they arrive, what they say of it, before and after
 // the order of elimination is known.
-#include "lcp/round.h"
-#include "solving.h"
+#include "rounding.h"
 
-#include "generate.h"
-
-#include <math.h>
 #include <string.h>
 
 enum { SCENES = 60, CONTACTS = 120 };
 
-static PerpSample *make_scene(uint64_t seed)
+static void begin(uint64_t seed, Setup *setup)
 {
     PerpRandom random = perp_random(seed);
     PerpSceneOptions options = perp_random_scene_options(&random, CONTACTS);
@@ -18,48 +14,7 @@ static PerpSample *make_scene(uint64_t seed)
     options.integer = false;
     options.mass_ratio = 1;
     options.asymmetry = 0;
-    return perp_sample_scene(seed, &options);
-}
-
-typedef struct Setup {
-    PerpSample *sample;
-    PerpProblem problem;
-    PerpArena arena;
-    PerpRound round; // without an order of elimination
-    double *r;       // zeros
-} Setup;
-
-static void begin(uint64_t seed, Setup *setup)
-{
-    PerpContext context = perp_default_context();
-    setup->sample = make_scene(seed);
-    setup->problem = perp_sample_problem(setup->sample);
-    perp_arena_init(&setup->arena, &context.allocator);
-    assert_true(perp_round_build_kept(&setup->arena, NULL, &setup->problem, &setup->round));
-    setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->round.n_cells);
-}
-
-static void end(Setup *setup)
-{
-    perp_arena_free(&setup->arena);
-    perp_sample_free(setup->sample);
-}
-
-static double find_residual(Setup *setup)
-{
-    const PerpRound *round = &setup->round;
-    double *v = PERP_TAKE(&setup->arena, double, round->n_state);
-    double *u = PERP_TAKE(&setup->arena, double, 3 * round->n_cells);
-    perp_round_velocity(round, setup->r, v);
-    perp_round_speeds(round, v, u);
-    return perp_round_residual(round, setup->r, u);
-}
-
-static void assert_in_cones(const PerpRound *round, const double *r)
-{
-    for (int c = 0; c < round->n_cells; c++)
-        if (round->cell[c].kind == PERP_CELL_CONE)
-            assert_true(hypot(r[3 * c + 1], r[3 * c + 2]) <= r[3 * c] * (1 + 1e-14));
+    begin_scene(seed, &options, setup);
 }
 
 // What is returned is the residual of r; most random scenes are solved to 1e-3.

@@ -1,57 +1,17 @@
 // Single steps of contacts, one after the other: where they arrive, what they leave alone, and
 // which problems they leave to others.
-#include "lcp/round.h"
-#include "solving.h"
-
-#include "generate.h"
-
-#include <math.h>
-
-typedef struct Setup {
-    PerpSample *sample;
-    PerpProblem problem;
-    PerpArena arena;
-    PerpRound round;
-    double *r; // zeros
-} Setup;
+#include "rounding.h"
 
 // Small integers make masses diagonal.
 static void begin(uint64_t seed, int contacts, bool integer, int joints, Setup *setup)
 {
-    PerpContext context = perp_default_context();
     PerpSceneOptions options = perp_default_scene_options();
     options.bodies = 1 + contacts / 3;
     options.contacts = contacts;
     options.round = true;
     options.integer = integer;
     options.balls = joints;
-    setup->sample = perp_sample_scene(seed, &options);
-    setup->problem = perp_sample_problem(setup->sample);
-    perp_arena_init(&setup->arena, &context.allocator);
-    assert_true(perp_round_build_kept(&setup->arena, NULL, &setup->problem, &setup->round));
-    setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->round.n_cells);
-}
-
-static void end(Setup *setup)
-{
-    perp_arena_free(&setup->arena);
-    perp_sample_free(setup->sample);
-}
-
-static double find_residual(Setup *setup)
-{
-    const PerpRound *round = &setup->round;
-    double *v = PERP_TAKE(&setup->arena, double, round->n_state);
-    double *u = PERP_TAKE(&setup->arena, double, 3 * round->n_cells);
-    perp_round_velocity(round, setup->r, v);
-    perp_round_speeds(round, v, u);
-    return perp_round_residual(round, setup->r, u);
-}
-
-static void assert_in_cones(const PerpRound *round, const double *r)
-{
-    for (int c = 0; c < round->n_cells; c++)
-        assert_true(hypot(r[3 * c + 1], r[3 * c + 2]) <= r[3 * c] * (1 + 1e-14));
+    begin_scene(seed, &options, setup);
 }
 
 // Whatever the number of contacts, all of them are gone through: the residual tells of each.

@@ -8,7 +8,8 @@
 // [AP97 (2.13), with the gap of ST97 (3); d >= 0 keeps theorem 2.1]. What is left of joint errors
 // and overlaps is projected away, which leaves velocities alone. Where a contact with restitution
 // closes, the step is split at that moment and the impact resolved in two phases [AP97 section 3];
-// in scenes of many bodies such contacts are hit together, at the beginning of the step.
+// in scenes of many bodies such contacts are hit together, at the beginning of the step. A step
+// whose problem is not solved is made in parts (parts.h).
 
 #include "step/step.h"
 

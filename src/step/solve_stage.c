@@ -21,6 +21,7 @@ typedef struct Found {
     const PerpKeptIsland *kept; // of an earlier step; NULL: nothing
     uint64_t layout, problem;
     PerpStatus status;
+    int contacts;
     PerpLcpOutcome outcome;
     PerpRung rung;
     int pivots;
@@ -198,12 +199,7 @@ static bool stood_still(const Work *work, int island)
 
 static bool is_heap(const Work *work, int island)
 {
-    const PerpIslands *islands = &work->islands;
-    const PerpProblem *p = islands->whole;
-    int first = p->n_joints + p->n_boxes, contacts = 0;
-    for (int k = islands->row_first[island]; k < islands->row_first[island + 1]; k++)
-        contacts += islands->row[k] >= first && islands->row[k] < first + p->n_contacts;
-    return perp_parts_is_heap(work->sim, contacts);
+    return perp_parts_is_heap(work->sim, work->found[island].contacts);
 }
 
 // Is it missed, so that shorter problems take its place?
@@ -263,6 +259,7 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
     Found *found = &work->found[island];
     if (!perp_islands_cut(&worker->arena, &work->islands, island, &part))
         return perp_fail_memory(error);
+    found->contacts = part.n_contacts;
     PerpStatus status = solve_problem(work, worker, island, &part, &result, error);
     if (status)
         return status;

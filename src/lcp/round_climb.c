@@ -144,13 +144,12 @@ static bool try_gradients(PerpRoundClimb *climb)
     return try_rough(climb, perp_round_gradient, tight ? START : 0, most, PERP_RUNG_GRADIENT);
 }
 
-// From the best so far: where interior points stall, points that are pulled back to the last one
-// walk on.
+// From climb->r on: where interior points stall, points that are pulled back to the last one walk
+// on.
 static bool try_proximal(PerpRoundClimb *climb)
 {
     PerpArenaMark mark = perp_arena_mark(climb->arena);
     int steps = climb->left > 0 ? climb->left : 1;
-    memcpy(climb->r, climb->best, bytes_of(climb));
     double residual =
         perp_round_proximal(climb->arena, climb->round, climb->enough, &steps, climb->r);
     perp_arena_release(climb->arena, mark);
@@ -251,6 +250,14 @@ static bool is_fresh(const PerpRoundClimb *climb, const double *start)
     return start && climb->enough >= LOOSE && climb->round->n_cells <= FRESH_CELLS;
 }
 
+// Where Newton's method costs next to nothing a rough answer is made exact in any case: heavy
+// things on light ones would sink on rough ones.
+static bool is_few(const PerpRoundClimb *climb)
+{
+    return climb->enough >= LOOSE && climb->round->n_cells < GRADIENT_CELLS &&
+           !has_joints(climb->round);
+}
+
 // The a >= 0 for which a r, r the best so far, solves the relaxed law best:
 //     min a r'u_0 + a^2 r'(u - u_0) / 2,   u_0 = u without impulses
 // After an impact that is next to nothing; a few new contacts do not spoil it for the others.
@@ -326,8 +333,8 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
     bool fresh = is_fresh(climb, start);
     go_on_from_start(climb);
     if (try_without_factors(climb, fresh)) {
-        if (fresh)
-            try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
+        if (fresh || is_few(climb))
+            try_newton(climb, 1e-7, fresh ? FIRST_STEPS : NEWTON_STEPS, PERP_RUNG_NEWTON);
         return true;
     }
     if (!is_worth_factors(climb))
@@ -349,15 +356,21 @@ static bool climb_high(PerpRoundClimb *climb)
         return true;
     if (plain && !exact && try_interior(climb, &ways[0]))
         return true; // the relaxed law is convex: they do not stall
-    for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++)
+    for (int k = 0; k < PROXIMAL_TRIES && climb->left > 0; k++) {
+        memcpy(climb->r, climb->best, bytes_of(climb));
         if (try_proximal(climb))
             return true;
+    }
     climb->left = budget(climb);
     size_t n_ways = plain && cells <= INTERIOR_CELLS ? sizeof ways / sizeof *ways : 0;
     for (size_t k = 0; k < n_ways && climb->left > 0; k++)
         if (try_interior(climb, &ways[k]))
             return true;
-    return false;
+    if (cells > INTERIOR_CELLS)
+        return false;
+    climb->left = budget(climb);
+    memset(climb->r, 0, bytes_of(climb));
+    return try_proximal(climb); // from nothing
 }
 
 bool perp_round_climb(PerpRoundClimb *climb, const double *start)

@@ -5,18 +5,20 @@
 // [Nesterov 1983; restarts: O'Donoghue and Candes 2015; for contacts: Mazhar et al. 2015, on the
 // convex law, s = 0]
 //
-// Nothing is factorised: a step costs two products with J, which follow each other cell by cell
-// while J's rows are in the cache. The law is not monotone because of the shift s = |u_T|; the
-// shift follows the slip with a lag, and the momentum is bounded, or else piles that come to rest
-// make both swing for ever. Momentum that points uphill starts anew. A step that was too long for L
-// shows when its speeds are known; L is raised for the next.
+// Nothing is factorised: a step costs two products with J, which follow each other while J's rows
+// are in the cache. The law is not monotone because of the shift s = |u_T|; the shift follows the
+// slip with a lag, and the momentum is bounded, or else piles that come to rest make both swing for
+// ever. Momentum that points uphill starts anew. A step that was too long for L shows when its
+// forces are known; L is raised for the next.
 //
-// Cells of large problems are dealt out in parts, whatever the number of threads: each sums up its
-// own J'r, and these are added in their order.
+// All of it is in single precision, eight cells at a time (round_bundle.h): gradients are asked for
+// the first digits, and whoever takes their answer judges it in double precision.
+//
+// Bundles of large problems are dealt out in parts, whatever the number of threads: each sums up
+// its own J'r, and these are added in their order.
 
-#include "base/compiler.h"
 #include "base/threads.h"
-#include "lcp/round_bodies.h"
+#include "lcp/round_bundle.h"
 #include "lcp/round_wide.h"
 
 #include <math.h>
@@ -25,63 +27,76 @@
 static const double LAG = 0.3;            // share of the way that the shift goes in a step
 static const double MOST_MOMENTUM = 0.95; //
 static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
-static const double SLOW = 0.7;    // a pace that will not become faster
-static const double TINY = 1e-300; // beside |x_T|, which may be 0
-enum { LOOK = 6, FIRST_PACE = 512 };
+static const double BEYOND_ROUNDING = 1.02;                             // of L, when it is measured
+static const double SLOW = 0.7;   // a pace that will not become faster
+static const float TINY = 1e-30F; // beside |x_T|, which may be 0
+enum { LOOK = 8, FIRST_PACE = 512 };
 enum { PARTS = 4, LARGE = 2048 }; // cells
-enum { TILE = 32, TILE_NUMBERS = 3 * TILE, LANES = 8 };
 
-typedef struct Sums {
-    double uphill[LANES]; // (y - r)'(r - r_old) of the step
-    double bent[LANES];   // d'W d of the step before, d = r - y
-    double squares[LANES];
-} Sums;
+typedef struct Pace {
+    float way; // 1 / L
+    float momentum, lag;
+    float shifted; // 1: the exact law, 0: the relaxed one
+} Pace;
+
+typedef struct Worth {
+    PerpFloats uphill;  // (y - r)'(r - r_old)
+    PerpFloats squares; // |d|^2, d = r - y
+} Worth;
 
 typedef struct Part {
-    double *x; // n_bodies * pad: J'r of its cells
-    Sums sums;
+    float *force;     // rows: J'r of its bundles
+    Worth worth;      // of the step
+    PerpFloats bent;  // d'W d, of its bodies
+    PerpFloats worst; // residual, squared
+    PerpFloats sum;   // of residuals: NaN if any is
 } Part;
 
-// Numbers of cells lie in tiles, within a tile all normal ones, all first and all second tangential
-// ones; the last tile is filled up with cells of zeros.
+// What the lanes of a bundle are.
+typedef struct Kinds {
+    bool plain; // all of them cones that are not wide
+    PerpFloatsMask cone;
+    PerpFloats lo, hi; // of the others
+} Kinds;
+
 typedef struct Gradient {
     const PerpRound *round;
-    int tiles;
-    double *r, *r_old, *y, *u_old, *u_y, *d;
-    double *shift, *lo, *hi; // a cell
-    double *cone;            // a cell: 1 or 0
-    double *x;               // n_bodies * pad: velocities that r causes
+    PerpBundles bundles;
+    Kinds *kinds;               // a bundle
+    PerpFloats *shift;          // a bundle
+    PerpFloats *r, *old, *best; // 3 a bundle
+    float *force, *force_y;     // rows: J'r and J'y
+    float *x, *x_y;             // rows: velocities that r and y cause
+    int best_at;                // step
     int n_parts;
     Part part[PARTS];
-    double steepness, theta, momentum, lag;
+    double steepness, theta;
+    float momentum, lag;
 } Gradient;
 
 static bool take(PerpArena *arena, const PerpRound *round, Gradient *at)
 {
-    int tiles = (round->n_cells + TILE - 1) / TILE, numbers = TILE_NUMBERS * tiles;
-    size_t bodies = (size_t)round->pad * (size_t)round->p->n_bodies;
+    int n = (round->n_cells + PERP_FLOATS - 1) / PERP_FLOATS;
+    size_t rows = PERP_FLOATS_ROW * ((size_t)round->p->n_bodies + 1);
     *at = (Gradient){.round = round,
-                     .tiles = tiles,
-                     .r = PERP_TAKE(arena, double, numbers),
-                     .r_old = PERP_TAKE(arena, double, numbers),
-                     .y = PERP_TAKE(arena, double, numbers),
-                     .u_old = PERP_TAKE(arena, double, numbers),
-                     .u_y = PERP_TAKE(arena, double, numbers),
-                     .d = PERP_TAKE(arena, double, numbers),
-                     .shift = PERP_TAKE(arena, double, TILE *tiles),
-                     .lo = PERP_TAKE(arena, double, TILE *tiles),
-                     .hi = PERP_TAKE(arena, double, TILE *tiles),
-                     .cone = PERP_TAKE(arena, double, TILE *tiles),
-                     .x = PERP_TAKE(arena, double, bodies),
+                     .kinds = PERP_TAKE(arena, Kinds, n),
+                     .shift = PERP_TAKE(arena, PerpFloats, n),
+                     .r = PERP_TAKE(arena, PerpFloats, 3 * n),
+                     .old = PERP_TAKE(arena, PerpFloats, 3 * n),
+                     .best = PERP_TAKE_RAW(arena, PerpFloats, 3 * n),
+                     .force = PERP_TAKE(arena, float, rows),
+                     .force_y = PERP_TAKE(arena, float, rows),
+                     .x = PERP_TAKE(arena, float, rows),
+                     .x_y = PERP_TAKE(arena, float, rows),
                      .n_parts = round->n_cells < LARGE ? 1 : PARTS,
                      .steepness = FIRST_STEEPNESS,
                      .theta = 1,
                      .lag = 1};
-    bool enough = at->r && at->r_old && at->y && at->u_old && at->u_y && at->d && at->shift &&
-                  at->lo && at->hi && at->cone && at->x;
+    bool enough = at->kinds && at->shift && at->r && at->old && at->best && at->force &&
+                  at->force_y && at->x && at->x_y;
     for (int k = 0; k < at->n_parts && enough; k++)
-        enough = (at->part[k].x = PERP_TAKE(arena, double, bodies));
-    return enough;
+        enough = (at->part[k].force = PERP_TAKE(arena, float, rows));
+    return enough && perp_bundles_build(arena, round, &at->bundles);
 }
 
 static int first_of(int n, int parts, int part)
@@ -89,157 +104,149 @@ static int first_of(int n, int parts, int part)
     return (int)((long)n * part / parts);
 }
 
-// --- cells and tiles ----------------------------------------------------------------------------
-
-static int cells_of(const Gradient *at, int tile)
+// Lanes that no cell has count as cones.
+static void find_kinds(Gradient *at)
 {
-    int left = at->round->n_cells - TILE * tile;
-    return left < TILE ? left : TILE;
-}
-
-// From three numbers a cell to a tile, and back.
-static void put(int cells, const double *from, double *tile)
-{
-    for (int c = 0; c < cells; c++)
-        for (int k = 0; k < 3; k++)
-            tile[TILE * k + c] = from[3 * c + k];
-}
-
-static void get(int cells, const double *tile, double *to)
-{
-    for (int c = 0; c < cells; c++)
-        for (int k = 0; k < 3; k++)
-            to[3 * c + k] = tile[TILE * k + c];
-}
-
-static void put_cells(Gradient *at)
-{
-    for (int c = 0; c < at->round->n_cells; c++) {
-        const PerpCell *cell = &at->round->cell[c];
-        put(1, cell->d, at->d + TILE_NUMBERS * (c / TILE) + c % TILE);
-        at->cone[c] = cell->kind == PERP_CELL_CONE && !perp_round_is_wide(at->round, c);
-        at->lo[c] = cell->kind == PERP_CELL_BOX ? cell->lo : -INFINITY;
-        at->hi[c] = cell->kind == PERP_CELL_BOX ? cell->hi : INFINITY;
+    const PerpRound *round = at->round;
+    for (int k = 0; k < at->bundles.n; k++) {
+        at->kinds[k].plain = true;
+        at->kinds[k].cone = ~(PerpFloatsMask){0};
+    }
+    for (int c = 0; c < round->n_cells; c++) {
+        const PerpCell *cell = &round->cell[c];
+        PerpLane lane = perp_bundle_lane(at->bundles.n, c);
+        Kinds *kinds = &at->kinds[lane.bundle];
+        bool box = cell->kind == PERP_CELL_BOX;
+        if (cell->kind == PERP_CELL_CONE && !perp_round_is_wide(round, c))
+            continue;
+        kinds->plain = false;
+        ((int *)&kinds->cone)[lane.lane] = 0;
+        ((float *)&kinds->lo)[lane.lane] = box ? (float)cell->lo : -INFINITY;
+        ((float *)&kinds->hi)[lane.lane] = box ? (float)cell->hi : INFINITY;
     }
 }
 
-// --- one tile -----------------------------------------------------------------------------------
+// --- one bundle ---------------------------------------------------------------------------------
 
-// y and u(y); what the last step was worth
-PERP_KERNEL_PART void look_ahead(double momentum, const double *restrict r,
-                                 const double *restrict u, double *restrict r_old,
-                                 double *restrict u_old, double *restrict y, double *restrict u_y,
-                                 Sums *restrict sums)
+PERP_KERNEL_PART void length_of(const PerpFloats *p, const PerpFloats *q, PerpFloats *length)
 {
-    for (int i = 0; i < TILE_NUMBERS; i += LANES)
-        for (int l = 0; l < LANES; l++) {
-            double d = r[i + l] - y[i + l];
-            sums->bent[l] += d * (u[i + l] - u_y[i + l]);
-            sums->squares[l] += d * d;
-        }
-    for (int i = 0; i < TILE_NUMBERS; i++) {
-        y[i] = r[i] + momentum * (r[i] - r_old[i]);
-        u_y[i] = u[i] + momentum * (u[i] - u_old[i]);
-        r_old[i] = r[i];
-        u_old[i] = u[i];
-    }
+    *length = *p * *p + *q * *q;
+    perp_floats_root(length);
 }
 
-PERP_KERNEL_PART double positive_part(double x)
-{
-    return x > 0 ? x : 0;
-}
-
-// P(x) of a cell. On the cone without branches: with across = |x_T|,
+// x = P(x). On the cone without branches: with across = |x_T|,
 //     P(x)_n = ((x_n + across)+ + (x_n - across)+) / 2,   |P(x)_T| = the same with a minus
-PERP_KERNEL_PART void project(double cone, double lo, double hi, double x[3])
+PERP_KERNEL_PART void project(const Kinds *kinds, PerpFloats x[3])
 {
-    double n = x[0], across = sqrt(x[1] * x[1] + x[2] * x[2]);
-    double more = positive_part(n + across), less = positive_part(n - across);
-    double shrink = (more - less) / (2 * across + TINY);
-    double at_lo = n + positive_part(lo - n), in_box = at_lo - positive_part(at_lo - hi);
-    x[0] = cone > 0 ? (more + less) / 2 : in_box;
-    x[1] = cone > 0 ? shrink * x[1] : x[1];
-    x[2] = cone > 0 ? shrink * x[2] : x[2];
+    PerpFloats none = {0}, across, n = x[0], p = x[1], q = x[2];
+    length_of(&p, &q, &across);
+    PerpFloats more = n + across, less = n - across;
+    more = PERP_FLOATS_LARGER(more, none);
+    less = PERP_FLOATS_LARGER(less, none);
+    PerpFloats shrink = (more - less) / (2 * across + TINY);
+    x[0] = (more + less) / 2;
+    x[1] = shrink * p;
+    x[2] = shrink * q;
+    if (kinds->plain)
+        return;
+    n = PERP_FLOATS_SELECT(n < kinds->lo, kinds->lo, n);
+    n = PERP_FLOATS_SELECT(n > kinds->hi, kinds->hi, n);
+    x[0] = PERP_FLOATS_SELECT(kinds->cone, x[0], n);
+    x[1] = PERP_FLOATS_SELECT(kinds->cone, x[1], p);
+    x[2] = PERP_FLOATS_SELECT(kinds->cone, x[2], q);
 }
 
-// r = P(y - way (u + s e_n))
-PERP_KERNEL_PART void descend(double way, double lag, double shifted, const double *restrict cone,
-                              const double *restrict lo, const double *restrict hi,
-                              const double *restrict y, const double *restrict u,
-                              double *restrict shift, double *restrict r)
+// |u_T| of the cones, 0 for the relaxed law
+PERP_KERNEL_PART void find_slip(float shifted, const Kinds *kinds, const PerpFloats u[3],
+                                PerpFloats *slip)
 {
-    for (int c = 0; c < TILE; c++) {
-        double p = u[TILE + c], q = u[2 * TILE + c], slip = sqrt(p * p + q * q);
-        double s = shift[c] + lag * (shifted * cone[c] * slip - shift[c]);
-        double x[3] = {y[c] - way * (u[c] + s), y[TILE + c] - way * p, y[2 * TILE + c] - way * q};
-        project(cone[c], lo[c], hi[c], x);
-        shift[c] = s;
-        r[c] = x[0];
-        r[TILE + c] = x[1];
-        r[2 * TILE + c] = x[2];
+    PerpFloats none = {0};
+    length_of(&u[1], &u[2], slip);
+    *slip = shifted * PERP_FLOATS_SELECT(kinds->cone, *slip, none);
+}
+
+// What the kernel left free: wide cones, each of which may reach into the next lane.
+static void project_wide(Gradient *at, int bundle, Pace pace, const PerpFloats u[3],
+                         PerpFloats x[3])
+{
+    float *shift = (float *)&at->shift[bundle];
+    for (int lane = 0; lane < PERP_FLOATS; lane++) {
+        int c = perp_bundle_cell(&at->bundles, bundle, lane);
+        if (c < 0 || at->round->cell[c].kind != PERP_CELL_CONE || !perp_round_is_wide(at->round, c))
+            continue;
+        PerpWideCone cone = perp_wide_cone(at->round, c);
+        double from[PERP_WIDE_NUMBERS], speed[PERP_WIDE_NUMBERS], to[PERP_WIDE_NUMBERS];
+        for (int i = 0; i < cone.n; i++) {
+            from[i] = ((float *)&x[i % 3])[lane + i / 3];
+            speed[i] = ((const float *)&u[i % 3])[lane + i / 3];
+        }
+        float slip = pace.shifted * (float)perp_wide_slip(&cone, speed);
+        shift[lane] += pace.lag * (slip - shift[lane]);
+        from[0] -= pace.way * shift[lane];
+        perp_wide_project(&cone, from, to, NULL);
+        for (int i = 0; i < cone.n; i++)
+            ((float *)&x[i % 3])[lane + i / 3] = (float)to[i];
     }
 }
 
-PERP_KERNEL_PART void look_back(const double *restrict y, const double *restrict r,
-                                const double *restrict r_old, Sums *restrict sums)
+// r = P(y - (u + s e_n) / L), and what it is worth
+PERP_KERNEL_PART void step_bundle(Gradient *at, int k, Pace pace, float *force, Worth *worth)
 {
-    for (int i = 0; i < TILE_NUMBERS; i += LANES)
-        for (int l = 0; l < LANES; l++)
-            sums->uphill[l] += (y[i + l] - r[i + l]) * (r[i + l] - r_old[i + l]);
+    const Kinds *kinds = &at->kinds[k];
+    PerpFloats *r = at->r + 3 * k, *old = at->old + 3 * k, *shift = &at->shift[k];
+    PerpFloats u[3], y[3], x[3], slip;
+    perp_bundle_measure(&at->bundles, k, at->x_y, u);
+    find_slip(pace.shifted, kinds, u, &slip);
+    PerpFloats s = *shift + pace.lag * (slip - *shift);
+    *shift = s;
+    for (int i = 0; i < 3; i++) {
+        y[i] = r[i] + pace.momentum * (r[i] - old[i]);
+        x[i] = y[i] - pace.way * u[i];
+    }
+    x[0] -= pace.way * s;
+    project(kinds, x);
+    if (!kinds->plain && at->round->wide)
+        project_wide(at, k, pace, u, x);
+    for (int i = 0; i < 3; i++) {
+        worth->uphill += (y[i] - x[i]) * (x[i] - r[i]);
+        worth->squares += (x[i] - y[i]) * (x[i] - y[i]);
+        old[i] = r[i];
+        r[i] = x[i];
+    }
+    perp_bundle_gather(&at->bundles, k, x, force);
 }
 
-PERP_VECTOR_KERNEL static void step_numbers(const Gradient *at, int tile, const double *u,
-                                            Sums *sums)
+// |r - P(r - u - s e_n)|^2, s = |u_T|
+PERP_KERNEL_PART void judge_bundle(const Gradient *at, Part *part, int k)
 {
-    int first = TILE * tile, base = TILE_NUMBERS * tile;
-    double *r = at->r + base, *r_old = at->r_old + base, *y = at->y + base, *u_y = at->u_y + base;
-    look_ahead(at->momentum, r, u, r_old, at->u_old + base, y, u_y, sums);
-    descend(1 / at->steepness, at->lag, at->round->shift, at->cone + first, at->lo + first,
-            at->hi + first, y, u_y, at->shift + first, r);
-    look_back(y, r, r_old, sums);
-}
-
-// What descend left free: a wide cone, which may reach into the next cell. Numbers of a tile are
-// TILE apart.
-static void project_wide(const Gradient *at, int cell, Sums *sums)
-{
-    PerpWideCone cone = perp_wide_cone(at->round, cell);
-    int base = TILE_NUMBERS * (cell / TILE) + cell % TILE;
-    double x[PERP_WIDE_NUMBERS], u[PERP_WIDE_NUMBERS];
-    for (int i = 0; i < cone.n; i++) {
-        int place = base + TILE * (i % 3) + i / 3;
-        x[i] = at->r[place];
-        u[i] = at->u_y[place];
-        sums->uphill[0] -= (at->y[place] - x[i]) * (x[i] - at->r_old[place]);
-    }
-    at->shift[cell] += at->lag * (at->round->shift * perp_wide_slip(&cone, u) - at->shift[cell]);
-    x[0] -= at->shift[cell] / at->steepness;
-    perp_wide_project(&cone, x, u, NULL);
-    for (int i = 0; i < cone.n; i++) {
-        int place = base + TILE * (i % 3) + i / 3;
-        at->r[place] = u[i];
-        sums->uphill[0] += (at->y[place] - u[i]) * (u[i] - at->r_old[place]);
-    }
+    const Kinds *kinds = &at->kinds[k];
+    const PerpFloats *r = at->r + 3 * k;
+    PerpFloats u[3], x[3], slip, square[3];
+    perp_bundle_measure(&at->bundles, k, at->x, u);
+    find_slip((float)at->round->shift, kinds, u, &slip);
+    for (int i = 0; i < 3; i++)
+        x[i] = r[i] - u[i];
+    x[0] -= slip;
+    project(kinds, x);
+    for (int i = 0; i < 3; i++)
+        square[i] = (r[i] - x[i]) * (r[i] - x[i]);
+    PerpFloats all = square[0] + square[1] + square[2], tangent, most;
+    tangent = PERP_FLOATS_LARGER(square[1], square[2]);
+    most = PERP_FLOATS_LARGER(square[0], tangent); // rows of joints each by itself
+    all = PERP_FLOATS_SELECT(kinds->cone, all, most);
+    part->worst = PERP_FLOATS_LARGER(all, part->worst);
+    part->sum += all;
 }
 
 // --- one step of all ----------------------------------------------------------------------------
 
-static void step_tile(Gradient *at, Part *part, int tile)
+PERP_VECTOR_KERNEL static void step_bundles(Gradient *at, Part *part, int first, int end)
 {
-    int cells = cells_of(at, tile), first = TILE * tile, base = TILE_NUMBERS * tile;
-    double by_cell[TILE_NUMBERS], u[TILE_NUMBERS] = {0};
-    PerpBlockCells rows = perp_round_bodies_rows(at->round, first, first + cells);
-    at->round->kernels->measure(&rows, at->x, by_cell);
-    put(cells, by_cell, u);
-    for (int i = 0; i < TILE_NUMBERS; i++)
-        u[i] += at->d[base + i];
-    step_numbers(at, tile, u, &part->sums);
-    for (int c = first; at->round->wide && c < first + cells; c++)
-        if (at->round->cell[c].kind == PERP_CELL_CONE && perp_round_is_wide(at->round, c))
-            project_wide(at, c, &part->sums);
-    get(cells, at->r + base, by_cell);
-    at->round->kernels->gather(&rows, by_cell, part->x);
+    Pace pace = {(float)(1 / at->steepness), at->momentum, at->lag, (float)at->round->shift};
+    Worth worth = {0};
+    for (int k = first; k < end; k++)
+        step_bundle(at, k, pace, part->force, &worth);
+    part->worth = worth;
 }
 
 static void step_part(void *user, int item, int thread)
@@ -247,124 +254,159 @@ static void step_part(void *user, int item, int thread)
     (void)thread;
     Gradient *at = user;
     Part *part = &at->part[item];
-    int end = first_of(at->tiles, at->n_parts, item + 1);
-    part->sums = (Sums){0};
-    memset(part->x, 0, (size_t)at->round->pad * (size_t)at->round->p->n_bodies * sizeof(double));
-    for (int tile = first_of(at->tiles, at->n_parts, item); tile < end; tile++)
-        step_tile(at, part, tile);
+    int n = at->bundles.n;
+    memset(part->force, 0, PERP_FLOATS_ROW * (size_t)at->bundles.bodies * sizeof(float));
+    step_bundles(at, part, first_of(n, at->n_parts, item), first_of(n, at->n_parts, item + 1));
 }
 
-// Velocities of some bodies, by the sums of all parts.
+// Velocities by the sums of all parts, then those of the next y.
+PERP_VECTOR_KERNEL static void move_bodies(Gradient *at, Part *part, int first, int end)
+{
+    PerpFloats *force = (PerpFloats *)at->force, *force_y = (PerpFloats *)at->force_y;
+    PerpFloats *x = (PerpFloats *)at->x, *x_y = (PerpFloats *)at->x_y, bent = {0};
+    float momentum = at->momentum;
+    for (int b = first; b < end; b++) {
+        PerpFloats f = ((PerpFloats *)at->part[0].force)[b], v;
+        for (int k = 1; k < at->n_parts; k++)
+            f += ((PerpFloats *)at->part[k].force)[b];
+        perp_bundles_move(&at->bundles, b, &f, &v);
+        bent += (f - force_y[b]) * (v - x_y[b]);
+        force_y[b] = f + momentum * (f - force[b]);
+        x_y[b] = v + momentum * (v - x[b]);
+        force[b] = f;
+        x[b] = v;
+    }
+    part->bent = bent;
+}
+
 static void move_part(void *user, int item, int thread)
 {
     (void)thread;
     Gradient *at = user;
-    const PerpRound *round = at->round;
-    int n = round->p->n_bodies, end = first_of(n, at->n_parts, item + 1);
-    for (int b = first_of(n, at->n_parts, item); b < end; b++) {
-        double *x = at->x + round->pad * round->body_place[b];
-        memcpy(x, at->part[0].x + (x - at->x), (size_t)round->pad * sizeof(double));
-        for (int k = 1; k < at->n_parts; k++)
-            for (int i = 0; i < round->size; i++)
-                x[i] += at->part[k].x[x - at->x + i];
-        perp_round_bodies_weigh(round, b, x);
-        for (int i = 0; i < round->size; i++)
-            x[i] += round->free[round->size * b + i];
-    }
+    Part *part = &at->part[item];
+    int n = at->bundles.bodies;
+    move_bodies(at, part, first_of(n, at->n_parts, item), first_of(n, at->n_parts, item + 1));
 }
 
-// The next L, and the next momentum: none if it would point uphill.
+// None if it would point uphill.
 static void choose_momentum(Gradient *at)
 {
-    double uphill = 0, bent = 0, squares = 0, theta = at->theta;
+    double uphill = 0, theta = at->theta;
     for (int k = 0; k < at->n_parts; k++)
-        for (int l = 0; l < LANES; l++) {
-            uphill += at->part[k].sums.uphill[l];
-            bent += at->part[k].sums.bent[l];
-            squares += at->part[k].sums.squares[l];
-        }
-    bool too_long = bent > at->steepness * squares * (1 + 1e-12);
-    at->steepness *= too_long ? STEEPER : FLATTER;
+        uphill += perp_floats_total(&at->part[k].worth.uphill);
     bool anew = uphill > 0;
     at->theta = anew ? 1 : theta * (sqrt(theta * theta + 4) - theta) / 2;
-    at->momentum =
-        anew ? 0 : fmin(theta * (1 - theta) / (theta * theta + at->theta), MOST_MOMENTUM);
+    double momentum = fmin(theta * (1 - theta) / (theta * theta + at->theta), MOST_MOMENTUM);
+    at->momentum = anew ? 0 : (float)momentum;
+}
+
+static void choose_steepness(Gradient *at)
+{
+    double bent = 0, squares = 0;
+    for (int k = 0; k < at->n_parts; k++) {
+        bent += perp_floats_total(&at->part[k].bent);
+        squares += perp_floats_total(&at->part[k].worth.squares);
+    }
+    at->steepness *= bent > BEYOND_ROUNDING * at->steepness * squares ? STEEPER : FLATTER;
 }
 
 static void step(Gradient *at)
 {
     perp_parallel(at->round->threads, at->n_parts, step_part, at);
-    perp_parallel(at->round->threads, at->n_parts, move_part, at);
     choose_momentum(at);
-    at->lag = LAG;
+    perp_parallel(at->round->threads, at->n_parts, move_part, at);
+    choose_steepness(at);
+    at->lag = (float)LAG;
+}
+
+PERP_VECTOR_KERNEL static void gather_all(Gradient *at)
+{
+    for (int k = 0; k < at->bundles.n; k++)
+        perp_bundle_gather(&at->bundles, k, at->r + 3 * k, at->part[0].force);
 }
 
 static void begin(Gradient *at, const double *r)
 {
-    const PerpRound *round = at->round;
-    PerpBlockCells rows = perp_round_bodies_rows(round, 0, round->n_cells);
-    put_cells(at);
-    for (int tile = 0; tile < at->tiles; tile++) {
-        put(cells_of(at, tile), r + TILE_NUMBERS * tile, at->r + TILE_NUMBERS * tile);
-        put(cells_of(at, tile), r + TILE_NUMBERS * tile, at->y + TILE_NUMBERS * tile);
-    }
-    round->kernels->gather(&rows, r, at->part[0].x);
+    find_kinds(at);
+    perp_bundles_put(&at->bundles, r, at->r);
+    memcpy(at->old, at->r, 3 * (size_t)at->bundles.n * sizeof(PerpFloats));
+    gather_all(at);
     for (int k = 0; k < at->n_parts; k++)
         move_part(at, k, 0);
 }
 
 // --- looking ------------------------------------------------------------------------------------
 
-PERP_KERNEL_PART double larger(double x, double y)
+PERP_VECTOR_KERNEL static void judge_bundles(const Gradient *at, Part *part, int first, int end)
 {
-    return x > y ? x : y;
+    for (int k = first; k < end; k++)
+        judge_bundle(at, part, k);
 }
 
-// |r - P(r - u - s e_n)|^2 of the worst cell of a tile, s = |u_T|, where the last step began. NaN
-// if any number is.
-PERP_VECTOR_KERNEL static double tile_residual(const Gradient *at, int tile)
+static void judge_part(void *user, int item, int thread)
 {
-    const double *r = at->r_old + TILE_NUMBERS * tile, *u = at->u_old + TILE_NUMBERS * tile;
-    const double *cone = at->cone + TILE * tile, *lo = at->lo + TILE * tile;
-    const double *hi = at->hi + TILE * tile;
-    double square[TILE], worst = 0, sum = 0, shifted = at->round->shift;
-    for (int c = 0; c < TILE; c++) {
-        double p = u[TILE + c], q = u[2 * TILE + c];
-        double slip = shifted * cone[c] * sqrt(p * p + q * q);
-        double x[3] = {r[c] - u[c] - slip, r[TILE + c] - p, r[2 * TILE + c] - q};
-        project(cone[c], lo[c], hi[c], x);
-        double e = r[c] - x[0], f = r[TILE + c] - x[1], g = r[2 * TILE + c] - x[2];
-        double most = larger(e * e, larger(f * f, g * g)); // rows of joints each by itself
-        square[c] = cone[c] > 0 ? e * e + f * f + g * g : most;
-    }
-    for (int c = 0; c < TILE; c++) {
-        worst = square[c] > worst ? square[c] : worst;
-        sum += square[c] + r[c] + u[c] + u[TILE + c] + u[2 * TILE + c];
-    }
-    return isnan(sum) ? sum : worst;
+    (void)thread;
+    Gradient *at = user;
+    Part *part = &at->part[item];
+    int n = at->bundles.n;
+    part->worst = part->sum = (PerpFloats){0};
+    judge_bundles(at, part, first_of(n, at->n_parts, item), first_of(n, at->n_parts, item + 1));
 }
 
-// Three numbers a cell.
-static void get_all(const Gradient *at, const double *tiles, double *to)
+// In double precision.
+typedef struct Judge {
+    double *r, *u, *v;
+} Judge;
+
+static double judge_exactly(const PerpRound *round, const Judge *judge, const double *r)
 {
-    for (int tile = 0; tile < at->tiles; tile++)
-        get(cells_of(at, tile), tiles + TILE_NUMBERS * tile, to + TILE_NUMBERS * tile);
+    perp_round_velocity(round, r, judge->v);
+    perp_round_speeds(round, judge->v, judge->u);
+    return perp_round_residual(round, r, judge->u);
 }
 
-// Of the point at which the last step began; now, u: scratch
-static double find_residual(const Gradient *at, double *now, double *u)
+static double find_residual(Gradient *at, const Judge *judge)
 {
-    double worst = 0;
+    double worst = 0, sum = 0;
     if (at->round->wide) {
-        get_all(at, at->r_old, now);
-        get_all(at, at->u_old, u);
-        return perp_round_residual(at->round, now, u);
+        perp_bundles_get(&at->bundles, at->r, judge->r);
+        return judge_exactly(at->round, judge, judge->r);
     }
-    for (int tile = 0; tile < at->tiles; tile++) {
-        double square = tile_residual(at, tile);
-        worst = square > worst || isnan(square) ? square : worst;
+    perp_parallel(at->round->threads, at->n_parts, judge_part, at);
+    for (int k = 0; k < at->n_parts; k++) {
+        for (int lane = 0; lane < PERP_FLOATS; lane++)
+            worst = fmax(worst, ((float *)&at->part[k].worst)[lane]);
+        sum += perp_floats_total(&at->part[k].sum);
     }
-    return isnan(worst) ? INFINITY : sqrt(worst);
+    return isnan(sum) ? INFINITY : sqrt(worst);
+}
+
+// The best found, moved into the cone where single precision leaves that by its rounding.
+static void get_best(const Gradient *at, double *r)
+{
+    const PerpRound *round = at->round;
+    perp_bundles_get(&at->bundles, at->best, r);
+    for (int c = 0; c < round->n_cells; c++, r += 3) {
+        double across = hypot(r[1], r[2]);
+        if (round->cell[c].kind != PERP_CELL_CONE || perp_round_is_wide(round, c) || across <= r[0])
+            continue;
+        r[1] *= r[0] / across;
+        r[2] *= r[0] / across;
+    }
+}
+
+// r becomes the best found, unless that only seemed to be better than r in single precision, as
+// may be where masses are far apart. Returns its residual.
+static double take_better(const Gradient *at, const Judge *judge, double *r)
+{
+    double before = judge_exactly(at->round, judge, r);
+    if (at->best_at == 0)
+        return before;
+    get_best(at, judge->r);
+    double residual = judge_exactly(at->round, judge, judge->r);
+    if (residual < before)
+        memcpy(r, judge->r, 3 * (size_t)at->round->n_cells * sizeof(double));
+    return fmin(residual, before);
 }
 
 // The residual fell to `fall` of what it was while steps doubled. That is slow, and if further
@@ -379,21 +421,22 @@ double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enou
                            double *r)
 {
     Gradient at;
-    size_t numbers = (size_t)(3 * round->n_cells);
     int most = *steps, done = 0, pace = FIRST_PACE;
-    double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
+    Judge judge = {PERP_TAKE(arena, double, 3 * round->n_cells),
+                   PERP_TAKE(arena, double, 3 * round->n_cells),
+                   PERP_TAKE(arena, double, round->n_state)};
     double best = INFINITY, before = INFINITY;
-    if (!now || !u || !take(arena, round, &at))
+    if (!judge.r || !judge.u || !judge.v || !take(arena, round, &at))
         return NAN;
     begin(&at, r);
-    for (;; done++) {
-        step(&at);
+    for (;; done++, step(&at)) {
         if (done % LOOK != 0 && done != most)
             continue;
-        double residual = find_residual(&at, now, u);
+        double residual = find_residual(&at, &judge);
         if (residual < best) {
             best = residual;
-            get_all(&at, at.r_old, r);
+            at.best_at = done;
+            memcpy(at.best, at.r, 3 * (size_t)at.bundles.n * sizeof(PerpFloats));
         }
         if (best <= enough || done >= most)
             break;
@@ -405,5 +448,5 @@ double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enou
         }
     }
     *steps = done;
-    return best;
+    return take_better(&at, &judge, r);
 }

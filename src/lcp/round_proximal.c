@@ -13,7 +13,7 @@
 static const double SOFT = 1e-7;
 static const double FIRST_PULL = 1, LARGEST_PULL = 10, SMALLEST_PULL = 1e-10;
 static const double FIRST_FALL = 0.2, FASTEST_FALL = 0.05;
-enum { NEWTON_STEPS = 12 };
+enum { NEWTON_STEPS = 12, PATIENCE = 6 };
 
 typedef struct Proximal {
     PerpArena *arena;
@@ -42,9 +42,17 @@ static void succeed(Proximal *at, double residual)
     at->pull = fmax(at->fall * at->pull, SMALLEST_PULL);
 }
 
-static void fail(Proximal *at)
+// A pull that cannot grow any more would fail in the same way for ever: then the point that
+// Newton's method came to becomes the anchor, however bad it is.
+static void fail(Proximal *at, double residual)
 {
     at->failures++;
+    if (at->failures > PATIENCE) {
+        succeed(at, residual);
+        at->pull = at->good_pull = FIRST_PULL;
+        at->fall = FIRST_FALL;
+        return;
+    }
     at->fall = sqrt(at->fall);
     at->pull = fmin(at->failures > 1 ? 3 * at->pull : at->good_pull, LARGEST_PULL);
 }
@@ -65,7 +73,7 @@ static bool find_point(Proximal *at, int *steps, double *residual)
     if (off <= target)
         succeed(at, *residual);
     else
-        fail(at);
+        fail(at, *residual);
     return true;
 }
 

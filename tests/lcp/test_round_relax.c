@@ -43,9 +43,11 @@ static void test_keeps_what_is_right(void **state)
     int tried = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Setup s;
-        int steps = 20000, sweeps = 1;
+        int steps = 20000, newton = 20, sweeps = 1;
         begin(seed, 90, true, 0, &s);
-        if (perp_round_gradient(&s.arena, &s.round, 1e-10, &steps, s.r) <= 1e-10) {
+        assert_true(perp_round_analyse(&s.round));
+        perp_round_gradient(&s.arena, &s.round, 1e-4, &steps, s.r);
+        if (perp_round_polish(&s.arena, &s.round, 1e-7, 1e-10, &newton, s.r) <= 1e-10) {
             assert_true(perp_round_relax(&s.arena, &s.round, 0, &sweeps, s.r) <= 1e-8);
             assert_int_equal(sweeps, 1);
             tried++;

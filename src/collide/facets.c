@@ -71,8 +71,7 @@ static void add_crossings(PerpManifold *m, const PerpPatch *a, const PerpPatch *
 
 // A face that leans little has all points that are within the margin: it may come to lie flat
 // before the next look at it.
-void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
-                          const PerpSeparation *s)
+void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b, PerpSeparation *s)
 {
     PerpVec3 n = s->normal, back = perp_vec3_scale(-1, n);
     PerpPatch on_a = perp_patch_towards(a, back), on_b = perp_patch_towards(b, n);
@@ -91,6 +90,8 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
         perp_manifold_rims(m, &on_a, &on_b, n, parallel);
     else
         perp_manifold_edges(m, a, b, s);
-    if (m->deepest > s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
-        perp_manifold_add(m, s->point_a, s->point_b, n, perp_feature(PERP_FEATURE_NEAREST, 0));
+    if (m->deepest <= s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
+        return;
+    perp_core_witnesses(a, b, s);
+    perp_manifold_add(m, s->point_a, s->point_b, n, perp_feature(PERP_FEATURE_NEAREST, 0));
 }

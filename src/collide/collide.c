@@ -29,6 +29,11 @@ static PerpCollidePair *const pairs[PERP_SHAPE_KIND_COUNT][PERP_SHAPE_KIND_COUNT
 };
 // clang-format on
 
+bool perp_collide_is_searched(const PerpShape *a, const PerpShape *b)
+{
+    return pairs[a->kind][b->kind] == GJK || pairs[b->kind][a->kind] == GJK;
+}
+
 static PerpPose moved(PerpPose pose, double sign, PerpVec3 by)
 {
     pose.position = perp_vec3_add_scaled(pose.position, sign, by);
@@ -67,6 +72,13 @@ int perp_collide(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPo
     return n;
 }
 
+double perp_separation(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
+                       PerpVec3 normal)
+{
+    PerpCore core_a = perp_core(a, pose_a), core_b = perp_core(b, pose_b);
+    return perp_core_separation(&core_a, &core_b, normal) - a->rounding - b->rounding;
+}
+
 void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
                    PerpContactPoint *point)
 {
@@ -75,6 +87,7 @@ void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, Perp
     PerpCore core_b = perp_core(b, moved(pose_b, -1, origin));
     PerpSeparation s = perp_core_distance(&core_a, &core_b, INFINITY);
     PerpManifold m = perp_manifold(&core_a, &core_b, INFINITY, point);
+    perp_core_witnesses(&core_a, &core_b, &s);
     perp_manifold_add(&m, perp_vec3_add(s.point_a, origin), perp_vec3_add(s.point_b, origin),
                       s.normal, perp_feature(PERP_FEATURE_NEAREST, 0));
 }

@@ -23,6 +23,14 @@ enum { PERP_CONTACT_POINTS = 64 }; // at most for one pair of shapes
 int perp_collide(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
                  double margin, PerpContactPoint *points);
 
+// Is the contact of the two found by a search? Others are formulas, as fast as any short cut.
+bool perp_collide_is_searched(const PerpShape *a, const PerpShape *b);
+
+// How far apart two convex shapes are along a unit vector from b to a. Their signed distance is not
+// less.
+double perp_separation(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
+                       PerpVec3 normal);
+
 // The signed distance of two convex shapes with its one pair of witness points (GJK outside, EPA
 // inside), accurate to 1e-10 relative.
 void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
@@ -68,6 +76,7 @@ typedef struct PerpReach {
     const double *more;  // m, per body: off its way
     const double *around; // m, per body: outside the box of where it is and its ways
     const bool *only;     // per body: contacts of these bodies alone are asked for; NULL: all
+    bool deepest;         // margin 0: the deepest overlap is asked for, and others may be left out
 } PerpReach;
 
 // Finds all that these motions can close, and nothing farther apart than the sum of the three.

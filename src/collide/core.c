@@ -22,10 +22,22 @@ static int farthest_vertex(const PerpPolyhedron *p, PerpVec3 d)
     double most = perp_vec3_dot(d, p->vertex[0]);
     for (int i = 1; i < p->n_vertices; i++) {
         double along = perp_vec3_dot(d, p->vertex[i]);
-        if (along > most) {
-            most = along;
-            best = i;
-        }
+        best = along > most ? i : best;
+        most = along > most ? along : most;
+    }
+    return best;
+}
+
+// The same of a box, whose corner i has the signs of the bits of i, without a look at its vertices.
+static int farthest_corner(const double *half, PerpVec3 d)
+{
+    double x = d.x * half[0], y = d.y * half[1], z = d.z * half[2];
+    int best = 0;
+    double most = -x - y - z;
+    for (int i = 1; i < 8; i++) {
+        double along = (i & 1 ? x : -x) + (i & 2 ? y : -y) + (i & 4 ? z : -z);
+        best = along > most ? i : best;
+        most = along > most ? along : most;
     }
     return best;
 }
@@ -49,6 +61,12 @@ PerpVec3 perp_core_support(const PerpCore *c, PerpVec3 direction, int *vertex)
 {
     PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
     *vertex = -1;
+    if (c->kind == PERP_SHAPE_BOX) {
+        int i = *vertex = farthest_corner(c->size, d);
+        const double *h = c->size;
+        return perp_core_point(
+            c, (PerpVec3){i & 1 ? h[0] : -h[0], i & 2 ? h[1] : -h[1], i & 4 ? h[2] : -h[2]});
+    }
     if (c->polyhedron) {
         *vertex = farthest_vertex(c->polyhedron, d);
         return perp_core_vertex(c, *vertex);
@@ -102,11 +120,16 @@ int perp_core_face_at(const PerpCore *c, int vertex, PerpVec3 direction)
 
 double perp_core_size(const PerpCore *c)
 {
-    double size = 0;
+    int farthest = 0;
+    double most = 0;
     if (!c->polyhedron)
         return c->kind == PERP_SHAPE_CYLINDER ? hypot(c->size[0], c->size[1])
                                               : fmax(c->size[0], fmax(c->size[1], c->size[2]));
-    for (int i = 0; i < c->polyhedron->n_vertices; i++)
-        size = fmax(size, perp_vec3_norm(c->polyhedron->vertex[i]));
-    return size;
+    for (int i = 0; i < c->polyhedron->n_vertices; i++) {
+        PerpVec3 x = c->polyhedron->vertex[i];
+        double square = perp_vec3_dot(x, x);
+        farthest = square > most ? i : farthest;
+        most = square > most ? square : most;
+    }
+    return perp_vec3_norm(c->polyhedron->vertex[farthest]);
 }

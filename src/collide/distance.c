@@ -70,7 +70,7 @@ static void draw_apart(const PerpCore *a, const PerpCore *b, double size, PerpSe
 
 // The farthest point of a curved core is known to the last digits; else what rounding left beside
 // the normal is shared out.
-static void find_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+static void put_right(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
 {
     int vertex;
     PerpVec3 towards_b = perp_vec3_scale(-1, best->normal);
@@ -85,25 +85,52 @@ static void find_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation 
     best->point_b = perp_vec3_add_scaled(middle, -0.5 * best->gap, best->normal);
 }
 
-PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach)
+// How far boxes are apart is known from few axes, before any search.
+static bool are_boxes(const PerpCore *a, const PerpCore *b)
 {
-    double size = perp_core_size(a) + perp_core_size(b);
+    return a->kind == PERP_SHAPE_BOX && b->kind == PERP_SHAPE_BOX;
+}
+
+// The gap and a normal; is_far: what GJK found of it is good.
+static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reach)
+{
     PerpSeparation best = {.gap = -INFINITY};
     PerpVec3 v;
+    double near = NEAR * (perp_core_size(a) + perp_core_size(b));
+    if (are_boxes(a, b)) {
+        perp_sat_boxes(a, b, &v);
+        take_if_better(a, b, v, &best);
+    }
+    if (are_boxes(a, b) && (best.gap > reach || best.gap <= near))
+        return best;
     bool apart = perp_gjk(a, b, reach, &v, &best.point_a, &best.point_b);
     if (apart)
         take_if_better(a, b, perp_vec3_normalise(v), &best);
+    best.is_far = apart && perp_vec3_norm(v) > near;
+    if (best.gap <= reach && !best.is_far && !are_boxes(a, b))
+        find_overlap(a, b, &best);
+    return best;
+}
+
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach)
+{
+    PerpSeparation best = separate(a, b, reach);
     if (best.gap > reach)
         return best;
-    bool far = apart && perp_vec3_norm(v) > NEAR * size;
-    if (!far)
-        find_overlap(a, b, &best);
     if (a->polyhedron && b->polyhedron)
         align_with_faces(a, b, &best);
     else
         perp_polish_normal(a, b, &best);
-    if (!far)
-        draw_apart(a, b, size > 0 ? size : 1, &best);
-    find_witnesses(a, b, &best);
     return best;
+}
+
+void perp_core_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation *s)
+{
+    double size = perp_core_size(a) + perp_core_size(b);
+    if (s->has_points)
+        return;
+    if (!s->is_far)
+        draw_apart(a, b, size > 0 ? size : 1, s);
+    put_right(a, b, s);
+    s->has_points = true;
 }

@@ -47,13 +47,14 @@ static void add_crossing_along(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3
 static void add_crossing(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3 n, bool parallel,
                          uint32_t number)
 {
-    PerpVec3 across = perp_vec3_cross(a.u, b.u);
-    double along = perp_vec3_dot(across, n);
-    if (fabs(along) <= 1e-9 * perp_vec3_norm(a.u) * perp_vec3_norm(b.u))
+    PerpVec3 across = perp_vec3_cross(a.u, b.u), off = perp_vec3_cross(across, n);
+    double along = perp_vec3_dot(across, n), square = perp_vec3_dot(across, across);
+    double lengths = perp_vec3_dot(a.u, a.u) * perp_vec3_dot(b.u, b.u);
+    if (along * along <= 1e-18 * lengths)
         return;
-    PerpVec3 own = perp_vec3_scale(copysign(1, along), perp_vec3_normalise(across));
-    if (perp_vec3_norm(perp_vec3_cross(own, n)) <= PERP_LEANING)
-        add_crossing_along(m, a, b, own, number);
+    if (perp_vec3_dot(off, off) <= PERP_LEANING * PERP_LEANING * square)
+        add_crossing_along(
+            m, a, b, perp_vec3_scale(copysign(1, along), perp_vec3_normalise(across)), number);
     else if (parallel)
         add_crossing_along(m, a, b, n, number);
 }
@@ -62,17 +63,18 @@ static void add_crossings(PerpManifold *m, const PerpPatch *a, const PerpPatch *
                           bool parallel)
 {
     uint32_t stride = b->loop ? (uint32_t)b->core->polyhedron->n_vertices : 10;
-    for (int i = 0; i < a->n_sides; i++)
+    for (int i = 0; i < a->n_sides; i++) {
+        PerpSide side = perp_patch_side(a, i);
+        uint32_t number = perp_patch_side_number(a, i) * stride * stride;
         for (int j = 0; j < b->n_sides; j++)
-            add_crossing(m, perp_patch_side(a, i), perp_patch_side(b, j), n, parallel,
-                         perp_patch_side_number(a, i) * stride * stride +
-                             perp_patch_side_number(b, j));
+            add_crossing(m, side, perp_patch_side(b, j), n, parallel,
+                         number + perp_patch_side_number(b, j));
+    }
 }
 
 // A face that leans little has all points that are within the margin: it may come to lie flat
 // before the next look at it.
-void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
-                          const PerpSeparation *s)
+void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b, PerpSeparation *s)
 {
     PerpVec3 n = s->normal, back = perp_vec3_scale(-1, n);
     PerpPatch on_a = perp_patch_towards(a, back), on_b = perp_patch_towards(b, n);
@@ -91,6 +93,8 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
         perp_manifold_rims(m, &on_a, &on_b, n, parallel);
     else
         perp_manifold_edges(m, a, b, s);
-    if (m->deepest > s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
-        perp_manifold_add(m, s->point_a, s->point_b, n, perp_feature(PERP_FEATURE_NEAREST, 0));
+    if (m->deepest <= s->gap - m->rounding_a - m->rounding_b + 0.01 * m->merge)
+        return;
+    perp_core_witnesses(a, b, s);
+    perp_manifold_add(m, s->point_a, s->point_b, n, perp_feature(PERP_FEATURE_NEAREST, 0));
 }

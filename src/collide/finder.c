@@ -33,6 +33,7 @@ struct PerpContactFinder {
         bool is_plane;
         PerpVec3 normal;
     } * plane;            // n_shapes, owned
+    double deepest;       // m, 0 or more: overlap found by the search at hand
     PerpContact *contact; // room, owned
     int room;
 };
@@ -202,22 +203,34 @@ static int collide_pair(const PerpContactFinder *f, PerpPair pair, double margin
     return n;
 }
 
+// How many pairs of earlier searches have been passed.
+typedef struct Passed {
+    int last, near; // of the last search of the kind at hand; of the last one for what is near
+} Passed;
+
 static bool comes_before(PerpPair p, PerpPair q)
 {
     return p.a != q.a ? p.a < q.a : p.b < q.b;
 }
 
-// The same pair in the last search, if nothing about it has changed. Pairs come sorted: `at` is how
-// far those of the last search have been passed.
+// The same pair in an earlier search; NULL: it was not there. Pairs come sorted: `at` is how far
+// those of that search have been passed.
+static const struct FoundPair *find_pair(const Found *found, PerpPair pair, int *at)
+{
+    while (*at < found->n_pairs && comes_before(found->pair[*at].pair, pair))
+        ++*at;
+    if (*at == found->n_pairs || comes_before(pair, found->pair[*at].pair))
+        return NULL;
+    return &found->pair[*at];
+}
+
+// The same pair in the last search, if nothing about it has changed.
 static const struct FoundPair *find_same(const PerpContactFinder *f, const Found *last,
                                          PerpPair pair, double margin, int *at)
 {
-    while (*at < last->n_pairs && comes_before(last->pair[*at].pair, pair))
-        ++*at;
-    if (*at == last->n_pairs || comes_before(pair, last->pair[*at].pair) || f->moved[pair.a] ||
-        f->moved[pair.b] || last->pair[*at].margin != margin)
-        return NULL;
-    return &last->pair[*at];
+    const struct FoundPair *then = find_pair(last, pair, at);
+    bool same = then && !f->moved[pair.a] && !f->moved[pair.b] && then->margin == margin;
+    return same ? then : NULL;
 }
 
 // Contacts are searched up to a power of two, so that those of bodies at rest can be kept while the
@@ -252,12 +265,58 @@ static bool is_asked_for(const PerpContactFinder *f, const PerpReach *reach, Per
     return !reach->only || (a >= 0 && reach->only[a]) || (b >= 0 && reach->only[b]);
 }
 
+// m: how far any point of a shape has come at the most:  |R x - R' x| <= 2 |q - q'| |x|
+static double way_since(const PerpContactFinder *f, const Found *then, int shape)
+{
+    PerpPose was = then->pose[shape], is = f->next.pose[shape];
+    PerpQuat p = was.rotation, q = is.rotation;
+    double w = q.w - p.w, x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
+    return perp_vec3_norm(perp_vec3_sub(is.position, was.position)) +
+           2 * sqrt(w * w + x * x + y * y + z * z) * f->model->shapes[shape].shape.radius;
+}
+
+// m: how deep two shapes overlap at the most, by what the last search for what is near knew: they
+// were farther apart than its margin, or they are still so far apart along the normal they had.
+static double most_overlap(const PerpContactFinder *f, const struct FoundPair *then)
+{
+    const Found *near = &f->found[NEAR];
+    const PerpContact *c = near->contact + then->first, *deepest = c;
+    int a = then->pair.a, b = then->pair.b;
+    if (then->n == 0)
+        return way_since(f, near, a) + way_since(f, near, b) - then->margin;
+    for (int i = 1; i < then->n; i++)
+        deepest = c[i].point.gap < deepest->point.gap ? &c[i] : deepest;
+    return -perp_separation(&f->model->shapes[a].shape, f->next.pose[a], &f->model->shapes[b].shape,
+                            f->next.pose[b], deepest->point.normal);
+}
+
+// Can it be told, for less than a search for the contact takes, that no point of it is as deep as
+// one that was found already? Points have normals of their own, up to PERP_LEANING off, and may be
+// deeper by the cosine of that, and by what manifolds make light of.
+static bool is_shallower(const PerpContactFinder *f, PerpPair pair, int *at)
+{
+    static const double LEANING = 1.01, LIGHT = 1e-5; // of the sizes of the shapes
+    const PerpShape *a = &f->model->shapes[pair.a].shape, *b = &f->model->shapes[pair.b].shape;
+    const struct FoundPair *then =
+        perp_collide_is_searched(a, b) ? find_pair(&f->found[NEAR], pair, at) : NULL;
+    return then && LEANING * most_overlap(f, then) + LIGHT * (a->radius + b->radius) < f->deepest;
+}
+
+static double larger_overlap(double deepest, const PerpContact *contact, int n)
+{
+    for (int i = 0; i < n; i++)
+        deepest = perp_larger(deepest, -contact[i].point.gap);
+    return deepest;
+}
+
 static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pair, double reach,
-                           int *at)
+                           bool deepest, Passed *passed)
 {
     Found *next = &f->next;
     double margin = rounded_margin(reach);
-    const struct FoundPair *same = find_same(f, last, pair, margin, at);
+    const struct FoundPair *same = find_same(f, last, pair, margin, &passed->last);
+    if (deepest && !same && is_shallower(f, pair, &passed->near))
+        return PERP_OK;
     if (!reserve(f, next->n_pairs + 1, next->n_contacts + PERP_CONTACT_POINTS))
         return PERP_NO_MEMORY;
     PerpContact *to = next->contact + next->n_contacts;
@@ -266,6 +325,7 @@ static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pai
         memcpy(to, last->contact + same->first, (size_t)n * sizeof *to);
     next->pair[next->n_pairs++] = (struct FoundPair){pair, reach, margin, next->n_contacts, n};
     next->n_contacts += n;
+    f->deepest = larger_overlap(f->deepest, to, n);
     return PERP_OK;
 }
 
@@ -303,15 +363,18 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
                                          int *n_contacts)
 {
     const PerpPair *pairs;
-    int n_pairs, at = 0;
+    int n_pairs;
+    Passed passed = {0, 0};
     Found *last = &f->found[reach->margin > 0 ? NEAR : OVERLAPS];
     f->next.n_pairs = f->next.n_contacts = *n_contacts = 0;
+    f->deepest = 0;
     place_shapes(f, poses, reach, last);
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)
         if (!stays_off(f, pairs[i], reach->margin) && is_asked_for(f, reach, pairs[i]) &&
             perp_model_may_touch(f->model, pairs[i].a, pairs[i].b))
-            status = add_pair(f, last, pairs[i], pair_reach(f->model, reach, pairs[i]), &at);
+            status = add_pair(f, last, pairs[i], pair_reach(f->model, reach, pairs[i]),
+                              reach->deepest, &passed);
     if (!status)
         status = choose_contacts(f, n_contacts);
     if (!reach->only) // a part is no search to go on from

@@ -44,8 +44,8 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
 // kept.
 void perp_manifold_thin(PerpManifold *m, int most);
 
-// All points of the contact of two cores with the given separation.
-void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
-                          const PerpSeparation *s);
+// All points of the contact of two cores with the given separation, whose own points are found if
+// they are needed.
+void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b, PerpSeparation *s);
 
 #endif

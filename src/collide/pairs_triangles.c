@@ -94,10 +94,13 @@ static bool went_through(const Visit *v, const PerpSeparation *s)
 }
 
 // Would a core that overlaps the triangle leave it over an edge where the surface goes on?
-static bool leaves_inwards(const Visit *v, const PerpSeparation *s)
+static bool leaves_inwards(const Visit *v, PerpSeparation *s)
 {
     uint32_t feature = perp_feature(PERP_FEATURE_NEAREST, 0);
-    return s->gap <= 0 && !accepts(v, &feature, s->point_b, s->normal);
+    if (s->gap > 0)
+        return false;
+    perp_core_witnesses(&v->a, &v->b, s);
+    return !accepts(v, &feature, s->point_b, s->normal);
 }
 
 // The separation of the core and the triangle, or just the way out through the front: its corners

@@ -10,22 +10,23 @@ static PerpPatch polyhedron_patch(const PerpCore *c, PerpVec3 direction)
     int vertex;
     perp_core_support(c, direction, &vertex);
     int face = perp_core_face_at(c, vertex, direction);
-    if (face < 0)
-        return (PerpPatch){
-            .core = c, .n = p->n_vertices, .n_sides = p->n_vertices - 1, .loop = both};
-    int start = p->face_start[face], n = p->face_start[face + 1] - start;
-    return (PerpPatch){.core = c,
-                       .n = n,
-                       .n_sides = n,
-                       .loop = p->loop + start,
-                       .is_face = true,
-                       .normal = perp_core_normal(c, face),
-                       .middle = perp_core_vertex(c, p->loop[start])};
+    PerpPatch patch = {.core = c, .n = p->n_vertices, .n_sides = p->n_vertices - 1, .loop = both};
+    if (face >= 0) {
+        int start = p->face_start[face], n = p->face_start[face + 1] - start;
+        patch.n = patch.n_sides = n;
+        patch.loop = p->loop + start;
+        patch.is_face = true;
+        patch.normal = perp_core_normal(c, face);
+        patch.middle = perp_core_vertex(c, p->loop[start]);
+    }
+    for (int k = 0; k < patch.n && patch.n <= PERP_PATCH_ROOM; k++)
+        patch.corner[k] = perp_core_vertex(c, patch.loop[k]);
+    return patch;
 }
 
 static void add_corner(PerpPatch *p, PerpVec3 local, int number)
 {
-    p->own[p->n] = perp_core_point(p->core, local);
+    p->corner[p->n] = perp_core_point(p->core, local);
     p->own_number[p->n++] = number;
 }
 
@@ -80,17 +81,20 @@ PerpPatch perp_patch_towards(const PerpCore *core, PerpVec3 direction)
     if (core->kind == PERP_SHAPE_CYLINDER)
         return cylinder_patch(core, direction);
     int vertex;
-    return (PerpPatch){.core = core, .n = 1, .own = {perp_core_support(core, direction, &vertex)}};
+    return (PerpPatch){
+        .core = core, .n = 1, .corner = {perp_core_support(core, direction, &vertex)}};
 }
 
 PerpVec3 perp_patch_corner(const PerpPatch *p, int k)
 {
-    return p->loop ? perp_core_vertex(p->core, p->loop[k % p->n]) : p->own[k % p->n];
+    int i = k < p->n ? k : 0;
+    return p->n <= PERP_PATCH_ROOM ? p->corner[i] : perp_core_vertex(p->core, p->loop[i]);
 }
 
 uint32_t perp_patch_number(const PerpPatch *p, int k)
 {
-    return (uint32_t)(p->loop ? p->loop[k % p->n] : p->own_number[k % p->n]);
+    int i = k < p->n ? k : 0;
+    return (uint32_t)(p->loop ? p->loop[i] : p->own_number[i]);
 }
 
 PerpSide perp_patch_side(const PerpPatch *p, int k)

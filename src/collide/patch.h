@@ -9,16 +9,17 @@
 
 // Corners are the vertices of a polyhedron's face (all of a point or segment), chosen points on the
 // rims of a cylinder, or the one farthest point of an ellipsoid.
+enum { PERP_PATCH_ROOM = 4 };
 typedef struct PerpPatch {
     const PerpCore *core;
-    int n, n_sides;    // corners; sides from corner k to corner k + 1
-    const int *loop;   // n, of a polyhedron, borrowed
-    PerpVec3 own[4];   // of other cores
-    int own_number[4]; //
-    bool is_face;      // flat towards the direction: a face or the cap of a cylinder
-    bool is_disc;      // a cap
-    PerpVec3 normal;   // outward, of a face
-    PerpVec3 middle;   // a point in the plane of a face; of a disc its centre
+    int n, n_sides;                   // corners; sides from corner k to corner k + 1
+    const int *loop;                  // n, of a polyhedron, borrowed
+    PerpVec3 corner[PERP_PATCH_ROOM]; // in the world, unless there are more of a polyhedron
+    int own_number[PERP_PATCH_ROOM];  // of other cores
+    bool is_face;                     // flat towards the direction: a face or the cap of a cylinder
+    bool is_disc;                     // a cap
+    PerpVec3 normal;                  // outward, of a face
+    PerpVec3 middle;                  // a point in the plane of a face; of a disc its centre
 } PerpPatch;
 
 // Within this angle, rad, of a direction a face or an edge counts as normal or parallel to it.

@@ -1,5 +1,7 @@
 #include "collide/sat.h"
 
+static const double PARALLEL = 1e-10; // sine of the angle between two edges
+
 typedef struct Best {
     double separation;
     PerpVec3 normal; // from b to a
@@ -82,7 +84,6 @@ static bool is_normal_of(const Edge *edge, PerpVec3 n)
 //     x / |n| > y   where   x |x| > y |y| n'n
 static void try_edge_pair(Best *best, const Edge *u, const Edge *v)
 {
-    static const double PARALLEL = 1e-10; // sine of the angle
     PerpVec3 across = perp_vec3_cross(u->along, v->along);
     double square = perp_vec3_dot(across, across);
     if (square <= PARALLEL * PARALLEL * u->square * v->square)
@@ -113,6 +114,78 @@ static void try_edges(Best *best, const PerpCore *a, const PerpCore *b)
         }
     }
 }
+
+// --- boxes --------------------------------------------------------------------------------------
+
+// Two boxes seen along the axes of both.
+typedef struct Boxes {
+    PerpVec3 axis[2][3];   // unit
+    const double *half[2]; // m, of the sides
+    double apart[2][3];    // m: from b to a along the axes
+    double cosine[3][3];   // of the angle between axis i of a and j of b; not negative
+    double product[3][3];  // the same with its sign
+} Boxes;
+
+static Boxes see_boxes(const PerpCore *a, const PerpCore *b)
+{
+    PerpVec3 apart = perp_vec3_sub(a->position, b->position);
+    Boxes s = {.axis = {{a->R.x, a->R.y, a->R.z}, {b->R.x, b->R.y, b->R.z}},
+               .half = {a->size, b->size}};
+    for (int i = 0; i < 3; i++) {
+        s.apart[0][i] = perp_vec3_dot(s.axis[0][i], apart);
+        s.apart[1][i] = perp_vec3_dot(s.axis[1][i], apart);
+        for (int j = 0; j < 3; j++) {
+            s.product[i][j] = perp_vec3_dot(s.axis[0][i], s.axis[1][j]);
+            s.cosine[i][j] = fabs(s.product[i][j]);
+        }
+    }
+    return s;
+}
+
+// Along axis i of a box, with c_k the cosines of the other's axes:  |d| - h_i - sum c_k h_k
+static void try_box_faces(Best *best, const Boxes *s)
+{
+    for (int i = 0; i < 3; i++) {
+        const double *h = s->half[1], *c = s->cosine[i], d = s->apart[0][i];
+        offer(best, fabs(d) - s->half[0][i] - (c[0] * h[0] + c[1] * h[1] + c[2] * h[2]),
+              perp_vec3_scale(copysign(1, d), s->axis[0][i]));
+    }
+    for (int j = 0; j < 3; j++) {
+        const double *h = s->half[0], d = s->apart[1][j];
+        double of_a = s->cosine[0][j] * h[0] + s->cosine[1][j] * h[1] + s->cosine[2][j] * h[2];
+        offer(best, fabs(d) - s->half[1][j] - of_a, perp_vec3_scale(copysign(1, d), s->axis[1][j]));
+    }
+}
+
+// Along n = a_i x b_j, in a's frame e_i x R'b_j; |n| is the sine of their angle. Sides along the
+// other axes k, l of a reach |n'a_k| h_k = |b_j'a_l| h_k, and so do those of b.
+static void try_box_edges(Best *best, const Boxes *s, int i, int j)
+{
+    int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, n = (j + 2) % 3;
+    double square = s->product[k][j] * s->product[k][j] + s->product[l][j] * s->product[l][j];
+    double d = s->apart[0][l] * s->product[k][j] - s->apart[0][k] * s->product[l][j];
+    double x = fabs(d) - s->half[0][k] * s->cosine[l][j] - s->half[0][l] * s->cosine[k][j] -
+               s->half[1][m] * s->cosine[i][n] - s->half[1][n] * s->cosine[i][m];
+    double y = best->separation;
+    if (square > PARALLEL * PARALLEL && x * fabs(x) > y * fabs(y) * square)
+        offer(best, x / sqrt(square),
+              perp_vec3_scale(copysign(1, d) / sqrt(square),
+                              perp_vec3_cross(s->axis[0][i], s->axis[1][j])));
+}
+
+double perp_sat_boxes(const PerpCore *a, const PerpCore *b, PerpVec3 *normal)
+{
+    Best best = {.separation = -INFINITY};
+    Boxes seen = see_boxes(a, b);
+    try_box_faces(&best, &seen);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            try_box_edges(&best, &seen, i, j);
+    *normal = best.normal;
+    return best.separation;
+}
+
+// --- polyhedra ----------------------------------------------------------------------------------
 
 double perp_sat(const PerpCore *a, const PerpCore *b, PerpVec3 *normal)
 {

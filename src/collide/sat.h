@@ -10,4 +10,7 @@
 // unless a vertex is nearest to a vertex or an edge. -INFINITY if there is no such normal.
 double perp_sat(const PerpCore *a, const PerpCore *b, PerpVec3 *normal);
 
+// The same of two boxes, whose faces and edges have but three directions each.
+double perp_sat_boxes(const PerpCore *a, const PerpCore *b, PerpVec3 *normal);
+
 #endif

@@ -41,7 +41,8 @@ bool perp_near_begin(PerpSimulation *sim, const double *v_free, double h, double
     double *around = PERP_TAKE(&sim->arena, double, n);
     double *allowed = PERP_TAKE(&sim->arena, double, n);
     bool *grown = PERP_TAKE(&sim->arena, bool, n);
-    *near = (PerpNear){{margin, way, more, around, NULL}, way, more, around, allowed, grown};
+    PerpReach reach = {.margin = margin, .way = way, .more = more, .around = around};
+    *near = (PerpNear){reach, way, more, around, allowed, grown};
     if (!way || !more || !around || !allowed || !grown)
         return false;
     for (int b = 0; b < n; b++) {

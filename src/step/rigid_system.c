@@ -92,7 +92,7 @@ static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
                                 int *count)
 {
     const PerpContact *found;
-    PerpReach all = {.margin = choice->reach};
+    PerpReach all = {.margin = choice->reach, .deepest = choice->gaps};
     PerpStatus status = perp_contact_finder_find_near(
         sim->finder, pose, choice->near ? choice->near : &all, &found, count);
     *contacts = found;

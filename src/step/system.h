@@ -28,7 +28,7 @@ typedef struct PerpRowChoice {
     const PerpReach *near; // contacts of bodies by their own motion, not by reach; NULL: by reach
     bool positions;        // no rows that are of velocities only
     bool brief;            // the rows are not read after the state has moved
-    bool gaps;             // of contacts gaps alone are asked for, and no rows need be made
+    bool gaps;             // of contacts the deepest gap alone is asked for, and no rows
 } PerpRowChoice;
 
 typedef struct PerpSystem {

@@ -289,6 +289,36 @@ static void test_thin_shapes(void **state)
             }
 }
 
+// a box, whose axes are tried by themselves, is as far away as the hull of its corners, whose faces
+// and edges are; turned anyhow, by quarter turns and by next to nothing, apart, touching and inside
+static void test_boxes_are_hulls(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(6);
+    PerpContactPoint p, q;
+    for (int k = 0; k < 3000; k++) {
+        double h[6];
+        for (int i = 0; i < 6; i++)
+            h[i] = perp_random_uniform(&r, 0.1, 1);
+        Placed a = {perp_test_shape(PERP_SHAPE_BOX, h[0], h[1], h[2]), perp_random_pose(&r, 1)};
+        Placed b = {perp_test_shape(PERP_SHAPE_BOX, h[3], h[4], h[5]), perp_random_pose(&r, 1)};
+        if (k % 3 > 0) {
+            a.pose.rotation =
+                (PerpQuat){1, 0, 0, k % 3 == 1 ? 0 : 1e-11 * perp_random_uniform(&r, 0, 1)};
+            b.pose =
+                (PerpPose){{0, 0, 0}, {sqrt(0.5), k % 2 ? sqrt(0.5) : 0, 0, k % 2 ? 0 : sqrt(0.5)}};
+            a.pose.position.z = h[2] + (k % 2 ? h[4] : h[5]); // face on face
+        }
+        PerpShape hull_a = a.shape, hull_b = b.shape;
+        hull_a.kind = hull_b.kind = PERP_SHAPE_HULL;
+        perp_distance(&a.shape, a.pose, &b.shape, b.pose, &p);
+        perp_distance(&hull_a, a.pose, &hull_b, b.pose, &q);
+        assert_near(p.gap, q.gap, 1e-13);
+        assert_near(separation(&a, &b, p.normal), p.gap, 1e-13);
+        free_two(&a, &b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_touching),
         cmocka_unit_test(test_coincident),
         cmocka_unit_test(test_thin_shapes),
+        cmocka_unit_test(test_boxes_are_hulls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

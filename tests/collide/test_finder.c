@@ -147,6 +147,84 @@ static void test_kept_contacts(void **state)
     perp_model_destroy(model);
 }
 
+static double largest_overlap(PerpContactFinder *finder, const PerpPose *poses, bool deepest)
+{
+    const PerpContact *c;
+    int n;
+    double most = 0;
+    PerpReach reach = {.margin = 0, .deepest = deepest};
+    assert_int_equal(perp_contact_finder_find_near(finder, poses, &reach, &c, &n), PERP_OK);
+    for (int i = 0; i < n; i++)
+        most = fmax(most, -c[i].point.gap);
+    return most;
+}
+
+// A heap of convex shapes of all kinds in a ball of radius 1.
+enum { HEAP = 40 };
+static PerpModel *create_heap(const PerpContext *context, PerpRandom *r)
+{
+    static const PerpShapeKind kinds[] = {PERP_SHAPE_BOX, PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER,
+                                          PERP_SHAPE_BOX, PERP_SHAPE_SPHERE,  PERP_SHAPE_ELLIPSOID};
+    PerpBodyDef bodies[HEAP];
+    PerpShapeDef shapes[HEAP];
+    for (int i = 0; i < HEAP; i++) {
+        bodies[i] = perp_default_body();
+        shapes[i] = perp_default_shape();
+        shapes[i].body = i;
+        shapes[i].kind = kinds[i % 6];
+        for (int k = 0; k < 3; k++)
+            shapes[i].size[k] = perp_random_uniform(r, 0.1, 0.3);
+    }
+    PerpModelDef def = perp_default_model_def();
+    def.n_bodies = def.n_shapes = HEAP;
+    def.bodies = bodies;
+    def.shapes = shapes;
+    PerpModel *model = NULL;
+    assert_int_equal(perp_model_create(context, &def, &model, NULL), PERP_OK);
+    return model;
+}
+
+static void move_a_little(PerpRandom *r, double by, PerpPose *pose)
+{
+    PerpPose step = perp_random_pose(r, by);
+    pose->position = perp_vec3_add(pose->position, step.position);
+    pose->rotation.x += by * step.rotation.x;
+    pose->rotation.y += by * step.rotation.y;
+    pose->rotation = perp_quat_normalise(pose->rotation);
+}
+
+// the deepest overlap is found whatever an earlier search for what is near says of others, some of
+// it a hair's breadth ago and some of it long ago; of shapes that barely touch, and of deep ones
+static void test_deepest_overlap(void **state)
+{
+    (void)state;
+    PerpContext context = perp_default_context();
+    PerpRandom r = perp_random(7);
+    for (int k = 0; k < 60; k++) {
+        PerpModel *model = create_heap(&context, &r);
+        PerpContactFinder *finder, *fresh;
+        const PerpContact *c;
+        PerpPose poses[HEAP];
+        int n;
+        for (int i = 0; i < HEAP; i++)
+            poses[i] = perp_random_pose(&r, k % 3 ? 1 : 1.5);
+        assert_int_equal(perp_contact_finder_create(&context, model, &finder), PERP_OK);
+        for (int step = 0; step < 8; step++) {
+            if (step % 4 == 0)
+                perp_contact_finder_find(finder, poses, k % 2 ? 0.02 : 0.2, &c, &n);
+            for (int i = 0; i < HEAP; i++)
+                move_a_little(&r, k % 5 ? 1e-4 : 0.03, &poses[i]);
+            assert_int_equal(perp_contact_finder_create(&context, model, &fresh), PERP_OK);
+            double expected = largest_overlap(fresh, poses, false);
+            double found = largest_overlap(finder, poses, true);
+            assert_memory_equal(&found, &expected, sizeof found);
+            perp_contact_finder_destroy(fresh);
+        }
+        perp_contact_finder_destroy(finder);
+        perp_model_destroy(model);
+    }
+}
+
 static void test_memory_failures(void **state)
 {
     (void)state;
@@ -174,9 +252,8 @@ static void test_memory_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contacts_of_a_model),
-        cmocka_unit_test(test_margin_and_repetition),
-        cmocka_unit_test(test_kept_contacts),
+        cmocka_unit_test(test_contacts_of_a_model), cmocka_unit_test(test_margin_and_repetition),
+        cmocka_unit_test(test_kept_contacts),       cmocka_unit_test(test_deepest_overlap),
         cmocka_unit_test(test_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

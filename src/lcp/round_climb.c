@@ -17,7 +17,7 @@ enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { OWN_STEPS = 120, RELAXATIONS = 60 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
-enum { GRADIENTS = 2000, LAST_GRADIENTS = 6000, JOINED_GRADIENTS = 100 };
+enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 5000, LAST_GRADIENTS = 20000, JOINED_GRADIENTS = 100 };
 static const double START = 3e-4; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 enum { MANY = 1000 };                             // cells
@@ -139,7 +139,8 @@ static bool try_gradients(PerpRoundClimb *climb)
 {
     bool tight = climb->enough < LOOSE;
     int most = has_joints(climb->round)  ? JOINED_GRADIENTS
-               : is_worth_factors(climb) ? GRADIENTS
+               : tight                   ? GRADIENTS
+               : is_worth_factors(climb) ? LOOSE_GRADIENTS
                                          : LAST_GRADIENTS;
     return try_rough(climb, perp_round_gradient, tight ? START : 0, most, PERP_RUNG_GRADIENT);
 }

@@ -421,7 +421,7 @@ double perp_round_gradient(PerpArena *arena, const PerpRound *round, double enou
                            double *r)
 {
     Gradient at;
-    int most = *steps, done = 0, pace = FIRST_PACE;
+    int most = *steps, done = 0, pace = most > 10 * FIRST_PACE ? most / 10 : FIRST_PACE;
     Judge judge = {PERP_TAKE(arena, double, 3 * round->n_cells),
                    PERP_TAKE(arena, double, 3 * round->n_cells),
                    PERP_TAKE(arena, double, round->n_state)};

@@ -30,7 +30,7 @@ void perp_free(const PerpAllocator *allocator, void *memory)
         allocator->resize(allocator->user, memory, 0);
 }
 
-enum { ALIGNMENT = 64, SMALLEST_BLOCK = 4096 };
+enum { ALIGNMENT = 64, SMALLEST_BLOCK = 4096, LITTLE = 1 << 16 };
 
 struct PerpArenaBlock {
     PerpArenaBlock *before; // owned
@@ -75,13 +75,15 @@ void *perp_arena_take(PerpArena *arena, size_t count, size_t size)
         return NULL;
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->block || arena->block->size - arena->block->used < bytes) {
-        size_t doubled = arena->block ? 2 * arena->block->size : SMALLEST_BLOCK;
-        if (!add_block(arena, bytes > doubled ? bytes : doubled))
+        size_t half = arena->taken / 2; // of what there is: few blocks, and little too much
+        size_t least = half > SMALLEST_BLOCK ? half : SMALLEST_BLOCK;
+        if (!add_block(arena, bytes > least ? bytes : least))
             return NULL;
     }
     char *memory = payload(arena->block) + arena->block->used;
     arena->block->used += bytes;
     arena->taken += bytes;
+    arena->most = arena->taken > arena->most ? arena->taken : arena->most;
     return memory;
 }
 
@@ -107,16 +109,20 @@ void perp_arena_release(PerpArena *arena, PerpArenaMark mark)
     arena->taken = mark.taken;
 }
 
-// Several blocks become one twice as large as all of them, so that slowly growing needs cause few
-// calls.
+// So that slowly growing needs cause few calls: as much again, but of much a quarter.
+static size_t room_ahead(size_t bytes)
+{
+    size_t little = bytes < LITTLE ? bytes : LITTLE;
+    return bytes / 4 > little ? bytes / 4 : little;
+}
+
+// Several blocks become one.
 void perp_arena_rewind(PerpArena *arena)
 {
-    size_t room = 0;
-    for (const PerpArenaBlock *block = arena->block; block; block = block->before)
-        room += block->size;
     if (arena->block && arena->block->before) {
         perp_arena_free(arena);
-        add_block(arena, 2 * room); // if that fails, the next take tries again
+        // if that fails, the next take tries again
+        add_block(arena, arena->most + room_ahead(arena->most));
     }
     if (arena->block)
         arena->block->used = 0;

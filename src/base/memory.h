@@ -17,7 +17,8 @@ typedef struct PerpArenaBlock PerpArenaBlock;
 typedef struct PerpArena {
     PerpAllocator allocator;
     PerpArenaBlock *block; // newest, owned; each links to the one before
-    size_t taken;          // bytes handed out since the last rewind, over all blocks
+    size_t taken;          // bytes handed out since the last rewind and not given back
+    size_t most;           // that ever were: what one block needs
     size_t rewinds;        // so far: tells those who keep something in it whether it is still there
 } PerpArena;
 

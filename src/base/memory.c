@@ -30,7 +30,34 @@ void perp_free(const PerpAllocator *allocator, void *memory)
         allocator->resize(allocator->user, memory, 0);
 }
 
-enum { ALIGNMENT = 64, SMALLEST_BLOCK = 4096, LITTLE = 1 << 16 };
+// --- room ahead ---------------------------------------------------------------------------------
+
+enum { LEAST = 1 << 12, LITTLE = 1 << 16 }; // bytes
+
+// So that needs that grow slowly cause few calls: as much again, but of much a quarter.
+static size_t room_ahead(size_t bytes)
+{
+    size_t again = bytes < LEAST ? LEAST : bytes < LITTLE ? bytes : LITTLE;
+    return bytes / 4 > again ? bytes / 4 : again;
+}
+
+bool perp_make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
+                    size_t size)
+{
+    if (needed <= *room)
+        return true;
+    size_t wanted = (size_t)needed + room_ahead((size_t)needed * size) / size;
+    void *larger = perp_resize(allocator, *memory, wanted, size);
+    if (!larger)
+        return false;
+    *memory = larger;
+    *room = (int)wanted;
+    return true;
+}
+
+// --- arenas -------------------------------------------------------------------------------------
+
+enum { ALIGNMENT = 64 };
 
 struct PerpArenaBlock {
     PerpArenaBlock *before; // owned
@@ -69,14 +96,22 @@ static bool add_block(PerpArena *arena, size_t size)
     return true;
 }
 
+static size_t room_of(const PerpArena *arena)
+{
+    size_t room = 0;
+    for (const PerpArenaBlock *block = arena->block; block; block = block->before)
+        room += block->size;
+    return room;
+}
+
 void *perp_arena_take(PerpArena *arena, size_t count, size_t size)
 {
     if (product_overflows(count, size))
         return NULL;
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->block || arena->block->size - arena->block->used < bytes) {
-        size_t half = arena->taken / 2; // of what there is: few blocks, and little too much
-        size_t least = half > SMALLEST_BLOCK ? half : SMALLEST_BLOCK;
+        size_t half = room_of(arena) / 2; // of what there is: few blocks, and little too much
+        size_t least = half > LEAST ? half : LEAST;
         if (!add_block(arena, bytes > least ? bytes : least))
             return NULL;
     }
@@ -107,13 +142,6 @@ void perp_arena_release(PerpArena *arena, PerpArenaMark mark)
         return;
     arena->block->used = arena->block == mark.block ? mark.used : 0;
     arena->taken = mark.taken;
-}
-
-// So that slowly growing needs cause few calls: as much again, but of much a quarter.
-static size_t room_ahead(size_t bytes)
-{
-    size_t little = bytes < LITTLE ? bytes : LITTLE;
-    return bytes / 4 > little ? bytes / 4 : little;
 }
 
 // Several blocks become one.

@@ -11,6 +11,11 @@ void *perp_allocate(const PerpAllocator *allocator, size_t count, size_t size); 
 void *perp_resize(const PerpAllocator *allocator, void *memory, size_t count, size_t size);
 void perp_free(const PerpAllocator *allocator, void *memory); // NULL is allowed
 
+// Room for `needed` elements in an array that has *room, and for some more if it must grow. False
+// if memory is short; then all is as it was.
+bool perp_make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
+                    size_t size);
+
 // A stack of scratch memory, 64-byte aligned. Take what a step needs, then rewind: blocks are kept
 // and merged into one, so that after the first steps no heap call remains.
 typedef struct PerpArenaBlock PerpArenaBlock;

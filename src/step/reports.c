@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST_ROOM = 256 };           // contacts
 static const double SLIPPING = 1e-9; // m/s: slower is sticking
 
 struct PerpHit {
@@ -240,28 +239,14 @@ static void add_hit(PerpReports *reports, const PerpHit *hit)
 
 // --- all of them --------------------------------------------------------------------------------
 
-static bool make_room(const PerpAllocator *allocator, void **reports, int *room, int count,
-                      size_t size)
-{
-    if (count <= *room && *room > 0)
-        return true;
-    int wanted = 2 * count > LEAST_ROOM ? 2 * count : LEAST_ROOM;
-    void *larger = perp_resize(allocator, *reports, (size_t)wanted, size);
-    if (!larger)
-        return false;
-    *reports = larger;
-    *room = wanted;
-    return true;
-}
-
 static bool make_report_room(PerpSimulation *sim, int contacts, int limits)
 {
     PerpReports *to = &sim->next_reports;
     void *contact_room = to->contacts, *limit_room = to->limits;
-    bool room = make_room(&sim->context.allocator, &contact_room, &to->contact_room, contacts,
-                          sizeof *to->contacts) &&
-                make_room(&sim->context.allocator, &limit_room, &to->limit_room, limits,
-                          sizeof *to->limits);
+    bool room = perp_make_room(&sim->context.allocator, &contact_room, &to->contact_room, contacts,
+                               sizeof *to->contacts) &&
+                perp_make_room(&sim->context.allocator, &limit_room, &to->limit_room, limits,
+                               sizeof *to->limits);
     to->contacts = contact_room;
     to->limits = limit_room;
     return room;

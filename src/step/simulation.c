@@ -19,7 +19,7 @@ static const PerpScheme *const schemes[] = {
     &perp_scheme_trapezoidal, &perp_scheme_stewart_trinkle, &perp_scheme_paoli_schatzman,
     &perp_scheme_lotstedt,
 };
-enum { SCHEMES = sizeof schemes / sizeof *schemes, MOST_THREADS = 1024 };
+enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 1 << 16, MOST_THREADS = 1024 };
 
 int perp_scheme_count(void)
 {
@@ -137,6 +137,14 @@ static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpSta
     memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
 }
 
+// Room ahead, which is all that small scenes ever need.
+static bool reserve(PerpArena *arena)
+{
+    bool taken = perp_arena_take(arena, ROOM, 1) != NULL;
+    perp_arena_rewind(arena);
+    return taken;
+}
+
 // One a thread; the log is the first one's, whose lines come in order.
 static bool take_workers(PerpSimulation *sim)
 {
@@ -152,7 +160,8 @@ static bool take_workers(PerpSimulation *sim)
         PerpWorker *worker = &sim->workers[sim->n_workers++];
         perp_arena_init(&worker->arena, &context.allocator);
         perp_arena_init(&worker->bases, &context.allocator);
-        if (perp_solver_create(&context, &worker->solver))
+        if (perp_solver_create(&context, &worker->solver) || !reserve(&worker->arena) ||
+            !reserve(&worker->solver->arena))
             return false;
         worker->solver->threads = threads; // for an island that is solved alone
     }
@@ -179,7 +188,8 @@ static bool take_memory(PerpSimulation *sim)
     sim->measured.q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
     sim->measured.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
     return sim->trial && sim->external && sim->scratch && sim->measured.q && sim->measured.turn &&
-           take_state(sim, &sim->state) && take_state(sim, &sim->before) && take_workers(sim);
+           take_state(sim, &sim->state) && take_state(sim, &sim->before) && take_workers(sim) &&
+           reserve(&sim->arena) && reserve(&sim->hit_arena);
 }
 
 // A simulation with its settings, not yet of any system.

@@ -110,9 +110,8 @@ void *perp_arena_take(PerpArena *arena, size_t count, size_t size)
         return NULL;
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->block || arena->block->size - arena->block->used < bytes) {
-        size_t half = room_of(arena) / 2; // of what there is: few blocks, and little too much
-        size_t least = half > LEAST ? half : LEAST;
-        if (!add_block(arena, bytes > least ? bytes : least))
+        size_t ahead = room_ahead(room_of(arena));
+        if (!add_block(arena, bytes > ahead ? bytes : ahead))
             return NULL;
     }
     char *memory = payload(arena->block) + arena->block->used;
@@ -128,6 +127,14 @@ void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size)
     if (memory)
         memset(memory, 0, count * size);
     return memory;
+}
+
+void *perp_arena_copy(PerpArena *arena, const void *array, size_t count, size_t size)
+{
+    void *copy = perp_arena_take(arena, count, size);
+    if (copy && count > 0)
+        memcpy(copy, array, count * size);
+    return copy;
 }
 
 PerpArenaMark perp_arena_mark(const PerpArena *arena)

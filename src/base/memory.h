@@ -49,6 +49,10 @@ void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size);
 // The same without zeros, for arrays that are written before they are read.
 #define PERP_TAKE_RAW(arena, type, count)                                                          \
     ((type *)perp_arena_take(arena, (size_t)(count), sizeof(type)))
+// A copy of `count` elements of an array.
+#define PERP_COPY(arena, array, count)                                                             \
+    perp_arena_copy(arena, array, (size_t)(count), sizeof *(array))
+void *perp_arena_copy(PerpArena *arena, const void *array, size_t count, size_t size);
 
 // A context whose memory comes from the arena; freeing is left to release or rewind.
 PerpContext perp_arena_context(PerpArena *arena);

@@ -30,7 +30,34 @@ void perp_free(const PerpAllocator *allocator, void *memory)
         allocator->resize(allocator->user, memory, 0);
 }
 
-enum { ALIGNMENT = 64, SMALLEST_BLOCK = 4096 };
+// --- room ahead ---------------------------------------------------------------------------------
+
+enum { LEAST = 1 << 12, LITTLE = 1 << 16 }; // bytes
+
+// So that needs that grow slowly cause few calls: as much again, but of much a quarter.
+static size_t room_ahead(size_t bytes)
+{
+    size_t again = bytes < LEAST ? LEAST : bytes < LITTLE ? bytes : LITTLE;
+    return bytes / 4 > again ? bytes / 4 : again;
+}
+
+bool perp_make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
+                    size_t size)
+{
+    if (needed <= *room)
+        return true;
+    size_t wanted = (size_t)needed + room_ahead((size_t)needed * size) / size;
+    void *larger = perp_resize(allocator, *memory, wanted, size);
+    if (!larger)
+        return false;
+    *memory = larger;
+    *room = (int)wanted;
+    return true;
+}
+
+// --- arenas -------------------------------------------------------------------------------------
+
+enum { ALIGNMENT = 64 };
 
 struct PerpArenaBlock {
     PerpArenaBlock *before; // owned
@@ -69,19 +96,28 @@ static bool add_block(PerpArena *arena, size_t size)
     return true;
 }
 
+static size_t room_of(const PerpArena *arena)
+{
+    size_t room = 0;
+    for (const PerpArenaBlock *block = arena->block; block; block = block->before)
+        room += block->size;
+    return room;
+}
+
 void *perp_arena_take(PerpArena *arena, size_t count, size_t size)
 {
     if (product_overflows(count, size))
         return NULL;
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->block || arena->block->size - arena->block->used < bytes) {
-        size_t doubled = arena->block ? 2 * arena->block->size : SMALLEST_BLOCK;
-        if (!add_block(arena, bytes > doubled ? bytes : doubled))
+        size_t ahead = room_ahead(room_of(arena));
+        if (!add_block(arena, bytes > ahead ? bytes : ahead))
             return NULL;
     }
     char *memory = payload(arena->block) + arena->block->used;
     arena->block->used += bytes;
     arena->taken += bytes;
+    arena->most = arena->taken > arena->most ? arena->taken : arena->most;
     return memory;
 }
 
@@ -91,6 +127,14 @@ void *perp_arena_take_zeroed(PerpArena *arena, size_t count, size_t size)
     if (memory)
         memset(memory, 0, count * size);
     return memory;
+}
+
+void *perp_arena_copy(PerpArena *arena, const void *array, size_t count, size_t size)
+{
+    void *copy = perp_arena_take(arena, count, size);
+    if (copy && count > 0)
+        memcpy(copy, array, count * size);
+    return copy;
 }
 
 PerpArenaMark perp_arena_mark(const PerpArena *arena)
@@ -107,16 +151,13 @@ void perp_arena_release(PerpArena *arena, PerpArenaMark mark)
     arena->taken = mark.taken;
 }
 
-// Several blocks become one twice as large as all of them, so that slowly growing needs cause few
-// calls.
+// Several blocks become one.
 void perp_arena_rewind(PerpArena *arena)
 {
-    size_t room = 0;
-    for (const PerpArenaBlock *block = arena->block; block; block = block->before)
-        room += block->size;
     if (arena->block && arena->block->before) {
         perp_arena_free(arena);
-        add_block(arena, 2 * room); // if that fails, the next take tries again
+        // if that fails, the next take tries again
+        add_block(arena, arena->most + room_ahead(arena->most));
     }
     if (arena->block)
         arena->block->used = 0;

@@ -141,24 +141,14 @@ static double pair_reach(const PerpModel *model, const PerpReach *reach, PerpPai
     return reach->margin + most + (a < 0 ? 0 : reach->more[a]) + (b < 0 ? 0 : reach->more[b]);
 }
 
-static bool make_room(const PerpContactFinder *f, void **memory, int *room, int n, size_t size)
-{
-    if (n <= *room)
-        return true;
-    int wanted = 2 * n + PERP_CONTACT_POINTS;
-    void *larger = perp_resize(&f->context.allocator, *memory, (size_t)wanted, size);
-    if (!larger)
-        return false;
-    *memory = larger;
-    *room = wanted;
-    return true;
-}
-
 static bool reserve(PerpContactFinder *f, int pairs, int contacts)
 {
     void *pair = f->next.pair, *contact = f->next.contact;
-    bool room = make_room(f, &pair, &f->next.pair_room, pairs, sizeof *f->next.pair) &&
-                make_room(f, &contact, &f->next.contact_room, contacts, sizeof *f->next.contact);
+    const PerpAllocator *allocator = &f->context.allocator;
+    Found *next = &f->next;
+    bool room =
+        perp_make_room(allocator, &pair, &next->pair_room, pairs, sizeof *next->pair) &&
+        perp_make_room(allocator, &contact, &next->contact_room, contacts, sizeof *next->contact);
     f->next.pair = pair;
     f->next.contact = contact;
     return room;
@@ -333,7 +323,8 @@ static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pai
 static PerpStatus choose_contacts(PerpContactFinder *f, int *count)
 {
     void *contact = f->contact;
-    if (!make_room(f, &contact, &f->room, f->next.n_contacts, sizeof *f->contact))
+    if (!perp_make_room(&f->context.allocator, &contact, &f->room, f->next.n_contacts,
+                        sizeof *f->contact))
         return PERP_NO_MEMORY;
     f->contact = contact;
     *count = 0;

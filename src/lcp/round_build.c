@@ -111,24 +111,38 @@ static bool widen_inverse(PerpRound *round)
     return round->wide_inverse;
 }
 
-// The entry of a body in the cell at hand, new if it has none yet.
-static int entry_of(PerpRound *round, PerpCell *cell, int body)
+// The entry of a body in a cell; the end if it has none.
+static int entry_of(const PerpRound *round, const PerpCell *cell, int body)
 {
-    for (int e = cell->first; e < cell->end; e++)
-        if (round->entry_body[e] == body)
-            return e;
-    memset(perp_round_row(round, cell->end, 0), 0, 3 * (size_t)round->pad * sizeof(double));
-    round->entry_body[cell->end] = body;
-    round->entries = ++cell->end;
-    return cell->end - 1;
+    int e = cell->first;
+    while (e < cell->end && round->entry_body[e] != body)
+        e++;
+    return e;
+}
+
+// The bodies of each cell, of all its rows.
+static void list_entries(PerpRound *round)
+{
+    const PerpProblem *p = round->p;
+    for (int c = 0; c < round->n_cells; c++) {
+        PerpCell *cell = &round->cell[c];
+        cell->first = cell->end = round->entries;
+        for (int k = 0; k < 3; k++) {
+            int first = cell->row[k] < 0 ? 0 : p->row_start[cell->row[k]];
+            int end = cell->row[k] < 0 ? 0 : p->row_start[cell->row[k] + 1];
+            for (int e = first; e < end; e++)
+                if (entry_of(round, cell, p->entry_body[e]) == cell->end)
+                    round->entry_body[cell->end++] = p->entry_body[e];
+        }
+        round->entries = cell->end;
+    }
 }
 
 static void fill_entries(PerpRound *round, const int *value)
 {
     const PerpProblem *p = round->p;
     for (int c = 0; c < round->n_cells; c++) {
-        PerpCell *cell = &round->cell[c];
-        cell->first = cell->end = round->entries;
+        const PerpCell *cell = &round->cell[c];
         for (int k = 0; k < 3; k++) {
             int row = cell->row[k];
             const double *J = row < 0 ? NULL : p->J + value[row];
@@ -280,6 +294,7 @@ static void count_floors(PerpRound *round, double *r)
 static bool normalise(PerpArena *arena, PerpRound *round)
 {
     int bodies = round->p->n_bodies * round->size;
+    PerpArenaMark mark = perp_arena_mark(arena);
     double *u = PERP_TAKE(arena, double, 6 * round->n_cells), *none = u + 3 * round->n_cells;
     if (!u)
         return false;
@@ -291,6 +306,7 @@ static bool normalise(PerpArena *arena, PerpRound *round)
     round->idle = round->speed > 0;
     if (!(round->speed > 0 && isfinite(round->speed)))
         round->speed = 1;
+    perp_arena_release(arena, mark);
     for (int i = 0; i < bodies; i++)
         round->free[i] /= round->speed;
     for (int c = 0; c < round->n_cells; c++) {
@@ -311,12 +327,50 @@ bool perp_round_build(PerpArena *arena, const PerpProblem *p, PerpRound *round)
     return perp_round_build_kept(arena, NULL, p, round) && perp_round_analyse(round);
 }
 
+// Friction groups behind the first of their contact: at most that many cells are mates.
+static int count_further_groups(const PerpProblem *p)
+{
+    int count = 0;
+    for (int g = 1; g < p->n_groups; g++)
+        count += p->group_contact[g] == p->group_contact[g - 1];
+    return count;
+}
+
+static int count_polygon_directions(const PerpProblem *p)
+{
+    int count = p->n_directions;
+    for (int g = 0; g < p->n_groups && p->group_round; g++)
+        count -= p->group_round[g] ? p->group_start[g + 1] - p->group_start[g] : 0;
+    return count;
+}
+
+// Cells, their bodies and rows, each as large as the one before says.
+static bool take_cells(PerpRound *round, const int *value)
+{
+    const PerpProblem *p = round->p;
+    PerpArena *arena = round->arena;
+    int most = p->n_joints + p->n_boxes + p->n_contacts + count_further_groups(p);
+    round->cell = PERP_TAKE_RAW(arena, PerpCell, most);
+    round->facet = PERP_TAKE_RAW(arena, PerpFacet, count_polygon_directions(p));
+    round->entry_body = PERP_TAKE_RAW(arena, int, p->row_start[perp_problem_rows(p)]);
+    if (!round->cell || !round->facet || !round->entry_body)
+        return false;
+    perp_round_list_cells(round, value);
+    list_entries(round);
+    round->wide_J = PERP_TAKE(arena, double, 3 * (size_t)round->pad * (size_t)round->entries);
+    round->e = PERP_TAKE(arena, double, 3 * round->n_cells);
+    if (!round->wide_J || !round->e)
+        return false;
+    fill_entries(round, value);
+    return true;
+}
+
 bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpProblem *p,
                            PerpRound *round)
 {
-    int rows = perp_problem_rows(p), s = body_size(p);
+    int s = body_size(p);
     const int *value = perp_round_values(arena, p);
-    size_t entries = (size_t)p->row_start[rows], blocks = (size_t)(s * s * p->n_bodies);
+    size_t blocks = (size_t)(s * s * p->n_bodies);
     *round = (PerpRound){.p = p,
                          .arena = arena,
                          .kept = kept,
@@ -327,23 +381,14 @@ bool perp_round_build_kept(PerpArena *arena, PerpRoundGraphs *kept, const PerpPr
                          .diagonal = true,
                          .shift = 1};
     round->pad = round->kernels->pad;
-    round->cell =
-        PERP_TAKE_RAW(arena, PerpCell, p->n_joints + p->n_boxes + p->n_contacts + p->n_groups);
-    round->entry_body = PERP_TAKE_RAW(arena, int, entries);
-    round->wide_J = PERP_TAKE_RAW(arena, double, 3 * (size_t)round->pad * entries);
     round->mass = PERP_TAKE_RAW(arena, double, blocks);
     round->inverse = PERP_TAKE_RAW(arena, double, blocks);
     round->free = PERP_TAKE_RAW(arena, double, s * p->n_bodies);
-    round->e = PERP_TAKE(arena, double, 3 * rows);
-    round->facet = PERP_TAKE_RAW(arena, PerpFacet, p->n_directions + 1);
-    if (!value || !round->facet || !round->cell || !round->entry_body || !round->wide_J ||
-        !round->mass || !round->inverse || !round->free || !round->e)
+    if (!value || !round->mass || !round->inverse || !round->free)
         return false;
     fill_masses(round);
-    if (!widen_inverse(round))
+    if (!widen_inverse(round) || !take_cells(round, value))
         return false;
-    perp_round_list_cells(round, value);
-    fill_entries(round, value);
     scale_cells(round);
     return perp_round_bodies_prepare(round) && normalise(arena, round);
 }

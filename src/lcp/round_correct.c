@@ -14,8 +14,10 @@ static double find_impulses(PerpArena *arena, const PerpRound *round, double eno
 {
     int sweeps = RELAXATIONS, steps = GRADIENTS;
     double off = INFINITY;
+    PerpArenaMark mark = perp_arena_mark(arena);
     if (perp_round_can_relax(round))
         off = perp_round_relax(arena, round, enough, &sweeps, r);
+    perp_arena_release(arena, mark);
     return off <= enough ? off : perp_round_gradient(arena, round, enough, &steps, r);
 }
 

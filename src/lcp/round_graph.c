@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { MANY_CELLS = 4096 }; // of all graphs that are kept
+
 // --- one graph ----------------------------------------------------------------------------------
 
 static int count_entries(const PerpRoundGraph *graph)
@@ -120,47 +122,51 @@ static bool are_equal(const PerpRoundGraph *x, const PerpRoundGraph *y)
            equal_ints(count_entries(x), x->entry_body, y->entry_body);
 }
 
-static int *copy_ints(PerpArena *arena, int count, const int *x)
+// Copies of what was found lie in the arena; false if memory is short.
+static bool copy_graph(PerpArena *arena, const PerpRoundGraph *from, PerpRoundGraph *to)
 {
-    int *copy = perp_arena_take(arena, (size_t)count, sizeof(int));
-    if (copy)
-        memcpy(copy, x, (size_t)count * sizeof(int));
-    return copy;
+    int cells = from->n_cells, entries = count_entries(from);
+    *to = *from;
+    to->entry_start = PERP_COPY(arena, from->entry_start, cells + 1);
+    to->entry_body = PERP_COPY(arena, from->entry_body, entries);
+    to->joins = from->joins ? PERP_COPY(arena, from->joins, cells) : NULL;
+    to->entry_place = PERP_COPY(arena, from->entry_place, entries);
+    to->diagonal = PERP_COPY(arena, from->diagonal, from->n_bodies);
+    to->couple_start = PERP_COPY(arena, from->couple_start, cells + 1);
+    to->couple = PERP_COPY(arena, from->couple, from->couple_start[cells]);
+    return to->entry_start && to->entry_body && (to->joins || !from->joins) && to->entry_place &&
+           to->diagonal && to->couple_start && to->couple &&
+           perp_block_pattern_copy(arena, &from->pattern, &to->pattern);
 }
 
-// false if memory is short
-static bool copy_joins(PerpArena *arena, PerpRoundGraph *graph)
+// Finds the graph anew in the place of another. Meanwhile the memory of factors is free.
+static bool replace(PerpRoundGraphs *graphs, PerpRoundKept *kept, const PerpRoundGraph *asked)
 {
-    if (!graph->joins)
-        return true;
-    bool *copy = PERP_TAKE_RAW(arena, bool, graph->n_cells);
-    if (copy)
-        memcpy(copy, graph->joins, (size_t)graph->n_cells * sizeof(bool));
-    graph->joins = copy;
-    return copy;
-}
-
-// Finds the graph anew in the place of another.
-static bool replace(PerpRoundKept *kept, const PerpRoundGraph *asked)
-{
+    PerpRoundGraph found = *asked;
     kept->graph = NULL;
     perp_arena_rewind(&kept->arena);
+    perp_arena_rewind(&graphs->factors);
     PerpRoundGraph *graph = PERP_TAKE(&kept->arena, PerpRoundGraph, 1);
-    if (!graph)
-        return false;
-    *graph = *asked;
-    graph->entry_start = copy_ints(&kept->arena, asked->n_cells + 1, asked->entry_start);
-    graph->entry_body = copy_ints(&kept->arena, count_entries(asked), asked->entry_body);
-    if (!graph->entry_start || !graph->entry_body || !copy_joins(&kept->arena, graph) ||
-        !perp_round_graph_find(&kept->arena, graph))
+    if (!graph || !perp_round_graph_find(&graphs->factors, &found) ||
+        !copy_graph(&kept->arena, &found, graph))
         return false;
     kept->graph = graph;
     return true;
 }
 
+// Large graphs hardly ever come again and need much memory: a few will do.
+static bool are_enough(const PerpRoundGraphs *graphs)
+{
+    int cells = 0;
+    for (int k = 0; k < PERP_ROUND_GRAPHS; k++)
+        cells += graphs->kept[k].graph ? graphs->kept[k].graph->n_cells : 0;
+    return cells >= MANY_CELLS;
+}
+
 const PerpRoundGraph *perp_round_graphs_get(PerpRoundGraphs *graphs, const PerpRoundGraph *asked)
 {
     uint64_t hash = hash_graph(asked);
+    bool enough = are_enough(graphs); // then unused places stay so
     PerpRoundKept *oldest = &graphs->kept[0];
     graphs->clock++;
     for (int k = 0; k < PERP_ROUND_GRAPHS; k++) {
@@ -170,11 +176,11 @@ const PerpRoundGraph *perp_round_graphs_get(PerpRoundGraphs *graphs, const PerpR
             graphs->reused++;
             return kept->graph;
         }
-        if (kept->used < oldest->used)
+        if (kept->used < oldest->used && (kept->used > 0 || !enough))
             oldest = kept;
     }
     oldest->hash = hash;
     oldest->used = graphs->clock;
     graphs->found++;
-    return replace(oldest, asked) ? oldest->graph : NULL;
+    return replace(graphs, oldest, asked) ? oldest->graph : NULL;
 }

@@ -44,7 +44,7 @@ typedef struct PerpRoundGraphs {
     PerpRoundKept kept[PERP_ROUND_GRAPHS];
     uint64_t clock;
     long found, reused; // how often
-    PerpArena factors;  // of the graph in use
+    PerpArena factors;  // of the graph in use, or a graph while it is found
 } PerpRoundGraphs;
 
 void perp_round_graphs_init(PerpRoundGraphs *graphs, const PerpAllocator *allocator);
@@ -54,7 +54,8 @@ void perp_round_graphs_free(PerpRoundGraphs *graphs);
 // arena.
 bool perp_round_graph_find(PerpArena *arena, PerpRoundGraph *graph);
 // The kept graph that equals it in all of these, found now if there is none. It stays until
-// PERP_ROUND_GRAPHS others have been asked for. NULL if memory is short.
+// PERP_ROUND_GRAPHS others have been asked for, or fewer if they are large. NULL if memory is
+// short.
 const PerpRoundGraph *perp_round_graphs_get(PerpRoundGraphs *graphs, const PerpRoundGraph *asked);
 
 #endif

@@ -18,11 +18,11 @@ bool perp_block_lu_take(PerpArena *arena, const PerpBlockPattern *pattern, int s
     *lu = (PerpBlockLu){
         .pattern = pattern, .kernels = kernels, .size = size, .pad = kernels->pad, .threads = 1};
     size_t numbers = block_numbers(lu) * pattern->blocks;
-    lu->lower = perp_arena_take(arena, numbers, sizeof(double));
-    lu->upper = perp_arena_take(arena, numbers, sizeof(double));
     int slots = pattern->n_branches > 1 ? pattern->n_branches : 1;
     lu->slot = PERP_TAKE(arena, int, (size_t)slots *(size_t)pattern->n);
     lu->x = PERP_TAKE(arena, double, lu->pad * pattern->n);
+    lu->lower = PERP_TAKE_RAW(arena, double, numbers);
+    lu->upper = PERP_TAKE_RAW(arena, double, numbers);
     return lu->lower && lu->upper && lu->slot && lu->x;
 }
 

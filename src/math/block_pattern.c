@@ -13,24 +13,24 @@ static double panel_work(const PerpBlockPanel *panel)
     return (double)panel->columns * panel->rows * panel->rows;
 }
 
-// A column has the rows of its parent and that one, or fewer. Returns how many rows there are in
-// all. To join columns that are nearly alike was tried and gained nothing.
-static int cut_panels(const PerpBlockOrder *order, PerpBlockPattern *pattern)
+// A column has the rows of its parent and that one, or fewer. To join columns that are nearly alike
+// was tried and gained nothing.
+static void cut_panels(const PerpBlockOrder *order, PerpBlockPattern *pattern)
 {
-    int rows = 0;
     for (int first = 0; first < pattern->n;) {
         int last = first;
         while (last + 1 < pattern->n && last + 1 - first < PERP_PANEL_COLUMNS &&
                order->parent[last] == last + 1 && order->count[last] == order->count[last + 1] + 1)
             last++;
         PerpBlockPanel *panel = &pattern->panel[pattern->n_panels++];
-        *panel = (PerpBlockPanel){.first = first, .columns = last + 1 - first, .row = rows};
+        *panel =
+            (PerpBlockPanel){.first = first, .columns = last + 1 - first, .row = pattern->n_rows};
         panel->rows = panel->columns + order->count[last];
         panel->parent = order->parent[last]; // a column until all panels are known
         panel->block = pattern->blocks;
         pattern->blocks += (size_t)panel->rows * (size_t)panel->columns;
         pattern->work += panel_work(panel);
-        rows += panel->rows;
+        pattern->n_rows += panel->rows;
         for (int k = first; k <= last; k++)
             pattern->panel_of[k] = pattern->n_panels - 1;
         first = last + 1;
@@ -38,7 +38,6 @@ static int cut_panels(const PerpBlockOrder *order, PerpBlockPattern *pattern)
     for (int p = 0; p < pattern->n_panels; p++)
         if (pattern->panel[p].parent >= 0)
             pattern->panel[p].parent = pattern->panel_of[pattern->panel[p].parent];
-    return rows;
 }
 
 static void list_rows(const PerpBlockOrder *order, PerpBlockPattern *pattern, int *used)
@@ -73,7 +72,6 @@ static int same_panel(const PerpBlockPattern *pattern, const PerpBlockPanel *p, 
 
 static bool list_sources(PerpArena *arena, PerpBlockPattern *pattern)
 {
-    int total = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int p = 0; p < pattern->n_panels; p++)
             for (int from = pattern->panel[p].columns, to; from < pattern->panel[p].rows;
@@ -87,10 +85,10 @@ static bool list_sources(PerpArena *arena, PerpBlockPattern *pattern)
             }
         for (int p = 0; pass == 0 && p < pattern->n_panels; p++) {
             int count = pattern->panel[p].source_end;
-            pattern->panel[p].source = pattern->panel[p].source_end = total;
-            total += count;
+            pattern->panel[p].source = pattern->panel[p].source_end = pattern->n_sources;
+            pattern->n_sources += count;
         }
-        if (pass == 0 && !(pattern->source = PERP_TAKE(arena, PerpBlockSource, total)))
+        if (pass == 0 && !(pattern->source = PERP_TAKE(arena, PerpBlockSource, pattern->n_sources)))
             return false;
     }
     return true;
@@ -156,13 +154,31 @@ bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, c
         return false;
     pattern->place = order.place;
     pattern->order = order.order;
-    int rows = cut_panels(&order, pattern);
-    pattern->row = PERP_TAKE(arena, int, rows);
+    cut_panels(&order, pattern);
+    pattern->row = PERP_TAKE(arena, int, pattern->n_rows);
     if (!pattern->row)
         return false;
     list_rows(&order, pattern, used);
     return list_sources(arena, pattern) &&
            (pattern->work < WORTH_THREADS || cut_branches(arena, pattern));
+}
+
+bool perp_block_pattern_copy(PerpArena *arena, const PerpBlockPattern *from, PerpBlockPattern *to)
+{
+    bool branches = from->n_branches > 0;
+    *to = *from;
+    to->place = PERP_COPY(arena, from->place, from->n);
+    to->order = PERP_COPY(arena, from->order, from->n);
+    to->panel = PERP_COPY(arena, from->panel, from->n_panels);
+    to->panel_of = PERP_COPY(arena, from->panel_of, from->n);
+    to->row = PERP_COPY(arena, from->row, from->n_rows);
+    to->source = PERP_COPY(arena, from->source, from->n_sources);
+    if (branches) {
+        to->branch_start = PERP_COPY(arena, from->branch_start, from->n_branches + 1);
+        to->branch_panel = PERP_COPY(arena, from->branch_panel, from->n_panels);
+    }
+    return to->place && to->order && to->panel && to->panel_of && to->row && to->source &&
+           (!branches || (to->branch_start && to->branch_panel));
 }
 
 int perp_find_row(const int *row, int from, int to, int wanted)

@@ -28,7 +28,9 @@ typedef struct PerpBlockPattern {
     int n_panels; //
     PerpBlockPanel *panel;
     int *panel_of; // n: of a column
-    int *row;
+    int n_rows;    //
+    int *row;      // of all panels
+    int n_sources; //
     PerpBlockSource *source;
     size_t blocks;     // of all panels
     double work;       // products of blocks, about
@@ -41,6 +43,9 @@ typedef struct PerpBlockPattern {
 // memory is short.
 bool perp_block_pattern_find(PerpArena *arena, int n, int pairs, const int *i, const int *j,
                              PerpBlockPattern *pattern);
+
+// The same in another arena, which holds nothing else that finding it took.
+bool perp_block_pattern_copy(PerpArena *arena, const PerpBlockPattern *from, PerpBlockPattern *to);
 
 // The block of the factors in which (i, j) and (j, i) of the matrix begin.
 size_t perp_block_pattern_block(const PerpBlockPattern *pattern, int i, int j);

@@ -142,11 +142,13 @@ PerpStatus perp_bounce_together(PerpSimulation *sim, const double *v_free, doubl
     for (int i = 0; i < sim->n_v; i++) // what forces do in h
         gain[i] = v_free[i] - sim->state.v[i];
     for (int round = 0; !status && any && round < ROUNDS; round++) {
+        PerpArenaMark mark = perp_arena_mark(&sim->arena);
         for (int i = 0; i < sim->n_v; i++)
             free[i] = sim->state.v[i] + gain[i];
         any = false;
         status = hit_struck(sim, free, h, closed, &any, error);
         *hit = *hit || any;
+        perp_arena_release(&sim->arena, mark);
     }
     return status;
 }

@@ -278,17 +278,6 @@ static PerpStatus check_parts(const PerpSimulation *sim, const Head *head, const
 
 // --- restoring ----------------------------------------------------------------------------------
 
-static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int count,
-                      size_t size)
-{
-    void *larger = count > *room ? perp_resize(allocator, *memory, (size_t)count, size) : *memory;
-    if (count > *room && larger) {
-        *memory = larger;
-        *room = count;
-    }
-    return count <= *room;
-}
-
 static bool make_all_room(PerpSimulation *sim, const Head *head)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
@@ -296,15 +285,15 @@ static bool make_all_room(PerpSimulation *sim, const Head *head)
     PerpReports *reports = &sim->reports;
     void *island = cache->island, *basis = cache->basis, *solution = cache->solution;
     void *contacts = reports->contacts, *limits = reports->limits;
-    bool ok =
-        make_room(allocator, &island, &cache->island_room, head->n_kept, sizeof *cache->island) &&
-        make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
-        make_room(allocator, &solution, &cache->solution_room, head->n_solution,
-                  sizeof *cache->solution) &&
-        make_room(allocator, &contacts, &reports->contact_room, head->n_contacts,
-                  sizeof *reports->contacts) &&
-        make_room(allocator, &limits, &reports->limit_room, head->n_limits,
-                  sizeof *reports->limits);
+    bool ok = perp_make_room(allocator, &island, &cache->island_room, head->n_kept,
+                             sizeof *cache->island) &&
+              perp_make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
+              perp_make_room(allocator, &solution, &cache->solution_room, head->n_solution,
+                             sizeof *cache->solution) &&
+              perp_make_room(allocator, &contacts, &reports->contact_room, head->n_contacts,
+                             sizeof *reports->contacts) &&
+              perp_make_room(allocator, &limits, &reports->limit_room, head->n_limits,
+                             sizeof *reports->limits);
     cache->island = island;
     cache->basis = basis;
     cache->solution = solution;

@@ -225,7 +225,7 @@ PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptS
         status = advance(sim, try_step, event < EVENTS, &attempt, &tau, &hit, error);
         if (!status)
             status = go(sim, &attempt, tau, of_scheme, error);
-        perp_arena_release(&sim->arena, mark); // not after the impact, whose report lies there
+        perp_arena_release(&sim->arena, mark);
         if (!status && hit)
             status = collide(sim, error);
         rest = hit ? rest - tau : 0;

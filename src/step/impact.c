@@ -54,16 +54,19 @@ static void add_cohesion(const PerpSimulation *sim, const PerpStage *compression
 }
 
 // v+ = (1 + e) v^c - e v^-, with the largest e of the contacts that were hit      [AP97 lemma 3.1]
-static void bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compression, double *v)
+static PerpStatus bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compression, double *v,
+                                      PerpError *error)
 {
     double e = 0;
     for (int i = 0; i < compression->rows.problem.n_contacts; i++)
         if (compression->c[perp_stage_contact_row(compression, i)] > 0)
             e = fmax(e, restitution(sim, compression, i, compression->before));
     sim->report.impacts += e > 0;
-    perp_stage_add_hits(sim, compression, e); // v+ - v^- = (1 + e) (v^c - v^-)
     for (int i = 0; i < sim->n_v; i++)
         v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
+    sim->report.energy.impact +=
+        perp_stage_kinetic(compression, compression->v) - perp_stage_kinetic(compression, v);
+    return perp_stage_add_hits(sim, compression, e, error); // v+ - v^- = (1 + e) (v^c - v^-)
 }
 
 static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double *v,
@@ -85,8 +88,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
         decompression.c[row] += e * compression->c[row];
     }
     perp_energy_add_stage(sim, &decompression);
-    perp_stage_add_hits(sim, &decompression, 1);
-    return PERP_OK;
+    return perp_stage_add_hits(sim, &decompression, 1, error);
 }
 
 // Do all contacts that were pushed in compression have the same e?
@@ -138,17 +140,6 @@ static void judge(PerpSimulation *sim, const PerpStage *compression, const doubl
                        sim->state.t, 100 * (after / before - 1));
 }
 
-static PerpStatus decompress_or_bounce(PerpSimulation *sim, PerpStage *compression, double *v,
-                                       PerpError *error)
-{
-    if (!sim->settings.one_phase)
-        return decompress(sim, compression, v, error);
-    bounce_in_one_phase(sim, compression, v);
-    sim->report.energy.impact +=
-        perp_stage_kinetic(compression, compression->v) - perp_stage_kinetic(compression, v);
-    return PERP_OK;
-}
-
 PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
                             const PerpReach *near, PerpStage *stage, PerpError *error)
 {
@@ -166,9 +157,11 @@ PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double
     if (status)
         return status;
     perp_energy_add_stage(sim, compression);
-    perp_stage_add_hits(sim, compression, 1);
+    status = perp_stage_add_hits(sim, compression, 1, error);
     memcpy(v, compression->v, (size_t)sim->n_v * sizeof(double));
-    status = decompress_or_bounce(sim, compression, v, error);
+    if (!status)
+        status = sim->settings.one_phase ? bounce_in_one_phase(sim, compression, v, error)
+                                         : decompress(sim, compression, v, error);
     if (!status)
         judge(sim, compression, v);
     return status;
@@ -178,6 +171,10 @@ PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, doub
                        PerpError *error)
 {
     PerpStage compression;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
     PerpStatus status = perp_impact_rows(sim, q, closed, NULL, &compression, error);
-    return status ? status : perp_impact_solve(sim, &compression, v, error);
+    if (!status)
+        status = perp_impact_solve(sim, &compression, v, error);
+    perp_arena_release(&sim->arena, mark); // there may be many in a step
+    return status;
 }

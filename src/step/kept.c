@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-enum { LEAST_ROOM = 4096 }; // so that a scene that gathers contacts asks for memory rarely
-enum { LOOK = 64 };         // islands that are looked at before one counts as new
+enum { LOOK = 64 }; // islands that are looked at before one counts as new
 
 void perp_kept_clear(PerpKeptIslands *kept)
 {
@@ -30,29 +29,16 @@ const PerpKeptIsland *perp_kept_find(PerpKeptIslands *kept, uint64_t layout)
     return NULL;
 }
 
-static bool make_room(const PerpAllocator *allocator, void **memory, int *room, int needed,
-                      size_t size)
-{
-    if (needed <= *room)
-        return true;
-    int wanted = 2 * needed > LEAST_ROOM ? 2 * needed : LEAST_ROOM;
-    void *larger = perp_resize(allocator, *memory, (size_t)wanted, size);
-    if (!larger)
-        return false;
-    *memory = larger;
-    *room = wanted;
-    return true;
-}
-
 PerpKeptIsland *perp_kept_add(const PerpAllocator *allocator, PerpKeptIslands *kept, int basis_size,
                               int n_solution)
 {
     void *island = kept->island, *basis = kept->basis, *solution = kept->solution;
     bool room =
-        make_room(allocator, &island, &kept->island_room, kept->count + 1, sizeof *kept->island) &&
-        make_room(allocator, &basis, &kept->basis_room, kept->n_basis + basis_size, 1) &&
-        make_room(allocator, &solution, &kept->solution_room, kept->n_solution + n_solution,
-                  sizeof *kept->solution);
+        perp_make_room(allocator, &island, &kept->island_room, kept->count + 1,
+                       sizeof *kept->island) &&
+        perp_make_room(allocator, &basis, &kept->basis_room, kept->n_basis + basis_size, 1) &&
+        perp_make_room(allocator, &solution, &kept->solution_room, kept->n_solution + n_solution,
+                       sizeof *kept->solution);
     kept->island = island;
     kept->basis = basis;
     kept->solution = solution;

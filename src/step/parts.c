@@ -58,15 +58,16 @@ void perp_parts_bound(PerpParts *parts, double length)
         parts->longest = length;
 }
 
-void perp_parts_done(PerpSimulation *sim, PerpParts *parts, const PerpStage *stage, double length)
+PerpStatus perp_parts_done(PerpSimulation *sim, PerpParts *parts, const PerpStage *stage,
+                           double length, PerpError *error)
 {
     parts->rest = length < parts->rest ? parts->rest - length : 0;
     parts->last = length;
     if (parts->count == 0 || parts->rest == 0)
-        return;
+        return PERP_OK;
     parts->count++;
     sim->in_part = true;
-    perp_stage_keep_part(sim, stage);
+    return perp_stage_keep_part(sim, stage, error);
 }
 
 // What is kept of islands is of the last part and would be too short for the next step.

@@ -37,7 +37,8 @@ bool perp_parts_halve(PerpSimulation *sim, PerpParts *parts, const PerpStage *st
 // The problem of a part of this length is solved: those that follow are no longer.
 void perp_parts_bound(PerpParts *parts, double length);
 // The state has moved by a part of this length.
-void perp_parts_done(PerpSimulation *sim, PerpParts *parts, const PerpStage *stage, double length);
+PerpStatus perp_parts_done(PerpSimulation *sim, PerpParts *parts, const PerpStage *stage,
+                           double length, PerpError *error);
 // After the last part.
 PerpStatus perp_parts_end(PerpSimulation *sim, const PerpParts *parts, PerpError *error);
 

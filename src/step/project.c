@@ -158,8 +158,11 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
 {
     bool again = true;
     PerpStatus status = perp_step_measure(sim, error);
-    for (int round = 0; round < ROUNDS && again && !status; round++)
+    for (int round = 0; round < ROUNDS && again && !status; round++) {
+        PerpArenaMark mark = perp_arena_mark(&sim->arena);
         status = project_once(sim, &again, error);
+        perp_arena_release(&sim->arena, mark);
+    }
     if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim))
         perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
                        sim->report.joint_gap);

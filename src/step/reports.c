@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST_ROOM = 256 };           // contacts
 static const double SLIPPING = 1e-9; // m/s: slower is sticking
 
 struct PerpHit {
@@ -135,21 +134,24 @@ static PerpHit *find_limit_hit(PerpHit *hit, uint64_t id)
     return hit;
 }
 
-static void add_limit_hit(PerpSimulation *sim, const PerpUnilateral *u, double impulse)
+// false if memory is short
+static bool add_limit_hit(PerpSimulation *sim, const PerpUnilateral *u, double impulse)
 {
     PerpHit *hit = find_limit_hit(sim->hits, u->id);
-    if (!hit && (hit = PERP_TAKE(&sim->arena, PerpHit, 1))) {
+    if (!hit && (hit = PERP_TAKE(&sim->hit_arena, PerpHit, 1))) {
         *hit = (PerpHit){.next = sim->hits, .id = u->id, .joint = u->index};
         sim->hits = hit;
     }
     if (hit)
         hit->along += impulse;
+    return hit;
 }
 
+// NULL if memory is short
 static PerpHit *add_contact_hit(PerpSimulation *sim, const PerpStage *stage, int contact, int row,
                                 double part)
 {
-    PerpHit *hit = PERP_TAKE(&sim->arena, PerpHit, 1);
+    PerpHit *hit = PERP_TAKE(&sim->hit_arena, PerpHit, 1);
     int at = 0;
     if (!hit)
         return NULL;
@@ -177,20 +179,24 @@ static void add_friction_of_hits(const PerpStage *stage, double part, PerpHit *c
     }
 }
 
-void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part)
+PerpStatus perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part,
+                               PerpError *error)
 {
     PerpHit **hit_of = PERP_TAKE(&sim->arena, PerpHit *, stage->rows.problem.n_contacts);
-    for (int i = 0; hit_of && i < stage->rows.problem.n_contacts; i++) {
+    bool enough = hit_of;
+    for (int i = 0; enough && i < stage->rows.problem.n_contacts; i++) {
         int row = perp_stage_contact_row(stage, i);
         if (!(part * stage->c[row] > 0))
             continue;
         if (is_of_shapes(stage, i))
-            hit_of[i] = add_contact_hit(sim, stage, i, row, part);
+            enough = (hit_of[i] = add_contact_hit(sim, stage, i, row, part));
         else
-            add_limit_hit(sim, &stage->rows.unilateral[i], part * stage->c[row]);
+            enough = add_limit_hit(sim, &stage->rows.unilateral[i], part * stage->c[row]);
     }
-    if (hit_of)
-        add_friction_of_hits(stage, part, hit_of);
+    if (!enough)
+        return perp_fail_memory(error);
+    add_friction_of_hits(stage, part, hit_of);
+    return PERP_OK;
 }
 
 // A contact that the bounce opened is in no later problem of the step; it stands where its id asks
@@ -233,28 +239,14 @@ static void add_hit(PerpReports *reports, const PerpHit *hit)
 
 // --- all of them --------------------------------------------------------------------------------
 
-static bool make_room(const PerpAllocator *allocator, void **reports, int *room, int count,
-                      size_t size)
-{
-    if (count <= *room && *room > 0)
-        return true;
-    int wanted = 2 * count > LEAST_ROOM ? 2 * count : LEAST_ROOM;
-    void *larger = perp_resize(allocator, *reports, (size_t)wanted, size);
-    if (!larger)
-        return false;
-    *reports = larger;
-    *room = wanted;
-    return true;
-}
-
 static bool make_report_room(PerpSimulation *sim, int contacts, int limits)
 {
     PerpReports *to = &sim->next_reports;
     void *contact_room = to->contacts, *limit_room = to->limits;
-    bool room = make_room(&sim->context.allocator, &contact_room, &to->contact_room, contacts,
-                          sizeof *to->contacts) &&
-                make_room(&sim->context.allocator, &limit_room, &to->limit_room, limits,
-                          sizeof *to->limits);
+    bool room = perp_make_room(&sim->context.allocator, &contact_room, &to->contact_room, contacts,
+                               sizeof *to->contacts) &&
+                perp_make_room(&sim->context.allocator, &limit_room, &to->limit_room, limits,
+                               sizeof *to->limits);
     to->contacts = contact_room;
     to->limits = limit_room;
     return room;
@@ -299,13 +291,14 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     return add_hits(sim, sim->hits, error);
 }
 
-void perp_stage_keep_part(PerpSimulation *sim, const PerpStage *stage)
+PerpStatus perp_stage_keep_part(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
 {
     PerpHit *hits = sim->hits;
     sim->hits = sim->earlier;
-    perp_stage_add_hits(sim, stage, 1);
+    PerpStatus status = perp_stage_add_hits(sim, stage, 1, error);
     sim->earlier = sim->hits;
     sim->hits = hits;
+    return status;
 }
 
 PerpStatus perp_reports_add_parts(PerpSimulation *sim, PerpError *error)

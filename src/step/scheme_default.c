@@ -151,7 +151,9 @@ static PerpStatus solve(PerpSimulation *sim, const Asked *asked, double *v_free,
     PerpStatus status = free_motion(sim, asked->h, middle, b, v_free, error);
     if (!status && is_rigid && !perp_near_begin(sim, v_free, asked->h, CLOSED, &near))
         status = perp_fail_memory(error);
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
     for (int look = 0; !status && again; look++) {
+        perp_arena_release(&sim->arena, mark);
         bool is_near = is_rigid && look < LOOKS;
         status = solve_near(sim, asked, v_free, b, middle, is_near ? &near : NULL, stage, error);
         again = false;
@@ -267,6 +269,7 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
 {
     double *v_free = PERP_TAKE(&sim->arena, double, 2 * sim->n_v);
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
     PerpParts parts = perp_parts_begin(sim, h);
     PerpStatus status = PERP_OK;
     int bounces = 0, most = most_splits(sim);
@@ -275,6 +278,7 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         return perp_fail_memory(error);
     while (!status && parts.rest > 0) {
         PerpStage stage;
+        perp_arena_release(&sim->arena, mark); // what the part before took
         bool together = sim->bouncy && bounces >= most, hit = false;
         double part = perp_parts_next(&parts), tau;
         if (together)
@@ -292,7 +296,8 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         perp_settle(sim, v_free, &stage);
         status = move(sim, &stage, tau, error);
         sim->still.ready = sim->still.ready && !status && bounces == 0 && tau == h;
-        perp_parts_done(sim, &parts, &stage, tau);
+        if (!status)
+            status = perp_parts_done(sim, &parts, &stage, tau, error);
     }
     return status ? status : perp_parts_end(sim, &parts, error);
 }

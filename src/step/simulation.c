@@ -19,7 +19,7 @@ static const PerpScheme *const schemes[] = {
     &perp_scheme_trapezoidal, &perp_scheme_stewart_trinkle, &perp_scheme_paoli_schatzman,
     &perp_scheme_lotstedt,
 };
-enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 4 << 20, MOST_THREADS = 1024 };
+enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 1 << 16, MOST_THREADS = 1024 };
 
 int perp_scheme_count(void)
 {
@@ -137,11 +137,10 @@ static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpSta
     memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
 }
 
-// Room ahead, so that a scene that slowly gathers contacts asks for memory rarely: address space,
-// not memory, until it is used.
-static bool reserve(PerpArena *arena, size_t bytes)
+// Room ahead, which is all that small scenes ever need.
+static bool reserve(PerpArena *arena)
 {
-    bool taken = perp_arena_take(arena, bytes, 1) != NULL;
+    bool taken = perp_arena_take(arena, ROOM, 1) != NULL;
     perp_arena_rewind(arena);
     return taken;
 }
@@ -161,8 +160,8 @@ static bool take_workers(PerpSimulation *sim)
         PerpWorker *worker = &sim->workers[sim->n_workers++];
         perp_arena_init(&worker->arena, &context.allocator);
         perp_arena_init(&worker->bases, &context.allocator);
-        if (perp_solver_create(&context, &worker->solver) || !reserve(&worker->arena, ROOM) ||
-            !reserve(&worker->solver->arena, ROOM))
+        if (perp_solver_create(&context, &worker->solver) || !reserve(&worker->arena) ||
+            !reserve(&worker->solver->arena))
             return false;
         worker->solver->threads = threads; // for an island that is solved alone
     }
@@ -190,7 +189,7 @@ static bool take_memory(PerpSimulation *sim)
     sim->measured.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
     return sim->trial && sim->external && sim->scratch && sim->measured.q && sim->measured.turn &&
            take_state(sim, &sim->state) && take_state(sim, &sim->before) && take_workers(sim) &&
-           reserve(&sim->arena, ROOM);
+           reserve(&sim->arena) && reserve(&sim->hit_arena);
 }
 
 // A simulation with its settings, not yet of any system.
@@ -214,6 +213,7 @@ static PerpStatus create(const PerpContext *context, const PerpSimulationSetting
         return perp_fail_memory(error);
     *sim = (PerpSimulation){.context = used, .settings = set, .scheme = scheme};
     perp_arena_init(&sim->arena, &sim->context.allocator);
+    perp_arena_init(&sim->hit_arena, &sim->context.allocator);
     *simulation = sim;
     return PERP_OK;
 }
@@ -287,6 +287,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_custom_end(sim);
     free_workers(sim);
     perp_arena_free(&sim->arena);
+    perp_arena_free(&sim->hit_arena);
     perp_free(&allocator, sim);
 }
 
@@ -303,6 +304,7 @@ static void begin_step(PerpSimulation *sim)
     sim->report = (PerpStepReport){.outcome = PERP_LCP_SOLVED, .energy = energy};
     sim->kept_in_use = sim->kept_of_step;
     sim->kept[sim->kept_of_step].next = 0;
+    perp_arena_rewind(&sim->hit_arena);
     sim->hits = sim->earlier = NULL;
     sim->in_part = false;
     sim->share = 1;

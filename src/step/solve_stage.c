@@ -89,16 +89,21 @@ static const double *scale(PerpArena *arena, int rows, const double *c, double s
     return share == 1 ? c : scaled;
 }
 
-static void start_from_kept(PerpArena *arena, const PerpKeptIslands *all,
+// False if memory is short.
+static bool start_from_kept(PerpArena *arena, const PerpKeptIslands *all,
                             const PerpKeptIsland *kept, double share, const PerpProblem *part,
                             PerpProblemSettings *settings)
 {
-    if (kept->basis_size > 0) {
+    bool has_basis = kept->basis_size > 0;
+    if (has_basis) {
         settings->basis = all->basis + kept->basis_first;
         settings->basis_size = kept->basis_size;
-    } else if (kept->n_solution == solution_size(part))
-        settings->start =
-            scale(arena, perp_problem_rows(part), all->solution + kept->solution_first, share);
+    }
+    if (has_basis || kept->n_solution != solution_size(part))
+        return true;
+    settings->start =
+        scale(arena, perp_problem_rows(part), all->solution + kept->solution_first, share);
+    return settings->start;
 }
 
 // The same numbers as in an earlier step, and what solved them then: certified anew against the
@@ -126,8 +131,8 @@ static bool reuse(const PerpKeptIslands *all, const PerpKeptIsland *kept, const 
            result->certificate.worst <= settings->tolerance;
 }
 
-// Keeps what was found for the next step; without memory it is just not kept.
-static void keep(const Work *work, int island, int to)
+// Keeps what was found for the next step; false if memory is short.
+static bool keep(const Work *work, int island, int to)
 {
     const PerpIslands *islands = &work->islands;
     const PerpStage *stage = work->stage;
@@ -138,12 +143,12 @@ static void keep(const Work *work, int island, int to)
     for (int k = islands->body_first[island]; k < islands->body_first[island + 1]; k++)
         velocities += p->body_start[islands->body[k] + 1] - p->body_start[islands->body[k]];
     if (found->outcome != PERP_LCP_SOLVED)
-        return;
+        return true;
     PerpKeptIslands *all = &work->sim->kept[to];
     PerpKeptIsland *kept = perp_kept_add(&work->sim->context.allocator, all, found->basis_size,
                                          rows + groups + velocities);
     if (!kept)
-        return;
+        return false;
     kept->layout = found->layout;
     kept->problem = found->problem;
     if (found->basis_size > 0)
@@ -156,6 +161,7 @@ static void keep(const Work *work, int island, int to)
     for (int k = islands->body_first[island]; k < islands->body_first[island + 1]; k++)
         for (int i = p->body_start[islands->body[k]]; i < p->body_start[islands->body[k] + 1]; i++)
             *solution++ = stage->v[i];
+    return true;
 }
 
 // --- one island ---------------------------------------------------------------------------------
@@ -228,11 +234,14 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
         reuse(all, found->kept, part, &settings, &worker->arena, result))
         return PERP_OK;
     const PerpReports *last = sim->in_part ? &sim->next_reports : &sim->reports;
+    bool enough = true;
     if (found->kept)
-        start_from_kept(&worker->arena, all, found->kept, sim->share, part, &settings);
+        enough = start_from_kept(&worker->arena, all, found->kept, sim->share, part, &settings);
     else if (work->stage->h > 0 && part->group_round)
-        settings.start = perp_warm_start(&worker->arena, last, sim->share, &work->stage->rows,
-                                         &work->islands, island);
+        enough = (settings.start = perp_warm_start(&worker->arena, last, sim->share,
+                                                   &work->stage->rows, &work->islands, island));
+    if (!enough)
+        return perp_fail_memory(error);
     return perp_problem_solve(worker->solver, part, &settings, result, error);
 }
 
@@ -456,8 +465,8 @@ static PerpStatus gather(const Work *work, int to, PerpError *error)
             return fail_as(sim, i, found->status, error);
         if (!has_rows(&work->islands, i))
             continue;
-        if (work->stage->h > 0)
-            keep(work, i, to);
+        if (work->stage->h > 0 && !keep(work, i, to))
+            return perp_fail_memory(error);
         is_worst = add_to_report(&sim->report, found) || is_worst;
         if (found->outcome != PERP_LCP_SOLVED && is_heap(work, i))
             work->stage->missed_heap = true;

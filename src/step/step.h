@@ -138,7 +138,8 @@ struct PerpSimulation {
     bool judge_contacts; // stages get the residuals of their contacts
 
     PerpReports reports, next_reports; // of the last step's last problem, of the step at hand
-    PerpHit *hits;                     // of the impacts of the step at hand, in the arena
+    PerpArena hit_arena;               // of one step
+    PerpHit *hits;                     // of the impacts of the step at hand, in that arena
     PerpHit *earlier;                  // of earlier parts of the step, likewise
     bool in_part;                      // the step is divided, and a part of it is done
     double share; // by which impulses at hand are multiplied to start from: of lengths of time
@@ -156,11 +157,11 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
 PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage,
                                       PerpError *error);
 // Adds the contacts and limits that a solved phase of an impact pushes to the step's hits, by this
-// part of its impulses. Without
-// memory they are just not reported.
-void perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part);
+// part of its impulses.
+PerpStatus perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part,
+                               PerpError *error);
 // The same of a solved stage that is a part of the step, for perp_reports_add_parts.
-void perp_stage_keep_part(PerpSimulation *sim, const PerpStage *stage);
+PerpStatus perp_stage_keep_part(PerpSimulation *sim, const PerpStage *stage, PerpError *error);
 // Adds what was kept of earlier parts to the reports of the last one.
 PerpStatus perp_reports_add_parts(PerpSimulation *sim, PerpError *error);
 void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);

@@ -152,6 +152,72 @@ static void test_rewind_merges_the_blocks(void **state)
     assert_int_equal(memory.live, 0);
 }
 
+// What is given back is not needed again: the one block holds what was taken at once, and a little.
+static void test_released_memory_is_not_held(void **state)
+{
+    enum { PIECE = 10000, ROUNDS = 100 };
+    (void)state;
+    PerpFailingAllocator memory = {0};
+    PerpContext context = perp_failing_context(&memory);
+    PerpArena arena;
+    perp_arena_init(&arena, &context.allocator);
+    for (int k = 0; k < ROUNDS; k++) {
+        PerpArenaMark mark = perp_arena_mark(&arena);
+        for (int i = 0; i < 5; i++)
+            assert_non_null(perp_arena_take(&arena, PIECE, 1));
+        perp_arena_release(&arena, mark);
+    }
+    perp_arena_rewind(&arena);
+    assert_int_equal(memory.live, 1);
+    assert_in_range(memory.bytes, 5 * PIECE, 11 * PIECE);
+    for (int k = 0; k < 200; k++) // of much little is held ahead
+        assert_non_null(perp_arena_take(&arena, PIECE, 1));
+    perp_arena_rewind(&arena);
+    assert_in_range(memory.bytes, 200 * PIECE, 255 * PIECE);
+    perp_arena_free(&arena);
+    assert_int_equal(memory.bytes, 0);
+}
+
+static void test_copies(void **state)
+{
+    (void)state;
+    const int numbers[] = {3, 1, 4};
+    PerpContext context = perp_default_context();
+    PerpArena arena;
+    perp_arena_init(&arena, &context.allocator);
+    int *copy = PERP_COPY(&arena, numbers, 3);
+    assert_memory_equal(copy, numbers, sizeof numbers);
+    assert_non_null(PERP_COPY(&arena, numbers, 0));
+    perp_arena_free(&arena);
+}
+
+// An array that grows element by element asks rarely, keeps what it has, and has little too much.
+static void test_room_of_arrays(void **state)
+{
+    enum { COUNT = 100000 };
+    (void)state;
+    PerpFailingAllocator memory = {0};
+    PerpContext context = perp_failing_context(&memory);
+    int *array = NULL, room = 0;
+    for (int k = 0; k < COUNT; k++) {
+        void *larger = array;
+        assert_true(perp_make_room(&context.allocator, &larger, &room, k + 1, sizeof *array));
+        array = larger;
+        array[k] = k;
+    }
+    for (int k = 0; k < COUNT; k++)
+        assert_int_equal(array[k], k);
+    assert_in_range(memory.calls, 2, 20);
+    assert_in_range(memory.bytes, COUNT * sizeof *array, 5 * COUNT * sizeof *array / 4);
+    void *same = array;
+    int had = room;
+    memory.fail_at = memory.calls + 1;
+    assert_false(perp_make_room(&context.allocator, &same, &room, 2 * COUNT, sizeof *array));
+    assert_ptr_equal(same, array);
+    assert_int_equal(room, had);
+    perp_free(&context.allocator, array);
+}
+
 static void test_rewind_without_memory(void **state)
 {
     (void)state;
@@ -192,6 +258,9 @@ int main(void)
         cmocka_unit_test(test_failed_allocation),
         cmocka_unit_test(test_arena_pieces_are_aligned_and_apart),
         cmocka_unit_test(test_rewind_merges_the_blocks),
+        cmocka_unit_test(test_released_memory_is_not_held),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_room_of_arrays),
         cmocka_unit_test(test_rewind_without_memory),
         cmocka_unit_test(test_take_is_zeroed),
     };

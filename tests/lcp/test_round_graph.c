@@ -97,6 +97,36 @@ static void the_oldest_goes(void **state)
     perp_round_graphs_free(&graphs);
 }
 
+// Of large ones few are kept, and no place is taken that was not.
+static void few_large_ones_are_kept(void **state)
+{
+    enum { CELLS = 1500, ASKED = 10 };
+    PerpContext context = perp_default_context();
+    PerpRoundGraphs graphs;
+    static int start[CELLS + ASKED + 1], body[2 * (CELLS + ASKED)];
+    int places = 0;
+    (void)state;
+    perp_round_graphs_init(&graphs, &context.allocator);
+    for (int c = 0; c <= CELLS + ASKED; c++)
+        start[c] = 2 * c;
+    for (int e = 0; e < 2 * (CELLS + ASKED); e++)
+        body[e] = (e + 1) / 2;
+    for (int k = 0; k < 2 * ASKED; k++) { // each twice, one after the other
+        int cells = CELLS + k / 2;
+        PerpRoundGraph asked = {
+            .n_bodies = cells + 1, .n_cells = cells, .entry_start = start, .entry_body = body};
+        const PerpRoundGraph *graph = perp_round_graphs_get(&graphs, &asked);
+        assert_non_null(graph);
+        assert_int_equal(graph->n_cells, cells);
+    }
+    assert_int_equal(graphs.found, ASKED);
+    assert_int_equal(graphs.reused, ASKED);
+    for (int k = 0; k < PERP_ROUND_GRAPHS; k++)
+        places += graphs.kept[k].graph != NULL;
+    assert_int_equal(places, 3);
+    perp_round_graphs_free(&graphs);
+}
+
 // Who joins is a part of the question; a cell that joins nothing has no couples.
 static void cells_may_join_nothing(void **state)
 {
@@ -150,6 +180,7 @@ int main(void)
         cmocka_unit_test(equal_graphs_are_found_again),
         cmocka_unit_test(a_hash_is_not_enough),
         cmocka_unit_test(the_oldest_goes),
+        cmocka_unit_test(few_large_ones_are_kept),
         cmocka_unit_test(cells_may_join_nothing),
         cmocka_unit_test(short_memory_is_survived),
     };

@@ -392,6 +392,31 @@ static void test_no_heap_calls(void **state)
     }
 }
 
+// One box needs no megabyte, and a heap few kilobytes a contact.
+static void test_little_memory(void **state)
+{
+    static const double half[3] = {0.1, 0.1, 0.1};
+    (void)state;
+    for (int boxes = 1; boxes <= 40; boxes += 39) {
+        PerpFailingAllocator memory = {0};
+        PerpWorld w;
+        perp_world_init(&w);
+        w.context = perp_failing_context(&memory);
+        perp_world_plane(&w, 0, 0, 1);
+        for (int k = 0; k < boxes; k++) { // in a row, side by side
+            int box = perp_world_box(&w, 1, half, 0.2 * k, 0, 0.1);
+            perp_world_set(w.bodies[box].velocity, 0.1, 0.2, -0.3);
+        }
+        start(&w);
+        run(&w, 50);
+        int contacts = perp_simulation_contacts(w.simulation);
+        assert_true(contacts >= 4 * boxes);
+        assert_in_range(memory.bytes, 0, 400000 + 8000 * (size_t)contacts);
+        perp_world_end(&w);
+        assert_int_equal(memory.bytes, 0);
+    }
+}
+
 // --- residuals of contacts ----------------------------------------------------------------------
 
 static void find_worst_of_contacts(void *user, const PerpSolvedProblem *solved)
@@ -473,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_same_bits_again),
         cmocka_unit_test(test_model_is_shared),
         cmocka_unit_test(test_no_heap_calls),
+        cmocka_unit_test(test_little_memory),
         cmocka_unit_test(test_residuals_of_contacts),
         cmocka_unit_test(test_frame_of_the_body),
     };

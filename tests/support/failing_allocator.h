@@ -9,9 +9,10 @@
 #include "perp/context.h"
 
 typedef struct PerpFailingAllocator {
-    int fail_at; // the request that fails, counted from 1, default 0: none
-    int calls;   // requests for memory so far, the failed one included; frees do not count
-    int live;    // pieces of memory handed out and not yet freed
+    int fail_at;  // the request that fails, counted from 1, default 0: none
+    int calls;    // requests for memory so far, the failed one included; frees do not count
+    int live;     // pieces of memory handed out and not yet freed
+    size_t bytes; // of these
 } PerpFailingAllocator;
 
 // The context borrows state; its log is silent.

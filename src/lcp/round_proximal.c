@@ -13,6 +13,7 @@
 static const double SOFT = 1e-7;
 static const double FIRST_PULL = 1, LARGEST_PULL = 10, SMALLEST_PULL = 1e-10;
 static const double FIRST_FALL = 0.2, FASTEST_FALL = 0.05;
+static const double FAR = 1e-3; // residual of anchors that are not worth keeping
 enum { NEWTON_STEPS = 12, PATIENCE = 6 };
 
 typedef struct Proximal {
@@ -42,12 +43,12 @@ static void succeed(Proximal *at, double residual)
     at->pull = fmax(at->fall * at->pull, SMALLEST_PULL);
 }
 
-// A pull that cannot grow any more would fail in the same way for ever: then the point that
-// Newton's method came to becomes the anchor, however bad it is.
+// A pull that cannot grow any more would fail in the same way for ever. Far from a solution the
+// point that Newton's method came to becomes the anchor then, however bad it is.
 static void fail(Proximal *at, double residual)
 {
     at->failures++;
-    if (at->failures > PATIENCE) {
+    if (at->failures > PATIENCE && at->residual > FAR) {
         succeed(at, residual);
         at->pull = at->good_pull = FIRST_PULL;
         at->fall = FIRST_FALL;

@@ -12,6 +12,7 @@ static const double OVER = 1e-3;    // of what is asked for, where the last step
 static const double TIGHTER = 0.3;  // the next aim if what was asked for is not good enough
 static const double LOOSE = 1e-6;   // residuals for which sweeps are worth their while
 static const double ROUGHLY = 1e-2; // residuals that single steps of contacts bring about
+static const double EASE = 1.4;     // of what is asked for: it may do, by another measure
 static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
@@ -88,19 +89,22 @@ static bool finish(PerpRoundClimb *climb, const double *from, PerpRung rung)
 typedef double Rough(PerpArena *arena, const PerpRound *round, double enough, int *steps,
                      double *r);
 
-// A method without factorisations, until it is good enough or comes no farther.
+// A method without factorisations, until it is good enough or comes no farther. Of gradients, which
+// are slow in the end, it is worth asking early whether that is so.
 static bool try_rough(PerpRoundClimb *climb, Rough *rough, double least, int left, PerpRung rung)
 {
     bool good = false, reached = true;
+    double ease = rung == PERP_RUNG_GRADIENT ? EASE : 1;
     while (left > 0 && reached && !good) {
         PerpArenaMark mark = perp_arena_mark(climb->arena);
         int steps = left;
-        double aim = fmax(least, climb->enough);
+        double aim = fmax(least, ease * climb->enough);
         double residual = rough(climb->arena, climb->round, aim, &steps, climb->r);
         perp_arena_release(climb->arena, mark);
         climb->sweeps += steps;
         left -= steps > 0 ? steps : left;
-        reached = residual <= climb->enough;
+        reached = residual <= aim && aim > least;
+        ease = 1;
         good = offer(climb, residual, rung);
     }
     return good;

@@ -22,7 +22,7 @@ static bool take_rows(PerpArena *arena, const PerpRound *round, PerpBundles *bun
 {
     size_t sides = 0, at = 0;
     for (int c = 0; c < round->n_cells; c++) {
-        int *most = &bundles->bundle[perp_bundle_lane(bundles->n, c).bundle].sides;
+        int *most = &bundles->bundle[c / PERP_FLOATS].sides;
         *most = entries_of(&round->cell[c]) > *most ? entries_of(&round->cell[c]) : *most;
     }
     for (int k = 0; k < bundles->n; k++)
@@ -44,13 +44,13 @@ static void put_cells(const PerpRound *round, PerpBundles *bundles)
 {
     for (int c = 0; c < round->n_cells; c++) {
         const PerpCell *cell = &round->cell[c];
-        PerpLane at = perp_bundle_lane(bundles->n, c);
-        size_t side = bundles->bundle[at.bundle].first;
+        int bundle = c / PERP_FLOATS, lane = c % PERP_FLOATS;
+        size_t side = bundles->bundle[bundle].first;
         for (int e = cell->first; e < cell->end; e++, side++)
-            put_entry(round, e, (float *)(bundles->J + 3 * PERP_FLOATS_COLUMNS * side) + at.lane,
-                      bundles->place + PERP_FLOATS * side + at.lane);
+            put_entry(round, e, (float *)(bundles->J + 3 * PERP_FLOATS_COLUMNS * side) + lane,
+                      bundles->place + PERP_FLOATS * side + lane);
         for (int k = 0; k < 3; k++)
-            ((float *)&bundles->d[3 * at.bundle + k])[at.lane] = (float)cell->d[k];
+            ((float *)&bundles->d[3 * bundle + k])[lane] = (float)cell->d[k];
     }
 }
 
@@ -90,18 +90,15 @@ bool perp_bundles_build(PerpArena *arena, const PerpRound *round, PerpBundles *b
 
 void perp_bundles_put(const PerpBundles *bundles, const double *from, PerpFloats *to)
 {
-    for (int c = 0; c < bundles->cells; c++) {
-        PerpLane at = perp_bundle_lane(bundles->n, c);
+    for (int c = 0; c < bundles->cells; c++)
         for (int k = 0; k < 3; k++)
-            ((float *)&to[3 * at.bundle + k])[at.lane] = (float)from[3 * c + k];
-    }
+            ((float *)&to[3 * (c / PERP_FLOATS) + k])[c % PERP_FLOATS] = (float)from[3 * c + k];
 }
 
 void perp_bundles_get(const PerpBundles *bundles, const PerpFloats *from, double *to)
 {
-    for (int c = 0; c < bundles->cells; c++) {
-        PerpLane at = perp_bundle_lane(bundles->n, c);
+    for (int c = 0; c < bundles->cells; c++)
         for (int k = 0; k < 3; k++)
-            to[3 * c + k] = (double)((const float *)&from[3 * at.bundle + k])[at.lane];
-    }
+            to[3 * c + k] =
+                (double)((const float *)&from[3 * (c / PERP_FLOATS) + k])[c % PERP_FLOATS];
 }

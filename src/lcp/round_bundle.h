@@ -7,19 +7,6 @@
 #include "base/floats.h"
 #include "lcp/round.h"
 
-// Cells next to each other mostly have a body in common, which lanes of a bundle should not have:
-// its forces are added one after the other. So each two lanes of a bundle are of a region of their
-// own: the cells 2p and 2p + 1, which may be a cone and its mate, are in bundle p mod n.
-typedef struct PerpLane {
-    int bundle, lane;
-} PerpLane;
-
-static inline PerpLane perp_bundle_lane(int n, int cell)
-{
-    int pair = cell / 2;
-    return (PerpLane){pair % n, pair / n * 2 + cell % 2};
-}
-
 typedef struct PerpBundle {
     int sides;    // bodies of a cell, at most
     size_t first; // of them
@@ -27,7 +14,7 @@ typedef struct PerpBundle {
 
 typedef struct PerpBundles {
     int cells;
-    int n; // bundles; lanes that no cell has are zeros
+    int n; // bundles; lanes of the last one that no cell has are zeros
     PerpBundle *bundle;
     PerpFloats *J;       // a side: 3 rows x 6 columns
     int *place;          // a side: 8, where the rows of bodies begin
@@ -37,13 +24,6 @@ typedef struct PerpBundles {
     PerpFloats *free;    // M^-1 b
     bool diagonal;
 } PerpBundles;
-
-// -1: no cell has this lane
-static inline int perp_bundle_cell(const PerpBundles *bundles, int bundle, int lane)
-{
-    int cell = 2 * (bundles->n * (lane / 2) + bundle) + lane % 2;
-    return cell < bundles->cells ? cell : -1;
-}
 
 // Everything from the arena. False if memory is short.
 bool perp_bundles_build(PerpArena *arena, const PerpRound *round, PerpBundles *bundles);

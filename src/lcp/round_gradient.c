@@ -32,6 +32,8 @@ static const double SLOW = 0.7;   // a pace that will not become faster
 static const float TINY = 1e-30F; // beside |x_T|, which may be 0
 enum { LOOK = 8, FIRST_PACE = 512 };
 enum { PARTS = 4, LARGE = 2048 }; // cells
+// Parts in the order in which they are dealt out, so that each of two threads has neighbours.
+static const int TURN[PARTS] = {0, 2, 1, 3};
 
 typedef struct Pace {
     float way; // 1 / L
@@ -45,6 +47,8 @@ typedef struct Worth {
 } Worth;
 
 typedef struct Part {
+    int first, end;   // bundles
+    int low, high;    // bodies that they touch: from low on, below high
     float *force;     // rows: J'r of its bundles
     Worth worth;      // of the step
     PerpFloats bent;  // d'W d, of its bodies
@@ -114,15 +118,15 @@ static void find_kinds(Gradient *at)
     }
     for (int c = 0; c < round->n_cells; c++) {
         const PerpCell *cell = &round->cell[c];
-        PerpLane lane = perp_bundle_lane(at->bundles.n, c);
-        Kinds *kinds = &at->kinds[lane.bundle];
+        Kinds *kinds = &at->kinds[c / PERP_FLOATS];
+        int lane = c % PERP_FLOATS;
         bool box = cell->kind == PERP_CELL_BOX;
         if (cell->kind == PERP_CELL_CONE && !perp_round_is_wide(round, c))
             continue;
         kinds->plain = false;
-        ((int *)&kinds->cone)[lane.lane] = 0;
-        ((float *)&kinds->lo)[lane.lane] = box ? (float)cell->lo : -INFINITY;
-        ((float *)&kinds->hi)[lane.lane] = box ? (float)cell->hi : INFINITY;
+        ((int *)&kinds->cone)[lane] = 0;
+        ((float *)&kinds->lo)[lane] = box ? (float)cell->lo : -INFINITY;
+        ((float *)&kinds->hi)[lane] = box ? (float)cell->hi : INFINITY;
     }
 }
 
@@ -170,9 +174,10 @@ static void project_wide(Gradient *at, int bundle, Pace pace, const PerpFloats u
                          PerpFloats x[3])
 {
     float *shift = (float *)&at->shift[bundle];
-    for (int lane = 0; lane < PERP_FLOATS; lane++) {
-        int c = perp_bundle_cell(&at->bundles, bundle, lane);
-        if (c < 0 || at->round->cell[c].kind != PERP_CELL_CONE || !perp_round_is_wide(at->round, c))
+    int first = PERP_FLOATS * bundle;
+    for (int lane = 0; lane < PERP_FLOATS && first + lane < at->round->n_cells; lane++) {
+        int c = first + lane;
+        if (at->round->cell[c].kind != PERP_CELL_CONE || !perp_round_is_wide(at->round, c))
             continue;
         PerpWideCone cone = perp_wide_cone(at->round, c);
         double from[PERP_WIDE_NUMBERS], speed[PERP_WIDE_NUMBERS], to[PERP_WIDE_NUMBERS];
@@ -240,11 +245,11 @@ PERP_KERNEL_PART void judge_bundle(const Gradient *at, Part *part, int k)
 
 // --- one step of all ----------------------------------------------------------------------------
 
-PERP_VECTOR_KERNEL static void step_bundles(Gradient *at, Part *part, int first, int end)
+PERP_VECTOR_KERNEL static void step_bundles(Gradient *at, Part *part)
 {
     Pace pace = {(float)(1 / at->steepness), at->momentum, at->lag, (float)at->round->shift};
     Worth worth = {0};
-    for (int k = first; k < end; k++)
+    for (int k = part->first; k < part->end; k++)
         step_bundle(at, k, pace, part->force, &worth);
     part->worth = worth;
 }
@@ -253,22 +258,30 @@ static void step_part(void *user, int item, int thread)
 {
     (void)thread;
     Gradient *at = user;
-    Part *part = &at->part[item];
-    int n = at->bundles.n;
-    memset(part->force, 0, PERP_FLOATS_ROW * (size_t)at->bundles.bodies * sizeof(float));
-    step_bundles(at, part, first_of(n, at->n_parts, item), first_of(n, at->n_parts, item + 1));
+    Part *part = &at->part[TURN[item]];
+    size_t bodies = (size_t)(part->high - part->low);
+    memset(part->force + PERP_FLOATS_ROW * part->low, 0, PERP_FLOATS_ROW * bodies * sizeof(float));
+    step_bundles(at, part);
 }
 
-// Velocities by the sums of all parts, then those of the next y.
+// J'r of one body, the sum of all parts
+PERP_KERNEL_PART void sum_up(const Gradient *at, int body, PerpFloats *force)
+{
+    *force = (PerpFloats){0};
+    for (int k = 0; k < at->n_parts; k++)
+        if (body >= at->part[k].low && body < at->part[k].high)
+            *force += ((const PerpFloats *)at->part[k].force)[body];
+}
+
+// Velocities, then those of the next y.
 PERP_VECTOR_KERNEL static void move_bodies(Gradient *at, Part *part, int first, int end)
 {
     PerpFloats *force = (PerpFloats *)at->force, *force_y = (PerpFloats *)at->force_y;
     PerpFloats *x = (PerpFloats *)at->x, *x_y = (PerpFloats *)at->x_y, bent = {0};
     float momentum = at->momentum;
     for (int b = first; b < end; b++) {
-        PerpFloats f = ((PerpFloats *)at->part[0].force)[b], v;
-        for (int k = 1; k < at->n_parts; k++)
-            f += ((PerpFloats *)at->part[k].force)[b];
+        PerpFloats f, v;
+        sum_up(at, b, &f);
         perp_bundles_move(&at->bundles, b, &f, &v);
         bent += (f - force_y[b]) * (v - x_y[b]);
         force_y[b] = f + momentum * (f - force[b]);
@@ -283,9 +296,9 @@ static void move_part(void *user, int item, int thread)
 {
     (void)thread;
     Gradient *at = user;
-    Part *part = &at->part[item];
-    int n = at->bundles.bodies;
-    move_bodies(at, part, first_of(n, at->n_parts, item), first_of(n, at->n_parts, item + 1));
+    int part = TURN[item], n = at->bundles.bodies;
+    move_bodies(at, &at->part[part], first_of(n, at->n_parts, part),
+                first_of(n, at->n_parts, part + 1));
 }
 
 // None if it would point uphill.
@@ -321,13 +334,33 @@ static void step(Gradient *at)
 
 PERP_VECTOR_KERNEL static void gather_all(Gradient *at)
 {
-    for (int k = 0; k < at->bundles.n; k++)
-        perp_bundle_gather(&at->bundles, k, at->r + 3 * k, at->part[0].force);
+    for (int p = 0; p < at->n_parts; p++)
+        for (int k = at->part[p].first; k < at->part[p].end; k++)
+            perp_bundle_gather(&at->bundles, k, at->r + 3 * k, at->part[p].force);
+}
+
+// The bundles of a part, and the bodies that they touch.
+static void find_range(const PerpBundles *bundles, int part, int parts, Part *of)
+{
+    of->first = first_of(bundles->n, parts, part);
+    of->end = first_of(bundles->n, parts, part + 1);
+    of->low = bundles->bodies;
+    for (int k = of->first; k < of->end; k++) {
+        const int *place = bundles->place + PERP_FLOATS * bundles->bundle[k].first;
+        for (int i = 0; i < PERP_FLOATS * bundles->bundle[k].sides; i++) {
+            int body = place[i] / PERP_FLOATS_ROW;
+            of->low = body < of->low ? body : of->low;
+            of->high = body < bundles->bodies && body >= of->high ? body + 1 : of->high;
+        }
+    }
+    of->high = of->high > of->low ? of->high : of->low;
 }
 
 static void begin(Gradient *at, const double *r)
 {
     find_kinds(at);
+    for (int k = 0; k < at->n_parts; k++)
+        find_range(&at->bundles, k, at->n_parts, &at->part[k]);
     perp_bundles_put(&at->bundles, r, at->r);
     memcpy(at->old, at->r, 3 * (size_t)at->bundles.n * sizeof(PerpFloats));
     gather_all(at);
@@ -337,9 +370,9 @@ static void begin(Gradient *at, const double *r)
 
 // --- looking ------------------------------------------------------------------------------------
 
-PERP_VECTOR_KERNEL static void judge_bundles(const Gradient *at, Part *part, int first, int end)
+PERP_VECTOR_KERNEL static void judge_bundles(const Gradient *at, Part *part)
 {
-    for (int k = first; k < end; k++)
+    for (int k = part->first; k < part->end; k++)
         judge_bundle(at, part, k);
 }
 
@@ -347,10 +380,9 @@ static void judge_part(void *user, int item, int thread)
 {
     (void)thread;
     Gradient *at = user;
-    Part *part = &at->part[item];
-    int n = at->bundles.n;
+    Part *part = &at->part[TURN[item]];
     part->worst = part->sum = (PerpFloats){0};
-    judge_bundles(at, part, first_of(n, at->n_parts, item), first_of(n, at->n_parts, item + 1));
+    judge_bundles(at, part);
 }
 
 // In double precision.

@@ -1,0 +1,101 @@
+// Cells in bundles: products with J and J' in single precision beside those in double precision.
+#include "rounding.h"
+
+#include "lcp/round_bundle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCENES = 40, CONTACTS = 60 };
+
+static void begin(uint64_t seed, Setup *setup)
+{
+    PerpRandom random = perp_random(seed);
+    PerpSceneOptions options = perp_random_scene_options(&random, CONTACTS);
+    options.round = true;
+    options.integer = false;
+    options.mass_ratio = 100;
+    options.asymmetry = seed % 3 == 0 ? 0.2 : 0;
+    begin_scene(seed, &options, setup);
+}
+
+// x = M^-1 J'r + free, as rows
+static float *find_rows(const PerpBundles *bundles, const PerpFloats *r, PerpArena *arena)
+{
+    size_t rows = PERP_FLOATS_ROW * ((size_t)bundles->bodies + 1);
+    float *force = PERP_TAKE(arena, float, rows), *x = PERP_TAKE(arena, float, rows);
+    for (int k = 0; k < bundles->n; k++)
+        perp_bundle_gather(bundles, k, r + 3 * k, force);
+    for (int b = 0; b < bundles->bodies; b++)
+        perp_bundles_move(bundles, b, (PerpFloats *)force + b, (PerpFloats *)x + b);
+    return x;
+}
+
+// Joints, boxes and contacts, of one body and of two, with masses of any kind.
+static void test_products(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SCENES; seed++) {
+        Setup s;
+        PerpBundles bundles;
+        PerpRandom random = perp_random(1000 + seed);
+        begin(seed, &s);
+        int numbers = 3 * s.round.n_cells;
+        assert_true(perp_bundles_build(&s.arena, &s.round, &bundles));
+        PerpFloats *r = PERP_TAKE(&s.arena, PerpFloats, 3 * bundles.n);
+        double *v = PERP_TAKE(&s.arena, double, s.round.n_state);
+        double *u = PERP_TAKE(&s.arena, double, numbers);
+        double *rough = PERP_TAKE(&s.arena, double, numbers), most = 1;
+        for (int i = 0; i < numbers; i++)
+            s.r[i] = (double)(float)perp_random_uniform(&random, -1, 1);
+        perp_bundles_put(&bundles, s.r, r);
+        perp_bundles_get(&bundles, r, rough);
+        assert_memory_equal(rough, s.r, (size_t)numbers * sizeof(double));
+        const float *x = find_rows(&bundles, r, &s.arena);
+        PerpFloats *speed = PERP_TAKE(&s.arena, PerpFloats, 3 * bundles.n);
+        for (int k = 0; k < bundles.n; k++)
+            perp_bundle_measure(&bundles, k, x, speed + 3 * k);
+        perp_bundles_get(&bundles, speed, rough);
+        perp_round_velocity(&s.round, s.r, v);
+        perp_round_speeds(&s.round, v, u);
+        for (int i = 0; i < numbers; i++)
+            most = fmax(most, fabs(u[i]));
+        for (int i = 0; i < numbers; i++)
+            assert_true(fabs(rough[i] - u[i]) <= 1e-4 * most);
+        end(&s);
+    }
+}
+
+// Rows of eight places and back; a place may come twice.
+static void test_rows(void **state)
+{
+    (void)state;
+    _Alignas(32) float x[6 * PERP_FLOATS_ROW] = {0}, sum[6 * PERP_FLOATS_ROW] = {0};
+    const int body[PERP_FLOATS] = {3, 0, 5, 3, 1, 2, 0, 4};
+    int place[PERP_FLOATS];
+    PerpFloats column[PERP_FLOATS_COLUMNS];
+    for (int k = 0; k < PERP_FLOATS; k++)
+        place[k] = PERP_FLOATS_ROW * body[k];
+    for (int b = 0; b < 6; b++)
+        for (int i = 0; i < PERP_FLOATS_COLUMNS; i++)
+            x[PERP_FLOATS_ROW * b + i] = (float)(10 * b + i + 1);
+    perp_floats_columns(x, place, column);
+    for (int i = 0; i < PERP_FLOATS_COLUMNS; i++)
+        for (int k = 0; k < PERP_FLOATS; k++)
+            assert_true(((float *)&column[i])[k] == (float)(10 * body[k] + i + 1));
+    perp_floats_add_columns(column, place, sum);
+    for (int b = 0; b < 6; b++)
+        for (int i = 0; i < PERP_FLOATS_ROW; i++) {
+            float times = b == 0 || b == 3 ? 2 : 1;
+            assert_true(sum[PERP_FLOATS_ROW * b + i] == times * x[PERP_FLOATS_ROW * b + i]);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -18,7 +18,9 @@ enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
 enum { OWN_STEPS = 120, RELAXATIONS = 60 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
-enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 5000, LAST_GRADIENTS = 20000, JOINED_GRADIENTS = 100 };
+enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 5000, JOINED_GRADIENTS = 100 };
+enum { LEAST_GRADIENTS = 2000, LAST_GRADIENTS = 20000 }; // where nothing is factorised
+static const double GRADIENT_WORK = 3e7;                 // cells times gradients, likewise
 static const double START = 3e-4; // residual at which gradients leave the rest to Newton's method
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 enum { MANY = 1000 };                             // cells
@@ -139,14 +141,22 @@ static bool try_relaxation(PerpRoundClimb *climb)
            try_rough(climb, perp_round_relax, 0, RELAXATIONS, PERP_RUNG_SWEEPS);
 }
 
+// How many are worth their while: more where nothing else is left, as long as that is affordable.
+static int most_gradients(const PerpRoundClimb *climb)
+{
+    if (has_joints(climb->round))
+        return JOINED_GRADIENTS;
+    if (climb->enough < LOOSE)
+        return GRADIENTS;
+    if (is_worth_factors(climb))
+        return LOOSE_GRADIENTS;
+    return (int)fmin(LAST_GRADIENTS, fmax(LEAST_GRADIENTS, GRADIENT_WORK / climb->round->n_cells));
+}
+
 static bool try_gradients(PerpRoundClimb *climb)
 {
-    bool tight = climb->enough < LOOSE;
-    int most = has_joints(climb->round)  ? JOINED_GRADIENTS
-               : tight                   ? GRADIENTS
-               : is_worth_factors(climb) ? LOOSE_GRADIENTS
-                                         : LAST_GRADIENTS;
-    return try_rough(climb, perp_round_gradient, tight ? START : 0, most, PERP_RUNG_GRADIENT);
+    double least = climb->enough < LOOSE ? START : 0;
+    return try_rough(climb, perp_round_gradient, least, most_gradients(climb), PERP_RUNG_GRADIENT);
 }
 
 // From climb->r on: where interior points stall, points that are pulled back to the last one walk
@@ -332,14 +342,15 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
 {
     if (start && try_start(climb, start))
         return sharpen(climb);
+    int steps = is_few(climb) ? NEWTON_STEPS : FIRST_STEPS;
     if (start && climb->enough >= LOOSE && is_near(climb) &&
-        try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON))
+        try_newton(climb, 1e-7, steps, PERP_RUNG_NEWTON))
         return true; // exact where that is cheap: what then rests costs nothing any more
     bool fresh = is_fresh(climb, start);
     go_on_from_start(climb);
     if (try_without_factors(climb, fresh)) {
         if (fresh || is_few(climb))
-            try_newton(climb, 1e-7, fresh ? FIRST_STEPS : NEWTON_STEPS, PERP_RUNG_NEWTON);
+            try_newton(climb, 1e-7, steps, PERP_RUNG_NEWTON);
         return true;
     }
     if (!is_worth_factors(climb))

@@ -199,11 +199,12 @@ PERP_KERNEL_PART void step_bundle(Gradient *at, int k, Pace pace, float *force, 
 {
     const Kinds *kinds = &at->kinds[k];
     PerpFloats *r = at->r + 3 * k, *old = at->old + 3 * k, *shift = &at->shift[k];
-    PerpFloats u[3], y[3], x[3], slip;
+    PerpFloats none = {0}, u[3], y[3], x[3], slip;
     perp_bundle_measure(&at->bundles, k, at->x_y, u);
     find_slip(pace.shifted, kinds, u, &slip);
     PerpFloats s = *shift + pace.lag * (slip - *shift);
-    *shift = s;
+    *shift = PERP_FLOATS_SELECT(kinds->cone, s, *shift);
+    s = PERP_FLOATS_SELECT(kinds->cone, s, none);
     for (int i = 0; i < 3; i++) {
         y[i] = r[i] + pace.momentum * (r[i] - old[i]);
         x[i] = y[i] - pace.way * u[i];

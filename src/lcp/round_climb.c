@@ -11,6 +11,7 @@ static const double NEARLY = 1e-5;  // residual of which one step of Newton's me
 static const double OVER = 1e-3;    // of what is asked for, where the last steps are fast
 static const double TIGHTER = 0.3;  // the next aim if what was asked for is not good enough
 static const double LOOSE = 1e-6;   // residuals for which sweeps are worth their while
+static const double FINE = 1e-4;    // residuals that gradients alone seldom reach
 static const double ROUGHLY = 1e-2; // residuals that single steps of contacts bring about
 static const double EASE = 1.4;     // of what is asked for: it may do, by another measure
 static const double WORK = 3e6;     // cells times factorisations that a problem may cost
@@ -131,7 +132,7 @@ static bool try_sweeps(PerpRoundClimb *climb)
 // factorisations fail, too.
 static bool is_worth_factors(const PerpRoundClimb *climb)
 {
-    return climb->enough < LOOSE || climb->round->n_cells <= FACTORED_CELLS;
+    return climb->enough < FINE || climb->round->n_cells <= FACTORED_CELLS;
 }
 
 // Single steps, where they may do.

@@ -383,11 +383,10 @@ static bool climb_high(PerpRoundClimb *climb)
     for (size_t k = 0; k < n_ways && climb->left > 0; k++)
         if (try_interior(climb, &ways[k]))
             return true;
-    if (cells > INTERIOR_CELLS)
+    if (plain || cells > INTERIOR_CELLS)
         return false;
-    climb->left = budget(climb);
     memset(climb->r, 0, bytes_of(climb));
-    return try_proximal(climb); // from nothing
+    return try_proximal(climb); // wide cones have no other way: once more, from nothing
 }
 
 bool perp_round_climb(PerpRoundClimb *climb, const double *start)

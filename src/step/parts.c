@@ -3,7 +3,7 @@
 #include <math.h>
 
 enum { FEW = 8, MANY = 4000 };     // contacts of a heap that may divide it
-enum { MANY_LOOSE = 2000 };        // likewise at loose tolerances, where more are not factorised
+enum { MANY_LOOSE = 2000 };        // likewise at loose tolerances
 static const double LOOSE = 1e-6;  // tolerance
 static const double WITHIN = 1e-9; // of a length, for rounding
 

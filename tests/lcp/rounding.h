@@ -28,6 +28,19 @@ static inline void begin_scene(uint64_t seed, const PerpSceneOptions *options, S
     setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->round.n_cells);
 }
 
+// A random scene of round cones.
+static inline void begin_round(uint64_t seed, int contacts, double mass_ratio, double asymmetry,
+                               Setup *setup)
+{
+    PerpRandom random = perp_random(seed);
+    PerpSceneOptions options = perp_random_scene_options(&random, contacts);
+    options.round = true;
+    options.integer = false;
+    options.mass_ratio = mass_ratio;
+    options.asymmetry = asymmetry;
+    begin_scene(seed, &options, setup);
+}
+
 static inline void end(Setup *setup)
 {
     perp_arena_free(&setup->arena);

@@ -3,21 +3,7 @@
 
 #include "lcp/round_bundle.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { SCENES = 40, CONTACTS = 60 };
-
-static void begin(uint64_t seed, Setup *setup)
-{
-    PerpRandom random = perp_random(seed);
-    PerpSceneOptions options = perp_random_scene_options(&random, CONTACTS);
-    options.round = true;
-    options.integer = false;
-    options.mass_ratio = 100;
-    options.asymmetry = seed % 3 == 0 ? 0.2 : 0;
-    begin_scene(seed, &options, setup);
-}
 
 // x = M^-1 J'r + free, as rows
 static float *find_rows(const PerpBundles *bundles, const PerpFloats *r, PerpArena *arena)
@@ -39,7 +25,7 @@ static void test_products(void **state)
         Setup s;
         PerpBundles bundles;
         PerpRandom random = perp_random(1000 + seed);
-        begin(seed, &s);
+        begin_round(seed, CONTACTS, 100, seed % 3 == 0 ? 0.2 : 0, &s);
         int numbers = 3 * s.round.n_cells;
         assert_true(perp_bundles_build(&s.arena, &s.round, &bundles));
         PerpFloats *r = PERP_TAKE(&s.arena, PerpFloats, 3 * bundles.n);

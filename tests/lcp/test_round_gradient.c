@@ -8,17 +8,10 @@ enum { SCENES = 60, CONTACTS = 120 };
 
 static void begin(uint64_t seed, Setup *setup)
 {
-    PerpRandom random = perp_random(seed);
-    PerpSceneOptions options = perp_random_scene_options(&random, CONTACTS);
-    options.round = true;
-    options.integer = false;
-    options.mass_ratio = 1;
-    options.asymmetry = 0;
-    begin_scene(seed, &options, setup);
+    begin_round(seed, CONTACTS, 1, 0, setup);
 }
 
-// What is returned is the residual of r, in single precision; most random scenes are solved to
-// 1e-3.
+// What is returned is the residual of r; most random scenes are solved to 1e-3.
 static void test_arrives(void **state)
 {
     (void)state;

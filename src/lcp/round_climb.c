@@ -17,7 +17,7 @@ static const double EASE = 1.4;     // of what is asked for: it may do, by anoth
 static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
-enum { OWN_STEPS = 120, RELAXATIONS = 60 };
+enum { OWN_STEPS = 120, OWN_STEPS_OF_FEW = 240, RELAXATIONS = 60 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 5000, JOINED_GRADIENTS = 100 };
 enum { LEAST_GRADIENTS = 2000, LAST_GRADIENTS = 20000 }; // where nothing is factorised
@@ -210,7 +210,7 @@ static bool try_held(PerpRoundClimb *climb)
 // that on the natural residual.
 static bool try_own(PerpRoundClimb *climb)
 {
-    int steps = OWN_STEPS;
+    int steps = climb->round->n_cells < MANY ? OWN_STEPS_OF_FEW : OWN_STEPS;
     double aim = climb->enough < LOOSE ? fmax(SHARP, OVER * climb->enough) : climb->enough;
     double residual = perp_round_own(climb->arena, climb->round, aim, &steps, climb->r);
     count(climb, steps);

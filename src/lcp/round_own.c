@@ -12,7 +12,8 @@
 // Unlike the natural map of round_polish.c, S tells open, stuck and sliding apart by the exact law
 // of the cell, also where impulses are far off: few steps lead through many changes of state. In
 // heaps residuals rise on the way, often a thousandfold: the way goes on from the last point, not
-// from the best.
+// from the best. Near a solution impulses that velocities do not see have far to go until a cell
+// changes its state: the pull falls while none does, and a step ends where the first one does.
 
 #include "lcp/round_own.h"
 
@@ -28,13 +29,21 @@ enum { LEG = 12, SMOOTHING = 200 }; // of bodies: so many gradients after so man
 // The pull follows the residual, as in regularised Newton methods; impulses that are not unique
 // need a little of it to the end.
 static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
+static const double FALL = 0.6, LEAST_EASE = 1e-4; // of the pull, where no cell changes its state
+static const double WALK = 1e-4;       // residual below which a step ends at the first such change
+enum { WALKING_CELLS = 1000 };         // of more cells the first comes too soon
+static const double LEAST_PART = 0.05; // of a step
+enum { HALVINGS = 12 };                // of it
 
 typedef struct Newton {
     PerpRound *round;
-    double *own;   // 9 a cell
-    double *slide; // a cell
-    double *r, *u, *v, *g, *dr;
-    double pull;
+    double *own;      // 9 a cell
+    double *slide;    // a cell
+    PerpConeWay *way; // a cell: its state
+    int changes;      // of states, since the step before
+    double *r, *u, *v, *g;
+    double *dr, *w;    // the whole step: of r and of u
+    double pull, ease; // ease: of the pull
 } Newton;
 
 void perp_round_own_block(const PerpRound *round, int c, double *A)
@@ -64,16 +73,37 @@ typedef struct Own {
     double G[9];
 } Own;
 
-static bool solve_cone(const double *A, const double *u, const double *r, double *slide, Own *own)
+// A + pull
+static void add_pull(const Newton *it, int c, double *A)
 {
-    double regular[9], inverse[9], q[3];
-    memcpy(regular, A, sizeof regular);
-    perp_cone_prepare(regular, inverse);
+    memcpy(A, it->own + 9 * c, 9 * sizeof(double));
     for (int i = 0; i < 3; i++)
-        q[i] = u[i] - perp_small_dot(3, regular + 3 * i, r);
+        A[4 * i] += it->pull;
+}
+
+// A cone at u and r.
+typedef struct Alone {
+    double A[9], inverse[9], q[3];
+} Alone;
+
+static void set_apart(const Newton *it, int c, const double *u, const double *r, Alone *alone)
+{
+    add_pull(it, c, alone->A);
+    perp_cone_prepare(alone->A, alone->inverse);
+    for (int i = 0; i < 3; i++)
+        alone->q[i] = u[i] - perp_small_dot(3, alone->A + 3 * i, r);
+}
+
+static bool solve_cone(Newton *it, int c, Own *own)
+{
+    const double *r = it->r + CELL * c;
+    Alone alone;
+    set_apart(it, c, it->u + CELL * c, r, &alone);
     memcpy(own->x, r, sizeof own->x);
-    PerpConeWay way = perp_cone_solve(regular, inverse, q, slide, own->x);
-    return perp_cone_derive(way, regular, inverse, *slide, own->x, own->G);
+    PerpConeWay way = perp_cone_solve(alone.A, alone.inverse, alone.q, &it->slide[c], own->x);
+    it->changes += way != it->way[c];
+    it->way[c] = way;
+    return perp_cone_derive(way, alone.A, alone.inverse, it->slide[c], own->x, own->G);
 }
 
 static void solve_joint(const double *A, const double *u, const double *r, Own *own)
@@ -100,11 +130,9 @@ static bool solve_cell(Newton *it, int c, Own *own)
     const PerpCell *cell = &it->round->cell[c];
     const double *u = it->u + CELL * c, *r = it->r + CELL * c;
     double A[9];
-    memcpy(A, it->own + 9 * c, sizeof A);
-    for (int i = 0; i < 3; i++)
-        A[4 * i] += it->pull;
     if (cell->kind == PERP_CELL_CONE)
-        return solve_cone(A, u, r, &it->slide[c], own);
+        return solve_cone(it, c, own);
+    add_pull(it, c, A);
     if (cell->kind == PERP_CELL_BOX)
         solve_box(cell, A, u, r, own);
     else
@@ -146,28 +174,80 @@ static bool take(PerpArena *arena, PerpRound *round, Newton *it)
     *it = (Newton){.round = round,
                    .own = PERP_TAKE(arena, double, 9 * n),
                    .slide = PERP_TAKE(arena, double, n),
+                   .way = PERP_TAKE(arena, PerpConeWay, n),
                    .r = PERP_TAKE(arena, double, CELL *n),
                    .u = PERP_TAKE(arena, double, CELL *n),
                    .v = PERP_TAKE(arena, double, round->n_state),
                    .g = PERP_TAKE(arena, double, CELL *n),
-                   .dr = PERP_TAKE(arena, double, CELL *n)};
-    if (!it->own || !it->slide || !it->r || !it->u || !it->v || !it->g || !it->dr)
+                   .dr = PERP_TAKE(arena, double, CELL *n),
+                   .w = PERP_TAKE(arena, double, CELL *n),
+                   .ease = 1};
+    if (!it->own || !it->slide || !it->way || !it->r || !it->u || !it->v || !it->g || !it->dr ||
+        !it->w)
         return false;
     for (int c = 0; c < n; c++)
         perp_round_own_block(round, c, it->own + 9 * c);
     return true;
 }
 
-static bool step(Newton *it)
+// the change of u by the whole of dr
+static void find_change(Newton *it)
 {
+    int numbers = CELL * it->round->n_cells;
+    for (int i = 0; i < numbers; i++)
+        it->g[i] = it->r[i] + it->dr[i];
+    perp_round_velocity(it->round, it->g, it->v);
+    perp_round_speeds(it->round, it->v, it->w);
+    for (int i = 0; i < numbers; i++)
+        it->w[i] -= it->u[i];
+}
+
+// Does the cone leave its state by such a part of the step?
+static bool leaves(const Newton *it, int c, double part)
+{
+    double u[3], r[3], x[3], slide = it->slide[c];
+    Alone alone;
+    for (int i = 0; i < 3; i++) {
+        u[i] = it->u[CELL * c + i] + part * it->w[CELL * c + i];
+        x[i] = r[i] = it->r[CELL * c + i] + part * it->dr[CELL * c + i];
+    }
+    set_apart(it, c, u, r, &alone);
+    return perp_cone_solve(alone.A, alone.inverse, alone.q, &slide, x) != it->way[c];
+}
+
+// The part of the step after which the first cone changes its state.
+static double part_to_change(const Newton *it)
+{
+    double part = 1;
+    for (int c = 0; c < it->round->n_cells; c++) {
+        if (it->round->cell[c].kind != PERP_CELL_CONE || !leaves(it, c, part))
+            continue;
+        double stays = 0;
+        for (int k = 0; k < HALVINGS; k++) {
+            double half = (stays + part) / 2;
+            *(leaves(it, c, half) ? &part : &stays) = half;
+        }
+    }
+    return fmax(part, LEAST_PART);
+}
+
+static bool step(Newton *it, double residual)
+{
+    it->changes = 0;
     for (int c = 0; c < it->round->n_cells; c++)
         if (!linearise_cell(it, c))
             return false;
     if (!perp_round_factor(it->round))
         return false;
     perp_round_change(it->round, it->g, it->dr);
+    double part = 1;
+    if (residual < WALK && it->round->n_cells <= WALKING_CELLS) {
+        find_change(it);
+        part = part_to_change(it);
+    }
     for (int i = 0; i < CELL * it->round->n_cells; i++)
-        it->r[i] += it->dr[i];
+        it->r[i] += part * it->dr[i];
+    it->ease = it->changes ? 1 : fmax(LEAST_EASE, FALL * it->ease);
     return true;
 }
 
@@ -209,8 +289,8 @@ double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *st
             best = residual;
             memcpy(r, it.r, bytes);
         }
-        it.pull = fmax(LEAST_PULL, fmin(MOST_PULL, PULL * sqrt(residual)));
-        if (best <= enough || *steps == most || (local && bad > PATIENCE) || !step(&it))
+        it.pull = fmax(LEAST_PULL, fmin(MOST_PULL, it.ease * PULL * sqrt(residual)));
+        if (best <= enough || *steps == most || (local && bad > PATIENCE) || !step(&it, residual))
             break;
     }
     perp_arena_release(arena, mark);

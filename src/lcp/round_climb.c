@@ -17,7 +17,7 @@ static const double EASE = 1.4;     // of what is asked for: it may do, by anoth
 static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
 enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
-enum { OWN_STEPS = 120, OWN_STEPS_OF_FEW = 240, RELAXATIONS = 60 };
+enum { OWN_STEPS = 120, OWN_STEPS_OF_FEW = 240, OWN_STEPS_OF_JOINED = 60, RELAXATIONS = 60 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 5000, JOINED_GRADIENTS = 100 };
 enum { LEAST_GRADIENTS = 2000, LAST_GRADIENTS = 20000 }; // where nothing is factorised
@@ -207,10 +207,12 @@ static bool try_held(PerpRoundClimb *climb)
 }
 
 // Newton's method on the cells' own solutions finds its way through many more changes of state than
-// that on the natural residual.
+// that on the natural residual, which is faster where bodies are joined, and has fewer of them.
 static bool try_own(PerpRoundClimb *climb)
 {
     int steps = climb->round->n_cells < MANY ? OWN_STEPS_OF_FEW : OWN_STEPS;
+    if (has_joints(climb->round))
+        steps = OWN_STEPS_OF_JOINED;
     double aim = climb->enough < LOOSE ? fmax(SHARP, OVER * climb->enough) : climb->enough;
     double residual = perp_round_own(climb->arena, climb->round, aim, &steps, climb->r);
     count(climb, steps);
@@ -331,11 +333,10 @@ static int budget(const PerpRoundClimb *climb)
                                  : (int)fmin(MOST_LEFT, fmax(LEAST_LOOSE, work / 10));
 }
 
-// Are there many contacts under the exact law, and nothing joined?
+// Are there many cells under the exact law?
 static bool is_heap(const PerpRound *round)
 {
-    return round->n_cells >= GRADIENT_CELLS && round->shift > 0 && !round->wide &&
-           !has_joints(round);
+    return round->n_cells >= GRADIENT_CELLS && round->shift > 0 && !round->wide;
 }
 
 // What costs few factorisations, or none.
@@ -356,9 +357,10 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
     }
     if (!is_worth_factors(climb))
         return false;
-    if (is_heap(climb->round) && try_own(climb))
-        return true;
-    return try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
+    bool heap = is_heap(climb->round), joined = has_joints(climb->round);
+    return (heap && !joined && try_own(climb)) ||
+           try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON) ||
+           (heap && joined && try_own(climb));
 }
 
 // Interior points know no wide cones.

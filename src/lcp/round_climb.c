@@ -16,7 +16,8 @@ static const double ROUGHLY = 1e-2; // residuals that single steps of contacts b
 static const double EASE = 1.4;     // of what is asked for: it may do, by another measure
 static const double WORK = 3e6;     // cells times factorisations that a problem may cost
 enum { LEAST_LEFT = 150, LEAST_LOOSE = 20, MOST_LEFT = 3000, INTERIOR_STEPS = 80 };
-enum { FIRST_STEPS = 4, NEWTON_STEPS = 12, SWEEPS = 30, LOOSE_SWEEPS = 600, PROXIMAL_TRIES = 3 };
+enum { FIRST_STEPS = 4, EXACT_STEPS = 60, NEWTON_STEPS = 12, PROXIMAL_TRIES = 3 };
+enum { SWEEPS = 30, LOOSE_SWEEPS = 600 };
 enum { OWN_STEPS = 120, OWN_STEPS_OF_FEW = 240, OWN_STEPS_OF_JOINED = 60, RELAXATIONS = 60 };
 enum { GRADIENT_CELLS = 64 }; // from so many on gradients take the place of sweeps
 enum { GRADIENTS = 2000, LOOSE_GRADIENTS = 5000, JOINED_GRADIENTS = 100 };
@@ -249,10 +250,34 @@ static bool is_near(const PerpRoundClimb *climb)
     return climb->residual < (climb->round->n_cells < MANY ? NEAR : NEAR_MANY);
 }
 
+// Where Newton's method costs next to nothing a rough answer is made exact in any case: heavy
+// things on light ones would sink on rough ones.
+static bool is_few(const PerpRoundClimb *climb)
+{
+    return climb->enough >= LOOSE && climb->round->n_cells < GRADIENT_CELLS &&
+           !has_joints(climb->round);
+}
+
+// Makes the best so far exact; true in any case, since it is good enough already.
+static bool make_exact(PerpRoundClimb *climb)
+{
+    memcpy(climb->r, climb->best, bytes_of(climb));
+    try_newton(climb, 1e-7, NEWTON_STEPS, PERP_RUNG_NEWTON);
+    if (climb->residual > EXACT && !climb->memory_short) {
+        memcpy(climb->r, climb->best, bytes_of(climb));
+        climb->enough = EXACT;
+        climb->left = EXACT_STEPS;
+        try_proximal(climb);
+    }
+    return true;
+}
+
 // Impulses that are good enough but not exact would be kept as they are from step to step, and
 // what rests would creep: a little of Newton's method now makes them exact.
 static bool sharpen(PerpRoundClimb *climb)
 {
+    if (climb->residual > EXACT && is_few(climb))
+        return make_exact(climb);
     if (climb->residual > EXACT && is_near(climb))
         try_newton(climb, 1e-7, climb->residual < NEARLY ? 1 : 3, PERP_RUNG_NEWTON);
     return true;
@@ -266,14 +291,6 @@ static bool is_fresh(const PerpRoundClimb *climb, const double *start)
         if (start[i] != 0)
             return false;
     return start && climb->enough >= LOOSE && climb->round->n_cells <= FRESH_CELLS;
-}
-
-// Where Newton's method costs next to nothing a rough answer is made exact in any case: heavy
-// things on light ones would sink on rough ones.
-static bool is_few(const PerpRoundClimb *climb)
-{
-    return climb->enough >= LOOSE && climb->round->n_cells < GRADIENT_CELLS &&
-           !has_joints(climb->round);
 }
 
 // The a >= 0 for which a r, r the best so far, solves the relaxed law best:
@@ -344,15 +361,17 @@ static bool climb_low(PerpRoundClimb *climb, const double *start)
 {
     if (start && try_start(climb, start))
         return sharpen(climb);
-    int steps = is_few(climb) ? NEWTON_STEPS : FIRST_STEPS;
-    if (start && climb->enough >= LOOSE && is_near(climb) &&
-        try_newton(climb, 1e-7, steps, PERP_RUNG_NEWTON))
+    bool few = is_few(climb);
+    if (start && climb->enough >= LOOSE && !few && is_near(climb) &&
+        try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON))
         return true; // exact where that is cheap: what then rests costs nothing any more
     bool fresh = is_fresh(climb, start);
     go_on_from_start(climb);
     if (try_without_factors(climb, fresh)) {
-        if (fresh || is_few(climb))
-            try_newton(climb, 1e-7, steps, PERP_RUNG_NEWTON);
+        if (few)
+            return make_exact(climb);
+        if (fresh)
+            try_newton(climb, 1e-7, FIRST_STEPS, PERP_RUNG_NEWTON);
         return true;
     }
     if (!is_worth_factors(climb))

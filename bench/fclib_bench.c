@@ -2,6 +2,7 @@
 // exact circular law beside the fastest of Siconos' solvers that passes the same check, to 1e-4 and
 // to 1e-8. A family is a folder of files.
 
+#include "help.h"
 #include "machine.h"
 #include "measure.h"
 #include "peer_siconos_cones.h"
@@ -250,12 +251,23 @@ static void save_json(const Case *cases, int count)
     fclose(file);
 }
 
+static const char HELP[] =
+    "Examples:\n"
+    "  perp bench fclib                    the problems that come with perp\n"
+    "  perp bench fclib FOLDER             all below FOLDER, a folder for each family\n"
+    "  perp bench fclib FOLDER --json      one JSON object, for a script to read\n\n"
+    "usage: perp bench fclib [FOLDER] [--json]\n\n"
+    "Each problem is solved to 1e-4 and to 1e-8 by perp and by the fastest of Siconos' solvers,\n"
+    "in CPU time, and both answers pass the same check. Results also go to bench/results.\n";
+
 int main(int argc, char **argv)
 {
     static Case cases[MOST_FILES];
     const char *folder = PERP_BENCH_PROBLEMS;
     bool json = false;
     int found = 0, count = 0;
+    if (bench_helped(argc, argv, HELP))
+        return 0;
     for (int k = 1; k < argc; k++)
         if (strcmp(argv[k], "--json") == 0)
             json = true;

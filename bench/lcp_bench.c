@@ -1,5 +1,6 @@
 // perp-bench-lcp: perp's LCP solvers against those of Siconos and ODE on the same matrices, in one
 // process, in turns.
+#include "help.h"
 #include "lcp_cases.h"
 #include "lcp_report.h"
 #include "peers.h"
@@ -14,8 +15,12 @@ typedef struct Options {
     const char *results; // directory; NULL: write no file
 } Options;
 
-static const char usage[] =
-    "usage: perp-bench-lcp [--json] [--quick] [--results DIR]\n"
+static const char HELP[] =
+    "Examples:\n"
+    "  perp bench lcp --quick    small sizes, some seconds\n"
+    "  perp bench lcp            all sizes; the results also go to a file\n"
+    "  perp bench lcp --json     one JSON object, for a script to read\n\n"
+    "usage: perp bench lcp [--json] [--quick] [--results DIR]\n\n"
     "  --json         JSON on standard output instead of tables\n"
     "  --quick        small sizes and few cases, no file\n"
     "  --results DIR  where lcp-DATE.json goes, default " PERP_BENCH_RESULTS "\n";
@@ -119,8 +124,10 @@ static void run_frictionless(Bench *b, BenchFamily family)
 int main(int count, char **words)
 {
     static Bench b;
+    if (bench_helped(count, words, HELP))
+        return 0;
     if (!read_options(count, words, &b.options)) {
-        fputs(usage, stderr);
+        fputs(HELP, stderr);
         return 2;
     }
     b.out = keep_output_to_ourselves();

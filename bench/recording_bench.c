@@ -1,9 +1,9 @@
 // perp-bench-recording: what recording costs. The same scene runs without a recording and with one
 // of everything, in turns. Wall time, and CPU time of the process, all threads: the recording packs
 // beside the run, so that it may cost less of the first than of the second.
-// Usage: perp-bench-recording [--json] [--seconds T] [--rise METRES] [--repeats N]
 #define _POSIX_C_SOURCE 200809L
 
+#include "help.h"
 #include "measure.h"
 #include "perp/perp.h"
 #include "perp/recording.h"
@@ -182,12 +182,25 @@ static bool read_wish(int argc, char **argv, Wish *wish)
     return good && wish->seconds > 0 && wish->repeats > 0 && wish->repeats <= MOST_REPEATS;
 }
 
+static const char HELP[] =
+    "Examples:\n"
+    "  perp bench recording                     10 000 balls for a second, without and with\n"
+    "  perp bench recording --seconds 0.2       shorter\n"
+    "  perp bench recording --json              one JSON object, for a script to read\n\n"
+    "usage: perp bench recording [--json] [--seconds T] [--rise METRES] [--repeats N]\n\n"
+    "  --seconds T    of simulated time, default 1\n"
+    "  --rise METRES  how much higher each ball begins than the one before, default 2e-3\n"
+    "  --repeats N    in turns, default 3\n";
+
 int main(int argc, char **argv)
 {
     Wish wish = {.seconds = 1, .rise = "2e-3", .repeats = 3};
     Bench bench = {0};
+    if (bench_helped(argc, argv, HELP))
+        return 0;
     if (!read_wish(argc, argv, &wish)) {
-        fputs("usage: perp-bench-recording [--json] [--seconds T] [--rise METRES] [--repeats N]\n",
+        fputs("perp: bench recording: an option that it does not know, or a value that does not "
+              "fit; see perp bench recording --help\n",
               stderr);
         return 2;
     }

@@ -1,5 +1,7 @@
 #include "step/kept.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 enum { LOOK = 64 }; // islands that are looked at before one counts as new
@@ -52,6 +54,66 @@ PerpKeptIsland *perp_kept_add(const PerpAllocator *allocator, PerpKeptIslands *k
     kept->n_basis += basis_size;
     kept->n_solution += n_solution;
     return added;
+}
+
+// --- what it is good for ------------------------------------------------------------------------
+
+int perp_kept_solution_size(const PerpProblem *p)
+{
+    return perp_problem_rows(p) + p->n_groups + perp_problem_velocities(p);
+}
+
+// The impulses c, as they are or shorter; NULL if memory is short.
+static const double *scale(PerpArena *arena, int rows, const double *c, double share)
+{
+    double *scaled = share == 1 ? NULL : PERP_TAKE_RAW(arena, double, rows);
+    for (int k = 0; scaled && k < rows; k++)
+        scaled[k] = share * c[k];
+    return share == 1 ? c : scaled;
+}
+
+bool perp_kept_start(const PerpKeptIslands *all, const PerpKeptIsland *kept, const PerpProblem *p,
+                     double share, PerpArena *arena, PerpProblemSettings *settings)
+{
+    bool has_basis = kept->basis_size > 0;
+    if (has_basis) {
+        settings->basis = all->basis + kept->basis_first;
+        settings->basis_size = kept->basis_size;
+    }
+    if (has_basis || kept->n_solution != perp_kept_solution_size(p))
+        return true;
+    settings->start =
+        scale(arena, perp_problem_rows(p), all->solution + kept->solution_first, share);
+    return settings->start;
+}
+
+PerpStatus perp_kept_reuse(const PerpKeptIslands *all, const PerpKeptIsland *kept,
+                           const PerpProblem *p, const PerpProblemSettings *settings,
+                           PerpArena *arena, PerpProblemResult *result, bool *solved,
+                           PerpError *error)
+{
+    *solved = false;
+    if (kept->n_solution != perp_kept_solution_size(p))
+        return PERP_OK;
+    const double *c = all->solution + kept->solution_first;
+    const double *lambda = c + perp_problem_rows(p), *v = lambda + p->n_groups;
+    PerpContext scratch = perp_arena_context(arena);
+    double *of_contact = NULL;
+    if (settings->judge_contacts && !(of_contact = PERP_TAKE(arena, double, p->n_contacts)))
+        return perp_fail_memory(error);
+    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
+                                  .rung = PERP_RUNG_REUSED,
+                                  .basis_reused = true,
+                                  .lcp_size = kept->basis_size,
+                                  .basis = kept->basis_size ? all->basis + kept->basis_first : NULL,
+                                  .v = v,
+                                  .c = c,
+                                  .lambda = lambda,
+                                  .of_contact = of_contact};
+    PerpStatus status =
+        perp_certify_contacts(&scratch, p, v, c, lambda, &result->certificate, of_contact, error);
+    *solved = !status && result->certificate.worst <= settings->tolerance;
+    return status;
 }
 
 // --- hashing ------------------------------------------------------------------------------------

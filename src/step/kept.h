@@ -37,6 +37,21 @@ const PerpKeptIsland *perp_kept_find(PerpKeptIslands *kept, uint64_t layout);
 PerpKeptIsland *perp_kept_add(const PerpAllocator *allocator, PerpKeptIslands *kept, int basis_size,
                               int n_solution);
 
+// How many numbers c, lambda and v of a solution are.
+int perp_kept_solution_size(const PerpProblem *p);
+
+// What the island starts from: its basis, or else its impulses times share. False if memory is
+// short.
+bool perp_kept_start(const PerpKeptIslands *all, const PerpKeptIsland *kept, const PerpProblem *p,
+                     double share, PerpArena *arena, PerpProblemSettings *settings);
+
+// Where p has the same numbers again: its solution, certified anew against p. solved: whether it is
+// good enough. Returns NO_MEMORY at worst.
+PerpStatus perp_kept_reuse(const PerpKeptIslands *all, const PerpKeptIsland *kept,
+                           const PerpProblem *p, const PerpProblemSettings *settings,
+                           PerpArena *arena, PerpProblemResult *result, bool *solved,
+                           PerpError *error);
+
 // A hash of everything that makes up the problem: the same problem has the same one.
 uint64_t perp_problem_hash(const PerpProblem *p);
 

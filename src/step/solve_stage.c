@@ -75,62 +75,6 @@ static void find_kept(Work *work)
     }
 }
 
-static int solution_size(const PerpProblem *part)
-{
-    return perp_problem_rows(part) + part->n_groups + perp_problem_velocities(part);
-}
-
-// The impulses c, as they are or shorter; NULL if memory is short.
-static const double *scale(PerpArena *arena, int rows, const double *c, double share)
-{
-    double *scaled = share == 1 ? NULL : PERP_TAKE_RAW(arena, double, rows);
-    for (int k = 0; scaled && k < rows; k++)
-        scaled[k] = share * c[k];
-    return share == 1 ? c : scaled;
-}
-
-// False if memory is short.
-static bool start_from_kept(PerpArena *arena, const PerpKeptIslands *all,
-                            const PerpKeptIsland *kept, double share, const PerpProblem *part,
-                            PerpProblemSettings *settings)
-{
-    bool has_basis = kept->basis_size > 0;
-    if (has_basis) {
-        settings->basis = all->basis + kept->basis_first;
-        settings->basis_size = kept->basis_size;
-    }
-    if (has_basis || kept->n_solution != solution_size(part))
-        return true;
-    settings->start =
-        scale(arena, perp_problem_rows(part), all->solution + kept->solution_first, share);
-    return settings->start;
-}
-
-// The same numbers as in an earlier step, and what solved them then: certified anew against the
-// problem at hand, it solves them now. False if it does not, or if memory is short.
-static bool reuse(const PerpKeptIslands *all, const PerpKeptIsland *kept, const PerpProblem *part,
-                  const PerpProblemSettings *settings, PerpArena *arena, PerpProblemResult *result)
-{
-    const double *c = all->solution + kept->solution_first;
-    const double *lambda = c + perp_problem_rows(part), *v = lambda + part->n_groups;
-    PerpContext scratch = perp_arena_context(arena);
-    double *of_contact = NULL;
-    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
-                                  .rung = PERP_RUNG_REUSED,
-                                  .basis_reused = true,
-                                  .lcp_size = kept->basis_size,
-                                  .basis = kept->basis_size ? all->basis + kept->basis_first : NULL,
-                                  .v = v,
-                                  .c = c,
-                                  .lambda = lambda};
-    if (settings->judge_contacts && !(of_contact = PERP_TAKE(arena, double, part->n_contacts)))
-        return false;
-    result->of_contact = of_contact;
-    return !perp_certify_contacts(&scratch, part, v, c, lambda, &result->certificate, of_contact,
-                                  NULL) &&
-           result->certificate.worst <= settings->tolerance;
-}
-
 // Keeps what was found for the next step; false if memory is short.
 static bool keep(const Work *work, int island, int to)
 {
@@ -229,14 +173,17 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.brief = work->stage->is_tentative && is_heap(work, island);
     bool still = work->stage->h > 0 && stood_still(work, island);
     found->problem = still ? perp_problem_hash(part) : 0;
-    if (found->kept && still && found->kept->problem == found->problem && !settings.minimum_norm &&
-        found->kept->n_solution == solution_size(part) &&
-        reuse(all, found->kept, part, &settings, &worker->arena, result))
-        return PERP_OK;
+    if (found->kept && still && found->kept->problem == found->problem && !settings.minimum_norm) {
+        bool solved;
+        PerpStatus status = perp_kept_reuse(all, found->kept, part, &settings, &worker->arena,
+                                            result, &solved, error);
+        if (status || solved)
+            return status;
+    }
     const PerpReports *last = sim->in_part ? &sim->next_reports : &sim->reports;
     bool enough = true;
     if (found->kept)
-        enough = start_from_kept(&worker->arena, all, found->kept, sim->share, part, &settings);
+        enough = perp_kept_start(all, found->kept, part, sim->share, &worker->arena, &settings);
     else if (work->stage->h > 0 && part->group_round)
         enough = (settings.start = perp_warm_start(&worker->arena, last, sim->share,
                                                    &work->stage->rows, &work->islands, island));

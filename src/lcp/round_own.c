@@ -13,7 +13,8 @@
 // of the cell, also where impulses are far off: few steps lead through many changes of state. In
 // heaps residuals rise on the way, often a thousandfold: the way goes on from the last point, not
 // from the best. Near a solution impulses that velocities do not see have far to go until a cell
-// changes its state: the pull falls while none does, and a step ends where the first one does.
+// changes its state: the pull falls while none does, and a step ends where the first one does. Not
+// so in local form: FCLIB's stacks of boxes take four times as long with it.
 
 #include "lcp/round_own.h"
 
@@ -241,13 +242,14 @@ static bool step(Newton *it, double residual)
         return false;
     perp_round_change(it->round, it->g, it->dr);
     double part = 1;
-    if (residual < WALK && it->round->n_cells <= WALKING_CELLS) {
+    bool local = it->round->rows.start;
+    if (!local && residual < WALK && it->round->n_cells <= WALKING_CELLS) {
         find_change(it);
         part = part_to_change(it);
     }
     for (int i = 0; i < CELL * it->round->n_cells; i++)
         it->r[i] += part * it->dr[i];
-    it->ease = it->changes ? 1 : fmax(LEAST_EASE, FALL * it->ease);
+    it->ease = it->changes || local ? 1 : fmax(LEAST_EASE, FALL * it->ease);
     return true;
 }
 

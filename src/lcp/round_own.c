@@ -261,13 +261,14 @@ static double judge(Newton *it)
 }
 
 // Gradients put right what does not reach far, and leave what does as it is, which is what Newton's
-// method is on its way with. Without them where memory is short.
-static void smooth(PerpArena *arena, Newton *it, double enough)
+// method is on its way with. False if memory is short.
+static bool smooth(PerpArena *arena, Newton *it, double enough)
 {
     int gradients = SMOOTHING;
     PerpArenaMark mark = perp_arena_mark(arena);
-    perp_round_gradient(arena, it->round, enough, &gradients, it->r);
+    double residual = perp_round_gradient(arena, it->round, enough, &gradients, it->r);
     perp_arena_release(arena, mark);
+    return !isnan(residual);
 }
 
 double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *steps, double *r)
@@ -283,8 +284,10 @@ double perp_round_own(PerpArena *arena, PerpRound *round, double enough, int *st
         return NAN;
     memcpy(it.r, r, bytes);
     for (*steps = 0;; ++*steps) {
-        if (!local && *steps > 0 && *steps % LEG == 0)
-            smooth(arena, &it, enough);
+        if (!local && *steps > 0 && *steps % LEG == 0 && !smooth(arena, &it, enough)) {
+            best = NAN;
+            break;
+        }
         double residual = judge(&it);
         bad = residual < best ? 0 : bad + 1;
         if (residual < best) {

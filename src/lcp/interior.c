@@ -6,7 +6,7 @@
 //
 // docs/theory/solvers.md says what was tried and measured.
 
-#include "lcp/round.h"
+#include "lcp/round_methods.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "lcp/round_climb.h"
 
+#include "lcp/round_methods.h"
 #include "lcp/round_own.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "lcp/round_correct.h"
 
-#include "lcp/round.h"
+#include "lcp/round_methods.h"
 #include "lcp/round_rows.h"
 #include "lcp/solver.h"
 

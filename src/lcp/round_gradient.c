@@ -19,6 +19,7 @@
 
 #include "base/threads.h"
 #include "lcp/round_bundle.h"
+#include "lcp/round_methods.h"
 #include "lcp/round_wide.h"
 
 #include <math.h>

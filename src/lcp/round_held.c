@@ -1,7 +1,7 @@
 // The exact law with slip speeds held: s = u + slip e_n in place of s = u + |u_T| e_n, which is
 // convex [Acary, Cadoux, Lemarechal and Malick 2011].
 
-#include "lcp/round.h"
+#include "lcp/round_methods.h"
 #include "math/vec3.h"
 
 #include <math.h>

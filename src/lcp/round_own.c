@@ -20,6 +20,7 @@
 
 #include "lcp/round_bodies.h"
 #include "lcp/round_cone.h"
+#include "lcp/round_methods.h"
 #include "lcp/small_solve.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 //
 // An anchor pulls impulses towards given ones: u + pull (r - r_anchor) takes the place of u.
 
-#include "lcp/round.h"
+#include "lcp/round_methods.h"
 #include "lcp/round_wide.h"
 #include "lcp/small_solve.h"
 #include "math/vec3.h"

@@ -5,7 +5,7 @@
 // points walk through states one small step after the other that Newton's method alone cannot jump
 // over.
 
-#include "lcp/round.h"
+#include "lcp/round_methods.h"
 
 #include <math.h>
 #include <string.h>

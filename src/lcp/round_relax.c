@@ -14,6 +14,7 @@
 
 #include "base/lanes.h"
 #include "lcp/round_bodies.h"
+#include "lcp/round_methods.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "lcp/round_bodies.h"
 #include "lcp/round_cone.h"
+#include "lcp/round_methods.h"
 #include "lcp/round_own.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // Projected gradients on the exact law: where they arrive, what they say of it, before and after
 // the order of elimination is known.
+#include "lcp/round_methods.h"
 #include "rounding.h"
 
 #include <string.h>

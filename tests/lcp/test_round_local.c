@@ -1,6 +1,7 @@
 // Contact problems without bodies, and sweeps in both forms.
 #include "lcp/round_groups.h"
 #include "lcp/round_local.h"
+#include "lcp/round_methods.h"
 #include "lcp/round_own.h"
 #include "solving.h"
 

@@ -1,4 +1,5 @@
 // Newton's method on the solutions that cells have of their own, for problems with bodies.
+#include "lcp/round_methods.h"
 #include "lcp/round_own.h"
 #include "solving.h"
 

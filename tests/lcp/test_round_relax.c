@@ -1,5 +1,6 @@
 // Single steps of contacts, one after the other: where they arrive, what they leave alone, and
 // which problems they leave to others.
+#include "lcp/round_methods.h"
 #include "rounding.h"
 
 // Small integers make masses diagonal.

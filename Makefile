@@ -26,10 +26,11 @@ test: setup-test all check ## all tests, optimised and under the sanitizers
 setup-test:
 	@tools/setup test
 
-check: setup ## formatting, the direction of dependencies, the map, the gallery
+check: setup ## formatting, the direction of dependencies, the map, links, the gallery
 	@tools/check_format
 	@tools/check_layers
 	@tools/check_map
+	@tools/check_links
 	@tools/gallery --check
 
 bench: ## build the peers' adapters and run a quick selection; perp bench NAME runs the whole
@@ -48,6 +49,10 @@ coverage: ## which statements of src/lcp and src/math no test reaches
 
 gallery: setup-test all ## replay pages of all scenes in build/gallery, their pictures in docs/gallery
 	@tools/gallery
+
+docs: setup-test all ## do the docs' links lead somewhere, do their examples run?
+	@tools/check_links
+	@ctest --test-dir build --output-on-failure --no-tests=error -R 'examples|hello|scenes'
 
 format: ## format the sources in place
 	@tools/check_format --fix

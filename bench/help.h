@@ -1,4 +1,4 @@
-// --help, the same in all benchmarks.
+// --help of benchmarks that have few options.
 #ifndef PERP_BENCH_HELP_H
 #define PERP_BENCH_HELP_H
 

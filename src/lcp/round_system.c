@@ -1,3 +1,6 @@
+// The residual of cells, and the system of Newton's method in its two forms: over the bodies
+// (round_bodies.c), and u = W r + q without them (round_local.c).
+
 #include "lcp/round.h"
 
 #include "lcp/round_bodies.h"

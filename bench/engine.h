@@ -18,7 +18,7 @@ typedef struct BenchPose {
 // What perp says of its steps; other engines leave it zeroed.
 typedef struct BenchProof {
     int steps, certified;
-    long outcome[BENCH_OUTCOMES]; // steps by PerpLcpOutcome
+    long outcome[BENCH_OUTCOMES]; // steps by PerpOutcome
     double worst;                 // the largest residual of the certificates
     double penetration, gap;      // m, as perp itself reports them after the last step
     long problems, iterations, pivots;

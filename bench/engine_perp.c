@@ -156,7 +156,7 @@ static bool step(void *world, char message[BENCH_MESSAGE])
     }
     const PerpStepReport *report = perp_simulation_report(w->simulation);
     w->proof.steps++;
-    w->proof.certified += report->outcome == PERP_LCP_SOLVED;
+    w->proof.certified += report->outcome == PERP_OUTCOME_SOLVED;
     if ((int)report->outcome < BENCH_OUTCOMES)
         w->proof.outcome[report->outcome]++;
     w->proof.worst = fmax(w->proof.worst, report->certificate.worst);
@@ -167,7 +167,7 @@ static bool step(void *world, char message[BENCH_MESSAGE])
 
 static int bodies(const void *world)
 {
-    return perp_model_bodies(((const World *)world)->model);
+    return perp_model_body_count(((const World *)world)->model);
 }
 
 static void poses(void *world, int count, BenchPose *p)

@@ -6,7 +6,7 @@
 #include "machine.h"
 #include "measure.h"
 #include "peer_siconos_cones.h"
-#include "perp/file.h"
+#include "perp/problem_file.h"
 #include "perp/version.h"
 
 #include <dirent.h>
@@ -83,20 +83,20 @@ static bool same_family(const Case *a, const Case *b)
 
 // --- solves -------------------------------------------------------------------------------------
 
-static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char **rung)
+static Answer solve_with_perp(const PerpContactProblem *p, double tolerance, const char **rung)
 {
     PerpSolver *solver;
-    PerpLocalResult result = {0};
+    PerpContactResult result = {0};
     Answer answer = {INFINITY, INFINITY};
     double spent = 0;
     if (perp_solver_create(NULL, &solver))
         return answer;
     for (int k = 0; siconos_cone_goes_on(k, spent) && spent < LIMIT; k++) {
         double begin = siconos_cone_clock();
-        PerpStatus status = perp_local_solve(solver, p, tolerance, &result, NULL);
+        PerpStatus status = perp_contact_problem_solve(solver, p, tolerance, &result, NULL);
         double seconds = siconos_cone_clock() - begin;
         spent += seconds;
-        if (!status && result.outcome == PERP_LCP_SOLVED)
+        if (!status && result.outcome == PERP_OUTCOME_SOLVED)
             answer.ms = fmin(answer.ms, 1e3 * seconds);
         answer.worst = result.certificate.worst;
     }
@@ -105,7 +105,7 @@ static Answer solve_with_perp(const PerpLocal *p, double tolerance, const char *
     return answer;
 }
 
-static Answer solve_with_peers(const PerpLocal *p, double tolerance, double ms, const char **name)
+static Answer solve_with_peers(const PerpContactProblem *p, double tolerance, double ms, const char **name)
 {
     Answer best = {INFINITY, INFINITY};
     double limit = fmin(MOST, fmax(LIMIT, 1e-2 * ms));
@@ -122,21 +122,21 @@ static Answer solve_with_peers(const PerpLocal *p, double tolerance, double ms, 
 
 static bool run_case(Case *c)
 {
-    PerpFile *file;
+    PerpProblemFile *file;
     PerpError error;
     char text[PERP_PATH_SIZE + PERP_MESSAGE_SIZE];
-    if (perp_file_read(NULL, c->path, NULL, &file, &error)) {
+    if (perp_problem_file_read(NULL, c->path, NULL, &file, &error)) {
         fprintf(stderr, "perp: %s\n", perp_error_text(&error, text, sizeof text));
         return false;
     }
-    const PerpLocal *p = perp_file_local(file);
+    const PerpContactProblem *p = perp_problem_file_contact(file);
     for (int t = 0; p && t < TOLERANCES; t++) {
         c->contacts = p->contacts;
         c->dimension = p->dimension;
         c->perp[t] = solve_with_perp(p, tolerances[t], &c->rung[t]);
         c->peer[t] = solve_with_peers(p, tolerances[t], c->perp[t].ms, &c->peer_name[t]);
     }
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
     return p != NULL;
 }
 

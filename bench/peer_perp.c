@@ -57,7 +57,7 @@ static void solve_once(void *user, const BenchCase *c)
     PerpLcpResult result = {0};
     self->settings.basis = NULL;
     PerpStatus status = perp_lcp_solve(self->solver, &c->lcp, &self->settings, &result, NULL);
-    if (status != PERP_OK || result.outcome != PERP_LCP_SOLVED)
+    if (status != PERP_OK || result.outcome != PERP_OUTCOME_SOLVED)
         return;
     memcpy(self->z, result.z, (size_t)c->lcp.n * sizeof *self->z);
     memcpy(self->basis, result.basis, (size_t)c->lcp.n);

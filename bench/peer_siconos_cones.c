@@ -58,9 +58,9 @@ const char *siconos_cone_name(int dimension, int solver)
     return way_of(dimension, solver)->name;
 }
 
-static NumericsMatrix *make_matrix(const PerpLocal *p, NM_types storage)
+static NumericsMatrix *make_matrix(const PerpContactProblem *p, NM_types storage)
 {
-    int rows = perp_local_rows(p);
+    int rows = perp_contact_problem_rows(p);
     NumericsMatrix *sparse = NM_create(NM_SPARSE, rows, rows);
     NM_triplet_alloc(sparse, p->start[rows]);
     for (int row = 0; row < rows; row++)
@@ -95,9 +95,9 @@ bool siconos_cone_goes_on(int k, double spent)
 }
 
 // One solve, everything made anew; the caller's process is about to end, so nothing is freed.
-static SiconosAnswer solve_once(const PerpLocal *p, const Way *way, double tolerance)
+static SiconosAnswer solve_once(const PerpContactProblem *p, const Way *way, double tolerance)
 {
-    int rows = perp_local_rows(p);
+    int rows = perp_contact_problem_rows(p);
     double *r = bench_memory((size_t)rows, sizeof *r), *u = bench_memory((size_t)rows, sizeof *u);
     double *q = bench_memory((size_t)rows, sizeof *q);
     double *mu = bench_memory((size_t)p->contacts, sizeof *mu);
@@ -116,14 +116,14 @@ static SiconosAnswer solve_once(const PerpLocal *p, const Way *way, double toler
     else
         fc3d_driver(problem, r, u, options);
     SiconosAnswer answer = {.seconds = siconos_cone_clock() - begin};
-    PerpLocalCertificate certificate;
-    perp_local_certify(NULL, p, r, NULL, &certificate, NULL);
+    PerpContactCertificate certificate;
+    perp_contact_problem_certify(NULL, p, r, NULL, &certificate, NULL);
     answer.natural = certificate.natural;
     return answer;
 }
 
 // What Siconos calls solved may miss the check by a little: once more, asking for a tenth.
-static SiconosAnswer solve_repeatedly(const PerpLocal *p, const Way *way, double tolerance)
+static SiconosAnswer solve_repeatedly(const PerpContactProblem *p, const Way *way, double tolerance)
 {
     SiconosAnswer best = {.seconds = INFINITY, .natural = INFINITY};
     double spent = 0, asked = tolerance;
@@ -148,7 +148,7 @@ static void be_quiet(void)
     numerics_set_verbose(0);
 }
 
-static void work(const PerpLocal *p, const Way *way, double tolerance, double limit, int out)
+static void work(const PerpContactProblem *p, const Way *way, double tolerance, double limit, int out)
 {
     struct rlimit seconds = {(rlim_t)ceil(limit), (rlim_t)ceil(limit) + 1};
     setrlimit(RLIMIT_CPU, &seconds);
@@ -159,12 +159,12 @@ static void work(const PerpLocal *p, const Way *way, double tolerance, double li
     _exit(0);
 }
 
-SiconosAnswer siconos_solve_cones(const PerpLocal *p, int solver, double tolerance, double limit)
+SiconosAnswer siconos_solve_cones(const PerpContactProblem *p, int solver, double tolerance, double limit)
 {
     const Way *way = way_of(p->dimension, solver);
     SiconosAnswer answer = {.seconds = INFINITY, .natural = INFINITY};
     int ends[2], state;
-    if ((way->storage == NM_DENSE && perp_local_rows(p) > MOST_DENSE) || pipe(ends) != 0)
+    if ((way->storage == NM_DENSE && perp_contact_problem_rows(p) > MOST_DENSE) || pipe(ends) != 0)
         return answer;
     pid_t child = fork();
     if (child == 0)

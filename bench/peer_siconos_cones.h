@@ -3,7 +3,7 @@
 #ifndef PERP_BENCH_PEER_SICONOS_CONES_H
 #define PERP_BENCH_PEER_SICONOS_CONES_H
 
-#include "perp/local.h"
+#include "perp/contact_problem.h"
 
 typedef struct SiconosAnswer {
     bool solved;    // the certificate's natural residual is within the tolerance
@@ -20,6 +20,6 @@ int siconos_cone_solvers(int dimension);
 const char *siconos_cone_name(int dimension, int solver);
 
 // limit: CPU seconds after which a solve counts as failed.
-SiconosAnswer siconos_solve_cones(const PerpLocal *p, int solver, double tolerance, double limit);
+SiconosAnswer siconos_solve_cones(const PerpContactProblem *p, int solver, double tolerance, double limit);
 
 #endif

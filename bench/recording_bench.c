@@ -94,7 +94,7 @@ static bool run_once(Bench *bench, const char *path, Cost *cost)
     good = good && take_steps(bench, simulation, recorder);
     good = (!perp_recorder_close(recorder, good, &error) || complain(&error)) && good;
     *cost = (Cost){bench_wall_clock() - start.wall, bench_clock() - start.cpu};
-    bench->contacts = perp_simulation_contacts(simulation);
+    bench->contacts = perp_simulation_contact_count(simulation);
     perp_simulation_destroy(simulation);
     return good;
 }
@@ -127,7 +127,7 @@ static void print_text(const Bench *bench, const Cost *without, const Cost *with
     double per_step = 1e3 / (double)bench->steps;
     printf("%d balls, %ld steps, %d contacts at the end: recording costs %.1f %% of the run, "
            "%.2f ms a step of %.2f ms; of its CPU time %.1f %%, %.2f ms of %.2f ms; %.1f MB\n",
-           perp_model_bodies(bench->model), bench->steps, bench->contacts,
+           perp_model_body_count(bench->model), bench->steps, bench->contacts,
            100 * (whole.wall / base.wall - 1), per_step * (whole.wall - base.wall),
            per_step * base.wall, 100 * (whole.cpu / base.cpu - 1),
            per_step * (whole.cpu - base.cpu), per_step * base.cpu, bench->megabytes);
@@ -139,7 +139,7 @@ static void print_json(const Bench *bench, const Cost *without, const Cost *with
     printf("{\"bodies\": %d, \"steps\": %ld, \"contacts\": %d, \"repeats\": %d, \"without\": %.6g, "
            "\"with\": %.6g, \"cost\": %.6g, \"cpu_without\": %.6g, \"cpu_with\": %.6g, "
            "\"cpu_cost\": %.6g, \"megabytes\": %.6g}\n",
-           perp_model_bodies(bench->model), bench->steps, bench->contacts, count, base.wall,
+           perp_model_body_count(bench->model), bench->steps, bench->contacts, count, base.wall,
            whole.wall, whole.wall / base.wall - 1, base.cpu, whole.cpu, whole.cpu / base.cpu - 1,
            bench->megabytes);
 }

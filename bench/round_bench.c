@@ -51,7 +51,7 @@ static bool solve_one(PerpSolver *solver, int seed, int max_contacts, Tally *tal
         fprintf(stderr, "perp: seed %d: %s\n", seed, error.message);
         return false;
     }
-    tally->solved += result.outcome == PERP_LCP_SOLVED;
+    tally->solved += result.outcome == PERP_OUTCOME_SOLVED;
     tally->rung[result.rung]++;
     tally->iterations += result.iterations;
     return true;
@@ -89,7 +89,7 @@ static void count_problem(void *user, const PerpSolvedProblem *solved)
 {
     HeapTally *tally = user;
     int contacts = solved->problem->n_contacts;
-    bool missed = solved->result->outcome != PERP_LCP_SOLVED;
+    bool missed = solved->result->outcome != PERP_OUTCOME_SOLVED;
     if (contacts == 0)
         return;
     *(contacts > LARGE ? &tally->large : &tally->problems) += 1;
@@ -106,7 +106,7 @@ static bool run_heap(int seed, HeapTally *tally, int *certified)
         perp_simulation_watch(heap->simulation, count_problem, tally);
     for (int k = 0; good && k < HEAP_STEPS; k++) {
         good = !perp_world_step(heap, 0);
-        *certified += good && perp_simulation_report(heap->simulation)->outcome == PERP_LCP_SOLVED;
+        *certified += good && perp_simulation_report(heap->simulation)->outcome == PERP_OUTCOME_SOLVED;
     }
     if (!good)
         fprintf(stderr, "perp: heap %d: %s\n", seed, heap ? heap->error.message : "no memory");
@@ -156,7 +156,7 @@ static bool run_scene(const PerpModel *model, const PerpRunDef *def, int facets,
     for (int k = 0; good && k < run->steps; k++) {
         good = !perp_simulation_step(simulation, 0, &error);
         const PerpStepReport *report = perp_simulation_report(simulation);
-        run->certified += good && report->outcome == PERP_LCP_SOLVED;
+        run->certified += good && report->outcome == PERP_OUTCOME_SOLVED;
         run->contacts = report->contacts > run->contacts ? report->contacts : run->contacts;
     }
     run->milliseconds = 1e3 * (bench_clock() - start) / run->steps;

@@ -51,7 +51,7 @@ static const char *rung_word(int rung)
 
 static const char *outcome_word(int outcome)
 {
-    return perp_lcp_outcome_name((PerpLcpOutcome)outcome);
+    return perp_outcome_name((PerpOutcome)outcome);
 }
 
 static void write_proof(FILE *out, const BenchProof *proof)

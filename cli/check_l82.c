@@ -30,7 +30,7 @@ static PerpStatus measure(const MarginStep *step, double t, const double *q, con
 
 // S(t) <= S(0) + t sup sqrt(f'M^-1 f), the form of (3.7) for constant M, in a step without events:
 // the supremum is that of its two ends
-PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_PROMISE_COUNT],
+PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                           PerpError *error)
 {
     const CheckStates *at = step->states;
@@ -42,7 +42,7 @@ PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_PROMISE_COU
         return status;
     double bound = S[0] + step->h * fmax(force[0], force[1]);
     if (bound > 0)
-        margin[PERP_PROMISE_L82_GROWTH] = (bound - S[1]) / bound;
+        margin[PERP_BOUND_L82_GROWTH] = (bound - S[1]) / bound;
     return PERP_OK;
 }
 
@@ -141,7 +141,7 @@ static PerpStatus compare(PerpSolver *solver, const PerpRecordedProblem *stored,
     PerpProblemSettings settings = perp_default_problem_settings();
     PerpStatus status = perp_problem_solve(solver, &held->problem, &settings, &result, error);
     *off = 0;
-    if (!status && result.outcome != PERP_LCP_SOLVED)
+    if (!status && result.outcome != PERP_OUTCOME_SOLVED)
         *off = INFINITY;
     for (int i = 0; !status && i < perp_problem_velocities(&stored->problem); i++)
         *off = fmax(*off, fabs(result.v[i] - stored->v[i]));
@@ -174,7 +174,7 @@ PerpStatus margin_of_uniqueness(const PerpRecordedProblem *stored, bool *applies
     const PerpProblem *p = &stored->problem;
     Held held;
     *applies = p->n_groups == 0 && p->n_boxes == 0 && p->n_bodies > 0 && perp_problem_rows(p) > 0 &&
-               stored->outcome == PERP_LCP_SOLVED;
+               stored->outcome == PERP_OUTCOME_SOLVED;
     if (!*applies)
         return PERP_OK;
     PerpStatus status = PERP_NO_MEMORY;

@@ -9,16 +9,16 @@
 typedef struct MarginStep {
     CheckStates *states;    // q_old, v_old: at its beginning; q, v: at its end
     double t, h;            // s: its beginning, its length
-    const double *recorded; // PERP_PROMISE_COUNT margins, NaN: not of this step
+    const double *recorded; // PERP_BOUND_COUNT margins, NaN: not of this step
 } MarginStep;
 
 // Each fills in what it can tell of its paper's promises. They assume what the promises do: whether
 // a step is one of those the run decided.
-PerpStatus margins_of_pagt06(const MarginStep *step, double margin[PERP_PROMISE_COUNT],
+PerpStatus margins_of_pagt06(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                              PerpError *error);
-PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_PROMISE_COUNT],
+PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                           PerpError *error);
-PerpStatus margins_of_ps02(const MarginStep *step, double margin[PERP_PROMISE_COUNT],
+PerpStatus margins_of_ps02(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                            PerpError *error);
 
 // --- from a stored problem ----------------------------------------------------------------------

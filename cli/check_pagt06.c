@@ -72,7 +72,7 @@ static PerpStatus find_growth(const MarginStep *step, const Forces *f, double *m
                               PerpError *error)
 {
     PerpJacobian jacobian = step->states->settings.jacobian;
-    double recorded = step->recorded[PERP_PROMISE_PAGT06_GROWTH], other;
+    double recorded = step->recorded[PERP_BOUND_PAGT06_GROWTH], other;
     PerpStatus status = growth(step, f, jacobian != PERP_JACOBIAN_APPROXIMATE, margin, error);
     if (status || jacobian != PERP_JACOBIAN_SWITCH)
         return status;
@@ -92,7 +92,7 @@ static double relative(double value, double bound)
 //     |w1|^2 + sum gamma (psi + (h/2) g'w)^2 <= |w2|^2 + sum gamma psi^2
 //     |w1| <= |w2|,    sum (h/2) ((h/2) gamma + delta) (g'w)^2 <= |w2|^2
 // with w = v + v_new, w1 = v_new - (h/2) M^-1 k2, w2 = v + (h/2) M^-1 k2
-static void find_stiff(const MarginStep *step, const Forces *f, double margin[PERP_PROMISE_COUNT])
+static void find_stiff(const MarginStep *step, const Forces *f, double margin[PERP_BOUND_COUNT])
 {
     const PerpEquations *e = &f->e;
     const double *v = step->states->v_old, *v_new = step->states->v;
@@ -110,14 +110,14 @@ static void find_stiff(const MarginStep *step, const Forces *f, double margin[PE
         rigid += h / 2 * (h / 2 * e->stiffness[i] + e->damping[i]) * rate * rate;
     }
     double after = metric_square(e, w1), before = metric_square(e, w2);
-    margin[PERP_PROMISE_PAGT06_STIFF] = relative(after + later, before + first);
-    margin[PERP_PROMISE_PAGT06_UNIFORM] = relative(after, before);
-    margin[PERP_PROMISE_PAGT06_LIMIT] = relative(rigid, before);
+    margin[PERP_BOUND_PAGT06_STIFF] = relative(after + later, before + first);
+    margin[PERP_BOUND_PAGT06_UNIFORM] = relative(after, before);
+    margin[PERP_BOUND_PAGT06_LIMIT] = relative(rigid, before);
 }
 
 // --- all of them --------------------------------------------------------------------------------
 
-PerpStatus margins_of_pagt06(const MarginStep *step, double margin[PERP_PROMISE_COUNT],
+PerpStatus margins_of_pagt06(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                              PerpError *error)
 {
     int n = step->states->n_v;
@@ -126,8 +126,8 @@ PerpStatus margins_of_pagt06(const MarginStep *step, double margin[PERP_PROMISE_
         return error->status = PERP_NO_MEMORY;
     Forces f = {.n = n, .k2 = memory, .x = memory + n, .y = memory + 2 * n, .rest = memory + 3 * n};
     PerpStatus status = find_forces(step, &f, error);
-    if (!status && !isnan(step->recorded[PERP_PROMISE_PAGT06_GROWTH]))
-        status = find_growth(step, &f, &margin[PERP_PROMISE_PAGT06_GROWTH], error);
+    if (!status && !isnan(step->recorded[PERP_BOUND_PAGT06_GROWTH]))
+        status = find_growth(step, &f, &margin[PERP_BOUND_PAGT06_GROWTH], error);
     if (!status)
         find_stiff(step, &f, margin);
     perp_equations_free(step->states->simulation, &f.e);

@@ -21,8 +21,8 @@ static PerpStatus fail_memory(PerpError *error)
 
 bool promise_is_of_problems(int kind)
 {
-    return kind == PERP_PROMISE_AP97_STEP || kind == PERP_PROMISE_AP97_IMPACT ||
-           kind == PERP_PROMISE_L82_UNIQUE || kind == PERP_PROMISE_ST97_DISSIPATION;
+    return kind == PERP_BOUND_AP97_STEP || kind == PERP_BOUND_AP97_IMPACT ||
+           kind == PERP_BOUND_L82_UNIQUE || kind == PERP_BOUND_ST97_DISSIPATION;
 }
 
 // --- what the run wrote -------------------------------------------------------------------------
@@ -30,13 +30,13 @@ bool promise_is_of_problems(int kind)
 static PerpStatus read_promise(PromiseCheck *check, int kind, double *frames, PerpError *error)
 {
     char name[64];
-    snprintf(name, sizeof name, "promise/%s", perp_promise_name((PerpPromiseKind)kind));
+    snprintf(name, sizeof name, "promise/%s", perp_bound_name((PerpBoundKind)kind));
     if (!perp_recording_has(check->recording, name))
         return PERP_OK;
     PerpStatus status =
         perp_recording_series(check->recording, name, 0, check->n_frames, frames, error);
     for (long f = 0; !status && f < check->n_frames; f++) {
-        check->margin[f * PERP_PROMISE_COUNT + kind] = frames[f];
+        check->margin[f * PERP_BOUND_COUNT + kind] = frames[f];
         if (!isnan(frames[f]))
             add(&check->of[kind].recorded, frames[f], (long)check->steps[f]);
     }
@@ -59,14 +59,14 @@ PerpStatus promise_check_begin(PromiseCheck *check, PerpRecording *recording, Pe
     *check = (PromiseCheck){
         .recording = recording, .scheme = settings.scheme, .h = settings.step, .n_frames = frames};
     check->steps = calloc(2 * (size_t)frames + 1, sizeof(double));
-    check->margin = calloc(PERP_PROMISE_COUNT * (size_t)frames + 1, sizeof(double));
+    check->margin = calloc(PERP_BOUND_COUNT * (size_t)frames + 1, sizeof(double));
     if (!check->steps || !check->margin)
         return fail_memory(error);
-    for (long k = 0; k < PERP_PROMISE_COUNT * frames; k++)
+    for (long k = 0; k < PERP_BOUND_COUNT * frames; k++)
         check->margin[k] = NAN;
     PerpStatus status =
         perp_recording_series(recording, "step/number", 0, frames, check->steps, error);
-    for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++) {
+    for (int k = 0; !status && k < PERP_BOUND_COUNT; k++) {
         check->of[k].recorded.slack = check->of[k].computed.slack =
             cli_margin_slack(settings.tolerance);
         status = read_promise(check, k, check->steps + frames, error);
@@ -95,7 +95,7 @@ static long find_frame(const PromiseCheck *check, long step)
 static PerpStatus check_uniqueness(PromiseCheck *check, const PerpRecordedProblem *stored,
                                    PerpError *error)
 {
-    PromiseSeries *series = &check->of[PERP_PROMISE_L82_UNIQUE];
+    PromiseSeries *series = &check->of[PERP_BOUND_L82_UNIQUE];
     double margin;
     bool applies;
     long frame = find_frame(check, stored->step);
@@ -114,21 +114,21 @@ PerpStatus promise_check_problem(PromiseCheck *check, const PerpRecordedProblem 
     double margin;
     bool found;
     if (certificate->symmetric)
-        add(&check->of[PERP_PROMISE_AP97_STEP].computed, -certificate->energy_excess, stored->step);
+        add(&check->of[PERP_BOUND_AP97_STEP].computed, -certificate->energy_excess, stored->step);
     if (strcmp(check->scheme, "stewart-trinkle") == 0 &&
         margin_of_dissipation(stored, certificate, check->h, &margin))
-        add(&check->of[PERP_PROMISE_ST97_DISSIPATION].computed, margin, stored->step);
+        add(&check->of[PERP_BOUND_ST97_DISSIPATION].computed, margin, stored->step);
     if (!margin_of_impact(&check->compressions, stored, certificate, &found, &margin))
         return fail_memory(error);
     if (found)
-        add(&check->of[PERP_PROMISE_AP97_IMPACT].computed, margin, stored->step);
+        add(&check->of[PERP_BOUND_AP97_IMPACT].computed, margin, stored->step);
     return strcmp(check->scheme, "lotstedt") == 0 ? check_uniqueness(check, stored, error)
                                                   : PERP_OK;
 }
 
 // --- from states --------------------------------------------------------------------------------
 
-typedef PerpStatus (*MarginsOfStep)(const MarginStep *step, double margin[PERP_PROMISE_COUNT],
+typedef PerpStatus (*MarginsOfStep)(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                                     PerpError *error);
 
 static MarginsOfStep margins_of(const char *scheme)
@@ -147,8 +147,8 @@ static MarginsOfStep margins_of(const char *scheme)
 
 static bool is_promised(const PromiseCheck *check, long frame)
 {
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
-        if (!isnan(check->margin[frame * PERP_PROMISE_COUNT + k]))
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
+        if (!isnan(check->margin[frame * PERP_BOUND_COUNT + k]))
             return true;
     return false;
 }
@@ -169,7 +169,7 @@ static PerpStatus read_step(const PromiseCheck *check, long frame, MarginStep *s
         status = check_states_unturned(step->states, frame - 1, &unturned, error);
     if (status)
         return status;
-    step->recorded = check->margin + frame * PERP_PROMISE_COUNT;
+    step->recorded = check->margin + frame * PERP_BOUND_COUNT;
     *why = check->steps[frame] != check->steps[frame - 1] + 1
                ? "the step before is not recorded (perp run --every 1)"
            : cuts != 0 ? "cut by collisions or events, whose states are not recorded"
@@ -191,7 +191,7 @@ static PerpStatus read_states(CheckStates *states, long frame, PerpError *error)
 static void note(PromiseCheck *check, int kind, double margin, const char *why, long frame)
 {
     PromiseSeries *series = &check->of[kind];
-    if (!why && isnan(margin) && kind == PERP_PROMISE_PAGT06_GROWTH)
+    if (!why && isnan(margin) && kind == PERP_BOUND_PAGT06_GROWTH)
         why = "springs are too short for differences";
     if (why) {
         series->why = series->why ? series->why : why;
@@ -205,18 +205,18 @@ static PerpStatus check_step(PromiseCheck *check, CheckStates *states, MarginsOf
                              long frame, PerpError *error)
 {
     const char *why;
-    double margin[PERP_PROMISE_COUNT];
+    double margin[PERP_BOUND_COUNT];
     MarginStep step = {.states = states};
     PerpStatus status = read_step(check, frame, &step, &why, error);
     if (status)
         return status;
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
         margin[k] = NAN;
     if (!why)
         status = read_states(states, frame, error);
     if (!why && !status)
         status = margins(&step, margin, error);
-    for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; !status && k < PERP_BOUND_COUNT; k++)
         if (!isnan(step.recorded[k]) && !promise_is_of_problems(k))
             note(check, k, margin[k], why, frame);
     return status;
@@ -229,15 +229,15 @@ static PerpStatus check_step(PromiseCheck *check, CheckStates *states, MarginsOf
 // back; in 5.2 it is a hundredth of what the run calls unique.
 static double tolerance(int kind)
 {
-    bool is_growth = kind == PERP_PROMISE_PAGT06_GROWTH || kind == PERP_PROMISE_L82_GROWTH;
-    return is_growth ? 1e-9 : kind == PERP_PROMISE_L82_UNIQUE ? 1e-10 : 1e-12;
+    bool is_growth = kind == PERP_BOUND_PAGT06_GROWTH || kind == PERP_BOUND_L82_GROWTH;
+    return is_growth ? 1e-9 : kind == PERP_BOUND_L82_UNIQUE ? 1e-10 : 1e-12;
 }
 
 static void compare(PromiseCheck *check, int kind)
 {
     PromiseSeries *series = &check->of[kind];
     for (long f = 0; series->frames && f < check->n_frames; f++) {
-        double recorded = check->margin[f * PERP_PROMISE_COUNT + kind];
+        double recorded = check->margin[f * PERP_BOUND_COUNT + kind];
         double off = fabs(recorded - series->frames[f]);
         if (isnan(off))
             continue;
@@ -273,14 +273,14 @@ PerpStatus promise_check_steps(PromiseCheck *check, PerpError *error)
                 status = check_step(check, &states, margins_of(check->scheme), f, error);
         check_states_close(&states);
     }
-    for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; !status && k < PERP_BOUND_COUNT; k++)
         compare(check, k);
     return status;
 }
 
 void promise_check_free(PromiseCheck *check)
 {
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
         free(check->of[k].frames);
     free(check->steps);
     free(check->margin);

@@ -31,8 +31,8 @@ typedef struct PromiseCheck {
     double h;                 // s, its step
     long n_frames;
     double *steps;  // n_frames: their numbers
-    double *margin; // n_frames x PERP_PROMISE_COUNT as recorded, NaN: does not apply
-    PromiseSeries of[PERP_PROMISE_COUNT];
+    double *margin; // n_frames x PERP_BOUND_COUNT as recorded, NaN: does not apply
+    PromiseSeries of[PERP_BOUND_COUNT];
     Compressions compressions;
 } PromiseCheck;
 

@@ -18,7 +18,7 @@ static bool is_kept(const PromiseSeries *series)
 
 bool promise_check_holds(const PromiseCheck *check)
 {
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
         if (!is_kept(&check->of[k]))
             return false;
     return true;
@@ -63,11 +63,11 @@ static void print_computed(FILE *out, const PromiseSeries *series, int kind)
 void promise_check_print(FILE *out, const PromiseCheck *check)
 {
     const char *head = "margins";
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
+    for (int k = 0; k < PERP_BOUND_COUNT; k++) {
         const PromiseSeries *series = &check->of[k];
         if (series->recorded.count == 0 && series->computed.count == 0)
             continue;
-        fprintf(out, "%-13s %-10s", head, perp_promise_name((PerpPromiseKind)k));
+        fprintf(out, "%-13s %-10s", head, perp_bound_name((PerpBoundKind)k));
         if (series->recorded.count > 0)
             print_margin(out, " recorded:", &series->recorded, "frames");
         print_computed(out, series, k);
@@ -108,12 +108,12 @@ void promise_check_json(FILE *out, const PromiseCheck *check)
 {
     const char *comma = "";
     fputs(",\n \"margins\": [", out);
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
+    for (int k = 0; k < PERP_BOUND_COUNT; k++) {
         const PromiseSeries *series = &check->of[k];
         if (series->recorded.count == 0 && series->computed.count == 0)
             continue;
         fprintf(out, "%s\n  ", comma);
-        json_text(out, "{", "promise", perp_promise_name((PerpPromiseKind)k));
+        json_text(out, "{", "promise", perp_bound_name((PerpBoundKind)k));
         print_json_margin(out, "recorded", &series->recorded);
         print_json_margin(out, "computed", &series->computed);
         print_json_difference(out, series);

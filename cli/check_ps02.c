@@ -48,7 +48,7 @@ static double free_change(const MarginStep *step, const PerpEquations *e, double
 }
 
 // |u|_M <= |v|_M + h |G|_M
-PerpStatus margins_of_ps02(const MarginStep *step, double margin[PERP_PROMISE_COUNT],
+PerpStatus margins_of_ps02(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                            PerpError *error)
 {
     PerpEquations e;
@@ -62,7 +62,7 @@ PerpStatus margins_of_ps02(const MarginStep *step, double margin[PERP_PROMISE_CO
     if (!status) {
         double bound = metric_norm(&e, states->v_old) + free_change(step, &e, work);
         double value = metric_norm(&e, states->v);
-        margin[PERP_PROMISE_PS02_ENERGY] = bound > 0 ? (bound - value) / bound : -value;
+        margin[PERP_BOUND_PS02_ENERGY] = bound > 0 ? (bound - value) / bound : -value;
         perp_equations_free(states->simulation, &e);
     }
     free(work);

@@ -20,7 +20,7 @@ static PerpStatus make_simulation(CheckStates *states, PerpError *error)
 static bool take_memory(CheckStates *states)
 {
     states->n_coordinates = perp_recording_has(states->recording, "coordinate")
-                                ? perp_model_joints(states->model) * PERP_JOINT_COORDINATES
+                                ? perp_model_joint_count(states->model) * PERP_JOINT_COORDINATES
                                 : 0;
     states->q = calloc((size_t)states->n_q + 1, sizeof(double));
     states->v = calloc((size_t)states->n_v + 1, sizeof(double));
@@ -65,7 +65,7 @@ PerpStatus check_states_unturned(CheckStates *states, long frame, bool *unturned
 {
     const double half_turn = 3.14159;
     PerpStatus status = PERP_OK;
-    *unturned = perp_model_joints(states->model) == 0 || states->n_coordinates > 0;
+    *unturned = perp_model_joint_count(states->model) == 0 || states->n_coordinates > 0;
     if (states->n_coordinates > 0)
         status =
             perp_recording_coordinates(states->recording, frame, 1, states->coordinates, error);

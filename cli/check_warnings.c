@@ -169,7 +169,7 @@ static bool find_overlaps(Check *check)
 {
     const PerpModel *model = check->opened.model;
     bool ok = true;
-    int count = perp_simulation_contacts(check->probe);
+    int count = perp_simulation_contact_count(check->probe);
     for (int k = 0; ok && k < count;) {
         PerpContactReport deepest = perp_simulation_contact(check->probe, k);
         for (k++; k < count; k++) {

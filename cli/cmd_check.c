@@ -64,7 +64,7 @@ static PerpStatus open_check(const SceneSource *source, Check *check, PerpError 
         status = perp_simulation_create(NULL, check->opened.model, NULL, &check->probe, error);
     if (status)
         return status;
-    size_t bodies = (size_t)perp_model_bodies(check->opened.model);
+    size_t bodies = (size_t)perp_model_body_count(check->opened.model);
     check->bodies = calloc(bodies + 1, sizeof *check->bodies);
     if (!check->bodies)
         error->status = PERP_NO_MEMORY;

@@ -79,7 +79,7 @@ static PerpStatus check(Replay *replay)
     perp_simulation_q(replay->simulation, &n_q);
     perp_simulation_v(replay->simulation, &n_v);
     perp_recording_state_size(replay->recording, &replay->n_q, &replay->n_v);
-    if (perp_model_bodies(replay->model) != replay->info->bodies || n_q != replay->n_q ||
+    if (perp_model_body_count(replay->model) != replay->info->bodies || n_q != replay->n_q ||
         n_v != replay->n_v)
         return complain(replay, PERP_BAD_SIZE, "its scene has other bodies than it says");
     replay->has_state = perp_recording_has(replay->recording, "q");
@@ -184,11 +184,11 @@ static PerpStatus compare_number(Replay *replay, const char *name, double value)
 static PerpStatus compare_promises(Replay *replay)
 {
 #define NAME(name, word, text) "promise/" word,
-    static const char *const names[] = {PERP_PROMISE_LIST(NAME)};
+    static const char *const names[] = {PERP_BOUND_LIST(NAME)};
 #undef NAME
-    const PerpPromise *made = perp_simulation_report(replay->simulation)->promise;
+    const PerpBound *made = perp_simulation_report(replay->simulation)->promise;
     PerpStatus status = PERP_OK;
-    for (int k = 0; !status && k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; !status && k < PERP_BOUND_COUNT; k++)
         status = compare_number(replay, names[k], made[k].applies ? made[k].margin : NAN);
     return status;
 }

@@ -19,8 +19,8 @@ typedef struct Arguments {
     const char *problem, *solver, *tolerance, *facets, *write;
     PerpLcpMethod method;
     double tolerance_number;
-    PerpFileOptions file_options;
-    PerpFileFormat write_format;
+    PerpProblemFileOptions file_options;
+    PerpProblemFileFormat write_format;
 } Arguments;
 
 static CliExit print_help(void)
@@ -109,7 +109,7 @@ static CliExit read_write_format(Arguments *arguments)
         return CLI_OK;
     if (!ends_in(arguments->write, ".hdf5") && !ends_in(arguments->write, ".h5"))
         return complain("--write needs a name that ends in .json, .hdf5 or .h5", arguments->write);
-    arguments->write_format = PERP_FILE_FCLIB;
+    arguments->write_format = PERP_PROBLEM_FILE_FCLIB;
     return CLI_OK;
 }
 
@@ -118,8 +118,8 @@ static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
     PerpLcpSettings settings = perp_default_lcp_settings();
     *arguments = (Arguments){.method = settings.method,
                              .tolerance_number = settings.tolerance,
-                             .file_options = perp_default_file_options(),
-                             .write_format = PERP_FILE_JSON};
+                             .file_options = perp_default_problem_file_options(),
+                             .write_format = PERP_PROBLEM_FILE_JSON};
     const CliOption options[] = {
         {"--help", &arguments->help, NULL},
         {"--json", &arguments->json, NULL},
@@ -145,12 +145,12 @@ static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
     return code ? code : read_write_format(arguments);
 }
 
-PerpLcpOutcome solve_outcome(const SolveReport *report)
+PerpOutcome solve_outcome(const SolveReport *report)
 {
-    switch (perp_file_kind(report->file)) {
-    case PERP_FILE_LCP:
+    switch (perp_problem_file_kind(report->file)) {
+    case PERP_PROBLEM_FILE_LCP:
         return report->lcp.outcome;
-    case PERP_FILE_LOCAL:
+    case PERP_PROBLEM_FILE_CONTACT:
         return report->local.outcome;
     default:
         return report->problem.outcome;
@@ -171,7 +171,7 @@ static PerpStatus solve_lcp(PerpSolver *solver, const Arguments *arguments, Solv
     settings.method = arguments->method;
     settings.tolerance = arguments->tolerance_number;
     settings.minimum_norm = arguments->minimum_norm;
-    return perp_lcp_solve(solver, perp_file_lcp(report->file), &settings, &report->lcp, error);
+    return perp_lcp_solve(solver, perp_problem_file_lcp(report->file), &settings, &report->lcp, error);
 }
 
 static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
@@ -181,24 +181,24 @@ static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, 
     settings.method = arguments->method;
     settings.tolerance = arguments->tolerance_number;
     settings.minimum_norm = arguments->minimum_norm;
-    return perp_problem_solve(solver, perp_file_problem(report->file), &settings, &report->problem,
+    return perp_problem_solve(solver, perp_problem_file_step(report->file), &settings, &report->problem,
                               error);
 }
 
 static PerpStatus solve_local(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
                               PerpError *error)
 {
-    return perp_local_solve(solver, perp_file_local(report->file), arguments->tolerance_number,
+    return perp_contact_problem_solve(solver, perp_problem_file_contact(report->file), arguments->tolerance_number,
                             &report->local, error);
 }
 
 static PerpStatus solve_any(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
                             PerpError *error)
 {
-    switch (perp_file_kind(report->file)) {
-    case PERP_FILE_LCP:
+    switch (perp_problem_file_kind(report->file)) {
+    case PERP_PROBLEM_FILE_LCP:
         return solve_lcp(solver, arguments, report, error);
-    case PERP_FILE_LOCAL:
+    case PERP_PROBLEM_FILE_CONTACT:
         return solve_local(solver, arguments, report, error);
     default:
         return solve_problem(solver, arguments, report, error);
@@ -206,9 +206,9 @@ static PerpStatus solve_any(PerpSolver *solver, const Arguments *arguments, Solv
 }
 
 // The LCP of a global problem is made again by a solver of its own, so that the results stay.
-static PerpStatus measure_global(const PerpCone *cone, SolveReport *report, PerpError *error)
+static PerpStatus measure_global(const PerpFrictionCones *cone, SolveReport *report, PerpError *error)
 {
-    const PerpProblem *p = perp_file_problem(report->file);
+    const PerpProblem *p = perp_problem_file_step(report->file);
     size_t impulses = (size_t)(p->n_contacts + p->n_directions), groups = (size_t)p->n_groups;
     PerpLcp lcp;
     PerpSolver *solver = NULL;
@@ -219,7 +219,7 @@ static PerpStatus measure_global(const PerpCone *cone, SolveReport *report, Perp
     if (!status) {
         memcpy(z, report->problem.c + p->n_joints, impulses * sizeof *z);
         memcpy(z + impulses, report->problem.lambda, groups * sizeof *z);
-        status = perp_cone_residual_of_lcp(NULL, cone, &lcp, z, &report->circular, error);
+        status = perp_friction_residual_of_lcp(NULL, cone, &lcp, z, &report->circular, error);
     }
     perp_solver_destroy(solver);
     free(z);
@@ -229,14 +229,14 @@ static PerpStatus measure_global(const PerpCone *cone, SolveReport *report, Perp
 static PerpStatus measure_circular(const Arguments *arguments, SolveReport *report,
                                    PerpError *error)
 {
-    const PerpFclibInfo *fclib = perp_file_fclib(report->file);
+    const PerpFclibInfo *fclib = perp_problem_file_fclib(report->file);
     if (!fclib->present || fclib->contacts == 0 || arguments->file_options.facets == 0)
         return PERP_OK; // nothing stands for the circle
     report->facets = fclib->dimension == 2 ? 2 : arguments->file_options.facets;
-    PerpCone cone = {.dimension = fclib->dimension, .contacts = fclib->contacts, .mu = fclib->mu};
+    PerpFrictionCones cone = {.dimension = fclib->dimension, .contacts = fclib->contacts, .mu = fclib->mu};
     if (fclib->global)
         return measure_global(&cone, report, error);
-    return perp_cone_residual_of_lcp(NULL, &cone, perp_file_lcp(report->file), report->lcp.z,
+    return perp_friction_residual_of_lcp(NULL, &cone, perp_problem_file_lcp(report->file), report->lcp.z,
                                      &report->circular, error);
 }
 
@@ -246,15 +246,15 @@ static CliExit print_report(const Arguments *arguments, const SolveReport *repor
         solve_print_json(stdout, report);
     else
         solve_print_text(stdout, report);
-    PerpLcpOutcome outcome = solve_outcome(report);
-    if (outcome == PERP_LCP_SOLVED)
+    PerpOutcome outcome = solve_outcome(report);
+    if (outcome == PERP_OUTCOME_SOLVED)
         return CLI_OK;
     fprintf(stderr, "perp: %s: not solved to the tolerance %g: %s\n", report->path,
-            report->tolerance, perp_lcp_outcome_name(outcome));
+            report->tolerance, perp_outcome_name(outcome));
     return CLI_INACCURATE;
 }
 
-static CliExit solve_file(const Arguments *arguments, const PerpFile *file)
+static CliExit solve_file(const Arguments *arguments, const PerpProblemFile *file)
 {
     PerpError error = {0};
     PerpSolver *solver = NULL;
@@ -282,20 +282,20 @@ CliExit cmd_solve(int argc, char **argv)
 {
     Arguments arguments;
     PerpError error;
-    PerpFile *file;
+    PerpProblemFile *file;
     CliExit code = read_arguments(argc, argv, &arguments);
     if (code)
         return code;
     if (arguments.help)
         return print_help();
     bool from_input = strcmp(arguments.problem, "-") == 0;
-    if (perp_file_read(NULL, from_input ? "/dev/stdin" : arguments.problem, &arguments.file_options,
+    if (perp_problem_file_read(NULL, from_input ? "/dev/stdin" : arguments.problem, &arguments.file_options,
                        &file, &error))
         return complain_of_error(&error);
-    if (arguments.write && perp_file_write(file, arguments.write, arguments.write_format, &error))
+    if (arguments.write && perp_problem_file_write(file, arguments.write, arguments.write_format, &error))
         code = complain_of_error(&error);
     if (!code)
         code = solve_file(&arguments, file);
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
     return code;
 }

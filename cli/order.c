@@ -13,7 +13,7 @@ static const double ROUNDING = 1e-12; // errors below it say nothing
 
 static bool take_end(const PerpModel *model, OrderEnd *end)
 {
-    size_t bodies = (size_t)perp_model_bodies(model);
+    size_t bodies = (size_t)perp_model_body_count(model);
     *end = (OrderEnd){calloc(7 * bodies + 1, sizeof(double)),
                       calloc(6 * bodies + 1, sizeof(double)), 0, 0};
     return end->pose && end->motion;
@@ -55,7 +55,7 @@ static PerpStatus run_once(const Order *order, const char *scheme, long steps, O
     if (!status)
         status = step_through(simulation, steps, end, error);
     *seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    for (int k = 0; k < perp_model_bodies(model) && !status; k++) {
+    for (int k = 0; k < perp_model_body_count(model) && !status; k++) {
         perp_simulation_pose(simulation, k, end->pose + 7 * k, end->pose + 7 * k + 3);
         perp_simulation_velocity(simulation, k, end->motion + 6 * k, end->motion + 6 * k + 3);
     }
@@ -128,7 +128,7 @@ static double fit(int rungs, const OrderRung *rung, bool of_v)
 
 static PerpStatus climb_rungs(const Order *order, OrderScheme *scheme, OrderEnd *end)
 {
-    int bodies = perp_model_bodies(order->opened.model);
+    int bodies = perp_model_body_count(order->opened.model);
     long steps = lround(order->duration / order->from);
     PerpStatus status = PERP_OK;
     for (int k = 0; k < order->rungs && !status; k++, steps *= 2) {
@@ -161,7 +161,7 @@ bool order_climb(const Order *order, OrderScheme *scheme)
 
 void order_compare(Order *order)
 {
-    int bodies = perp_model_bodies(order->opened.model);
+    int bodies = perp_model_body_count(order->opened.model);
     const OrderScheme *first = NULL;
     for (int k = 0; k < order->n_schemes; k++) {
         OrderScheme *scheme = &order->scheme[k];

@@ -70,8 +70,8 @@ static void close_run(Run *run)
 
 static void add_to_tally(RunTally *tally, const PerpStepReport *report)
 {
-    tally->missed_steps += report->outcome != PERP_LCP_SOLVED;
-    tally->relaxed_steps += report->outcome == PERP_LCP_RELAXED;
+    tally->missed_steps += report->outcome != PERP_OUTCOME_SOLVED;
+    tally->relaxed_steps += report->outcome == PERP_OUTCOME_RELAXED;
     tally->problems += report->problems;
     tally->impacts += report->impacts;
     tally->cut_steps += report->cuts > 0;
@@ -82,7 +82,7 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->joint_gap = fmax(tally->joint_gap, report->joint_gap);
     tally->balance = fmax(tally->balance, report->energy.balance);
     tally->velocity_bound = fmax(tally->velocity_bound, report->gap.velocity);
-    if (report->outcome == PERP_LCP_RELAXED)
+    if (report->outcome == PERP_OUTCOME_RELAXED)
         tally->lift = fmax(tally->lift, report->gap.lift);
     if (tally->steps == 0 || report->certificate.worst > tally->certificate.worst) {
         tally->certificate = report->certificate;
@@ -94,9 +94,9 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
 
 static void add_promises(RunTally *tally, const PerpStepReport *report)
 {
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
-        const PerpPromise *made = &report->promise[k];
-        PerpPromise *least = &tally->promise[k];
+    for (int k = 0; k < PERP_BOUND_COUNT; k++) {
+        const PerpBound *made = &report->promise[k];
+        PerpBound *least = &tally->promise[k];
         if (!made->applies || (least->applies && least->margin <= made->margin))
             continue;
         *least = *made;
@@ -106,9 +106,9 @@ static void add_promises(RunTally *tally, const PerpStepReport *report)
         memcpy(tally->warning, report->warning, sizeof tally->warning);
 }
 
-bool run_is_broken(const Run *run, PerpPromiseKind kind)
+bool run_is_broken(const Run *run, PerpBoundKind kind)
 {
-    const PerpPromise *promise = &run->tally.promise[kind];
+    const PerpBound *promise = &run->tally.promise[kind];
     return promise->applies && !(promise->margin >= -cli_margin_slack(run->settings.tolerance));
 }
 
@@ -164,13 +164,13 @@ static void print_warnings(const Run *run)
                 "certificate of %.1e; --strict stops at the first\n",
                 path, run->tally.missed_steps, run->tally.steps, run->settings.tolerance,
                 run->tally.certificate.worst);
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
-        if (run_is_broken(run, (PerpPromiseKind)k))
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
+        if (run_is_broken(run, (PerpBoundKind)k))
             fprintf(stderr,
                     "perp: %s: warning: the promise of %s (%s) is broken, by %.2g relative at "
                     "t = %.6g s\n",
-                    path, perp_promise_name((PerpPromiseKind)k),
-                    perp_promise_text((PerpPromiseKind)k), -run->tally.promise[k].margin,
+                    path, perp_bound_name((PerpBoundKind)k),
+                    perp_bound_text((PerpBoundKind)k), -run->tally.promise[k].margin,
                     run->tally.promise_time[k]);
     if (run->tally.warned_steps > 0)
         fprintf(stderr, "perp: %s: warning in %ld of %ld steps; the first: %s\n", path,

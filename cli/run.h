@@ -49,8 +49,8 @@ typedef struct RunTally {
     PerpCertificate certificate;             // the worst
     double certificate_time;                 // s, end of its step
     char worst[PERP_NAME_SIZE];              // what it is of
-    PerpPromise promise[PERP_PROMISE_COUNT]; // the least margin of each
-    double promise_time[PERP_PROMISE_COUNT]; // s, end of its step
+    PerpBound promise[PERP_BOUND_COUNT]; // the least margin of each
+    double promise_time[PERP_BOUND_COUNT]; // s, end of its step
     long warned_steps;
     char warning[2 * PERP_NAME_SIZE]; // the first of them
 } RunTally;
@@ -90,7 +90,7 @@ bool run_check_scheme(const char *scheme); // false after a complaint; NULL is a
 PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def);
 
 // A promise whose least margin is below what rounding explains.
-bool run_is_broken(const Run *run, PerpPromiseKind kind);
+bool run_is_broken(const Run *run, PerpBoundKind kind);
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);

@@ -25,7 +25,7 @@ static void print_header(FILE *out, const PerpModel *model)
     fputs("t,kinetic,gravity,spring,work,friction,impact,damper,scheme,balance,certificate,"
           "penetration,joint_gap,contacts",
           out);
-    for (int body = 0; body < perp_model_bodies(model); body++)
+    for (int body = 0; body < perp_model_body_count(model); body++)
         for (int k = 0; k < BODY_COLUMNS; k++)
             print_heading(out, perp_model_body_name(model, body), body_columns[k]);
     fputc('\n', out);
@@ -99,7 +99,7 @@ void run_csv_row(RunCsv *csv, const Run *run)
         return;
     if (run->tally.steps % run->options->every == 0) {
         print_step(csv->file, perp_simulation_report(run->simulation));
-        for (int body = 0; body < perp_model_bodies(run->opened.model); body++)
+        for (int body = 0; body < perp_model_body_count(run->opened.model); body++)
             print_body(csv->file, run->simulation, body);
         fputc('\n', csv->file);
     }

@@ -61,16 +61,16 @@ static void print_promises(FILE *out, const Run *run)
     const RunTally *tally = &run->tally;
     const char *separator = "";
     fputs(",\n \"promises\": [", out);
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
-        const PerpPromise *promise = &tally->promise[k];
+    for (int k = 0; k < PERP_BOUND_COUNT; k++) {
+        const PerpBound *promise = &tally->promise[k];
         if (!promise->applies)
             continue;
         fputs(separator, out);
-        json_text(out, "{", "name", perp_promise_name((PerpPromiseKind)k));
-        json_text(out, ", ", "text", perp_promise_text((PerpPromiseKind)k));
+        json_text(out, "{", "name", perp_bound_name((PerpBoundKind)k));
+        json_text(out, ", ", "text", perp_bound_text((PerpBoundKind)k));
         json_member(out, ", ", "margin", promise->margin);
         json_member(out, ", ", "t", tally->promise_time[k]);
-        fprintf(out, ", \"kept\": %s}", run_is_broken(run, (PerpPromiseKind)k) ? "false" : "true");
+        fprintf(out, ", \"kept\": %s}", run_is_broken(run, (PerpBoundKind)k) ? "false" : "true");
         separator = ",\n  ";
     }
     fprintf(out, "],\n \"warned_steps\": %ld", tally->warned_steps);
@@ -94,7 +94,7 @@ static void print_body(FILE *out, const Run *run, int body)
 void run_print_bodies_json(FILE *out, const Run *run)
 {
     fputc('{', out);
-    for (int body = 0; body < perp_model_bodies(run->opened.model); body++) {
+    for (int body = 0; body < perp_model_body_count(run->opened.model); body++) {
         fputs(body ? ",\n  " : "\n  ", out);
         print_body(out, run, body);
     }

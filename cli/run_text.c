@@ -66,13 +66,13 @@ static void print_promises(FILE *out, const Run *run)
 {
     const RunTally *tally = &run->tally;
     const char *head = "promises";
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++) {
-        const PerpPromise *promise = &tally->promise[k];
+    for (int k = 0; k < PERP_BOUND_COUNT; k++) {
+        const PerpBound *promise = &tally->promise[k];
         if (!promise->applies)
             continue;
         fprintf(out, "%-13s %-10s %s, least margin %.2e at t = %.6g s\n", head,
-                perp_promise_name((PerpPromiseKind)k),
-                run_is_broken(run, (PerpPromiseKind)k) ? "BROKEN" : "kept", promise->margin,
+                perp_bound_name((PerpBoundKind)k),
+                run_is_broken(run, (PerpBoundKind)k) ? "BROKEN" : "kept", promise->margin,
                 tally->promise_time[k]);
         head = "";
     }
@@ -94,7 +94,7 @@ static void print_body(FILE *out, const Run *run, int body)
 
 static void print_bodies(FILE *out, const Run *run)
 {
-    int count = perp_model_bodies(run->opened.model);
+    int count = perp_model_body_count(run->opened.model);
     if (count == 0)
         return;
     fprintf(out, "%-20s %35s   %35s\n", "bodies", "position, m", "velocity, m/s");

@@ -20,7 +20,7 @@ static void print_work(FILE *out, const SolveReport *report, PerpLcpMethod metho
     fprintf(out,
             ",\n \"status\": \"%s\", \"solver\": \"%s\", \"pivots\": %d, \"attempts\": %d, "
             "\"factorisations\": %d, \"basis_reused\": %s,\n ",
-            perp_lcp_outcome_name(solve_outcome(report)), perp_lcp_method_name(method), pivots,
+            perp_outcome_name(solve_outcome(report)), perp_lcp_method_name(method), pivots,
             attempts, factorisations, basis_reused ? "true" : "false");
     print_member(out, "seconds", report->seconds);
     fputs(", ", out);
@@ -66,7 +66,7 @@ static void print_ray(FILE *out, const PerpLcpResult *result)
 
 static void print_lcp(FILE *out, const SolveReport *report)
 {
-    const PerpLcp *p = perp_file_lcp(report->file);
+    const PerpLcp *p = perp_problem_file_lcp(report->file);
     const PerpLcpResult *result = &report->lcp;
     fprintf(out, "{\"kind\": \"lcp\", \"n\": %d, \"free\": %d", p->n, p->free);
     print_work(out, report, result->method, result->pivots, result->attempts,
@@ -74,7 +74,7 @@ static void print_lcp(FILE *out, const SolveReport *report)
     print_lcp_certificate(out, &result->certificate);
     print_vector(out, "z", result->z, p->n);
     print_vector(out, "w", result->w, p->n);
-    if (result->outcome == PERP_LCP_RAY || result->outcome == PERP_LCP_INFEASIBLE)
+    if (result->outcome == PERP_OUTCOME_RAY || result->outcome == PERP_OUTCOME_INFEASIBLE)
         print_ray(out, result);
 }
 
@@ -99,7 +99,7 @@ static void print_certificate(FILE *out, const PerpCertificate *certificate)
 
 static void print_problem(FILE *out, const SolveReport *report)
 {
-    const PerpProblem *p = perp_file_problem(report->file);
+    const PerpProblem *p = perp_problem_file_step(report->file);
     const PerpProblemResult *result = &report->problem;
     fprintf(out,
             "{\"kind\": \"problem\", \"bodies\": %d, \"velocities\": %d, \"joints\": %d, "
@@ -119,15 +119,15 @@ static void print_problem(FILE *out, const SolveReport *report)
 
 static void print_local(FILE *out, const SolveReport *report)
 {
-    const PerpLocal *p = perp_file_local(report->file);
-    const PerpLocalResult *result = &report->local;
-    const PerpLocalCertificate *certificate = &result->certificate;
+    const PerpContactProblem *p = perp_problem_file_contact(report->file);
+    const PerpContactResult *result = &report->local;
+    const PerpContactCertificate *certificate = &result->certificate;
     fprintf(out,
             "{\"kind\": \"local\", \"dimension\": %d, \"contacts\": %d, \"bilateral\": %d, "
             "\"islands\": %d,\n \"status\": \"%s\", \"rung\": \"%s\", \"iterations\": %d, "
             "\"sweeps\": %d,\n ",
             p->dimension, p->contacts, p->bilateral, result->islands,
-            perp_lcp_outcome_name(result->outcome), perp_rung_name(result->rung),
+            perp_outcome_name(result->outcome), perp_rung_name(result->rung),
             result->iterations, result->sweeps);
     print_member(out, "seconds", report->seconds);
     fputs(", ", out);
@@ -141,15 +141,15 @@ static void print_local(FILE *out, const SolveReport *report)
     fputs(", ", out);
     print_member(out, "joint", certificate->joint);
     fprintf(out, ", \"worst_contact\": %d}", certificate->worst_contact);
-    print_vector(out, "r", result->r, perp_local_rows(p));
-    print_vector(out, "u", result->u, perp_local_rows(p));
+    print_vector(out, "r", result->r, perp_contact_problem_rows(p));
+    print_vector(out, "u", result->u, perp_contact_problem_rows(p));
 }
 
 // Where the velocities of the problem stand in the file, which has another order.
 static void print_order(FILE *out, const SolveReport *report)
 {
-    const int *velocity = perp_file_fclib(report->file)->velocity;
-    int count = perp_problem_velocities(perp_file_problem(report->file));
+    const int *velocity = perp_problem_file_fclib(report->file)->velocity;
+    int count = perp_problem_velocities(perp_problem_file_step(report->file));
     fputs(",\n \"v_index\": [", out);
     for (int k = 0; k < count; k++)
         fprintf(out, "%s%d", k ? ", " : "", velocity[k]);
@@ -158,7 +158,7 @@ static void print_order(FILE *out, const SolveReport *report)
 
 static void print_circular(FILE *out, const SolveReport *report)
 {
-    const PerpFclibInfo *fclib = perp_file_fclib(report->file);
+    const PerpFclibInfo *fclib = perp_problem_file_fclib(report->file);
     fprintf(out, ",\n \"circular\": {\"dimension\": %d, \"facets\": %d, ", fclib->dimension,
             report->facets);
     print_member(out, "residual", report->circular.residual);
@@ -167,13 +167,13 @@ static void print_circular(FILE *out, const SolveReport *report)
 
 void solve_print_json(FILE *out, const SolveReport *report)
 {
-    if (perp_file_kind(report->file) == PERP_FILE_LCP)
+    if (perp_problem_file_kind(report->file) == PERP_PROBLEM_FILE_LCP)
         print_lcp(out, report);
-    else if (perp_file_kind(report->file) == PERP_FILE_LOCAL)
+    else if (perp_problem_file_kind(report->file) == PERP_PROBLEM_FILE_CONTACT)
         print_local(out, report);
     else
         print_problem(out, report);
-    if (perp_file_fclib(report->file)->global)
+    if (perp_problem_file_fclib(report->file)->global)
         print_order(out, report);
     if (report->facets > 0)
         print_circular(out, report);

@@ -23,16 +23,16 @@ static void print_vector(FILE *out, const char *name, const double *numbers, int
     fputc('\n', out);
 }
 
-static const char *explain_outcome(PerpLcpOutcome outcome)
+static const char *explain_outcome(PerpOutcome outcome)
 {
     switch (outcome) {
-    case PERP_LCP_SOLVED:
+    case PERP_OUTCOME_SOLVED:
         return "every residual is within the tolerance";
-    case PERP_LCP_MISSED:
+    case PERP_OUTCOME_MISSED:
         return "this is the best found, but a residual is above the tolerance";
-    case PERP_LCP_RAY:
+    case PERP_OUTCOME_RAY:
         return "the path ended on a ray; no solution was found, none is excluded";
-    case PERP_LCP_INFEASIBLE:
+    case PERP_OUTCOME_INFEASIBLE:
         return "proved: no z >= 0 has M z + q >= 0";
     default:
         return "the limit of pivots was reached";
@@ -42,9 +42,9 @@ static const char *explain_outcome(PerpLcpOutcome outcome)
 static void print_work(FILE *out, const SolveReport *report, PerpLcpMethod method, int pivots,
                        int attempts, int factorisations)
 {
-    PerpLcpOutcome outcome = solve_outcome(report);
+    PerpOutcome outcome = solve_outcome(report);
     fprintf(out, "solver        %s\n", perp_lcp_method_name(method));
-    fprintf(out, "outcome       %s: %s (%g)\n", perp_lcp_outcome_name(outcome),
+    fprintf(out, "outcome       %s: %s (%g)\n", perp_outcome_name(outcome),
             explain_outcome(outcome), report->tolerance);
     print_counted(out, "work          ", pivots, "pivot", "pivots");
     print_counted(out, ", ", attempts, "attempt", "attempts");
@@ -75,7 +75,7 @@ static void print_ray(FILE *out, const PerpLcpResult *result)
 
 static void print_lcp(FILE *out, const SolveReport *report)
 {
-    const PerpLcp *p = perp_file_lcp(report->file);
+    const PerpLcp *p = perp_problem_file_lcp(report->file);
     const PerpLcpResult *result = &report->lcp;
     print_counted(out, "problem       LCP, ", p->n, "row", "rows");
     if (p->free > 0)
@@ -83,7 +83,7 @@ static void print_lcp(FILE *out, const SolveReport *report)
     fputc('\n', out);
     print_work(out, report, result->method, result->pivots, result->attempts,
                result->factorisations);
-    if (result->outcome == PERP_LCP_RAY || result->outcome == PERP_LCP_INFEASIBLE) {
+    if (result->outcome == PERP_OUTCOME_RAY || result->outcome == PERP_OUTCOME_INFEASIBLE) {
         print_ray(out, result);
         return;
     }
@@ -109,18 +109,18 @@ static void print_certificate(FILE *out, const PerpCertificate *certificate)
 // Rungs of the ladder for round cones have no pivots to count.
 static void print_ladder(FILE *out, const SolveReport *report, PerpRung rung, int iterations)
 {
-    PerpLcpOutcome outcome = solve_outcome(report);
+    PerpOutcome outcome = solve_outcome(report);
     fprintf(out, "rung          %s\n", perp_rung_name(rung));
-    fprintf(out, "outcome       %s: %s (%g)\n", perp_lcp_outcome_name(outcome),
+    fprintf(out, "outcome       %s: %s (%g)\n", perp_outcome_name(outcome),
             explain_outcome(outcome), report->tolerance);
     print_counted(out, "work          ", iterations, "iteration", "iterations");
 }
 
 static void print_local(FILE *out, const SolveReport *report)
 {
-    const PerpLocal *p = perp_file_local(report->file);
-    const PerpLocalResult *result = &report->local;
-    const PerpLocalCertificate *certificate = &result->certificate;
+    const PerpContactProblem *p = perp_problem_file_contact(report->file);
+    const PerpContactResult *result = &report->local;
+    const PerpContactCertificate *certificate = &result->certificate;
     print_counted(out, "problem       contact problem without bodies, ", p->contacts, "contact",
                   "contacts");
     fprintf(out, " in %d-D", p->dimension);
@@ -139,14 +139,14 @@ static void print_local(FILE *out, const SolveReport *report)
     if (p->bilateral > 0)
         fprintf(out, "  joint       %.2e   bilateral row %d\n", certificate->joint,
                 certificate->worst_joint);
-    print_vector(out, "r", result->r, perp_local_rows(p));
-    print_vector(out, "u", result->u, perp_local_rows(p));
+    print_vector(out, "r", result->r, perp_contact_problem_rows(p));
+    print_vector(out, "u", result->u, perp_contact_problem_rows(p));
 }
 
 static void print_method(FILE *out, const SolveReport *report)
 {
     const PerpProblemResult *result = &report->problem;
-    if (!perp_file_problem(report->file)->group_round) {
+    if (!perp_problem_file_step(report->file)->group_round) {
         fprintf(out, "\n              reduced to an LCP of size %d\n", result->lcp_size);
         print_work(out, report, result->method, result->pivots, result->attempts,
                    result->factorisations);
@@ -159,7 +159,7 @@ static void print_method(FILE *out, const SolveReport *report)
 
 static void print_problem(FILE *out, const SolveReport *report)
 {
-    const PerpProblem *p = perp_file_problem(report->file);
+    const PerpProblem *p = perp_problem_file_step(report->file);
     const PerpProblemResult *result = &report->problem;
     print_counted(out, "problem       step problem, ", p->n_bodies, "body", "bodies");
     print_counted(out, ", ", perp_problem_velocities(p), "velocity", "velocities");
@@ -179,7 +179,7 @@ static void print_problem(FILE *out, const SolveReport *report)
 // A polygon inscribed in the circle reaches cos(pi/u) of its radius between two corners.
 static void print_circular(FILE *out, const SolveReport *report)
 {
-    const PerpFclibInfo *fclib = perp_file_fclib(report->file);
+    const PerpFclibInfo *fclib = perp_problem_file_fclib(report->file);
     print_counted(out, "friction      ", fclib->contacts, "contact", "contacts");
     if (fclib->dimension == 2)
         fputs(", planar: two directions are exact\n", out);
@@ -196,9 +196,9 @@ static void print_circular(FILE *out, const SolveReport *report)
 void solve_print_text(FILE *out, const SolveReport *report)
 {
     fprintf(out, "file          %s\n", report->path);
-    if (perp_file_kind(report->file) == PERP_FILE_LCP)
+    if (perp_problem_file_kind(report->file) == PERP_PROBLEM_FILE_LCP)
         print_lcp(out, report);
-    else if (perp_file_kind(report->file) == PERP_FILE_LOCAL)
+    else if (perp_problem_file_kind(report->file) == PERP_PROBLEM_FILE_CONTACT)
         print_local(out, report);
     else
         print_problem(out, report);

@@ -11,6 +11,6 @@ int main(void)
     if (perp_solver_create(NULL, &solver) || perp_lcp_solve(solver, &lcp, NULL, &result, NULL))
         return 1;
     printf("z = (%g, %g), %s, certificate %.0e\n", result.z[0], result.z[1],
-           perp_lcp_outcome_name(result.outcome), result.certificate.worst);
+           perp_outcome_name(result.outcome), result.certificate.worst);
     perp_solver_destroy(solver);
 }

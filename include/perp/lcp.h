@@ -45,7 +45,7 @@ typedef enum PerpLcpMethod {
 
 // X(name, word): how a solve ended. Only SOLVED carries a solution that the certificate vouches
 // for.
-#define PERP_LCP_OUTCOME_LIST(X)                                                                   \
+#define PERP_OUTCOME_LIST(X)                                                                   \
     X(SOLVED, "solved")           /* the certificate is within the tolerance */                    \
     X(MISSED, "missed")           /* best found; the certificate is above the tolerance */         \
     X(RAY, "ray")                 /* Lemke's path ended on a secondary ray, which is returned */   \
@@ -53,16 +53,16 @@ typedef enum PerpLcpMethod {
     X(PIVOT_LIMIT, "pivot-limit") /* max_pivots reached */                                         \
     X(RELAXED, "relaxed")         /* the relaxed law of friction is solved, not the exact one */
 
-typedef enum PerpLcpOutcome {
-#define PERP_LCP_OUTCOME_CODE(name, word) PERP_LCP_##name,
-    PERP_LCP_OUTCOME_LIST(PERP_LCP_OUTCOME_CODE)
-#undef PERP_LCP_OUTCOME_CODE
-        PERP_LCP_OUTCOME_COUNT
-} PerpLcpOutcome;
+typedef enum PerpOutcome {
+#define PERP_OUTCOME_CODE(name, word) PERP_LCP_##name,
+    PERP_OUTCOME_LIST(PERP_OUTCOME_CODE)
+#undef PERP_OUTCOME_CODE
+        PERP_OUTCOME_COUNT
+} PerpOutcome;
 
 const char *perp_lcp_method_name(PerpLcpMethod method);
 const char *perp_lcp_method_text(PerpLcpMethod method);
-const char *perp_lcp_outcome_name(PerpLcpOutcome outcome);
+const char *perp_outcome_name(PerpOutcome outcome);
 bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method); // false if unknown
 
 typedef struct PerpLcpSettings {
@@ -109,7 +109,7 @@ typedef struct PerpLcpRayCertificate {
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpLcpResult {
-    PerpLcpOutcome outcome;
+    PerpOutcome outcome;
     PerpLcpMethod method;     // the one that served
     int pivots;               // over all attempts
     int attempts;             // paths followed

@@ -179,9 +179,9 @@ PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def
                              PerpError *error);
 void perp_model_destroy(PerpModel *model); // NULL is allowed
 
-int perp_model_bodies(const PerpModel *model);
-int perp_model_joints(const PerpModel *model);
-int perp_model_shapes(const PerpModel *model);
+int perp_model_body_count(const PerpModel *model);
+int perp_model_joint_count(const PerpModel *model);
+int perp_model_shape_count(const PerpModel *model);
 const char *perp_model_body_name(const PerpModel *model, int body); // "world" for -1
 const char *perp_model_joint_name(const PerpModel *model, int joint);
 int perp_model_find_body(const PerpModel *model, const char *name);  // -1 if there is none

@@ -164,7 +164,7 @@ PerpProblemSettings perp_default_problem_settings(void);
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpProblemResult {
-    PerpLcpOutcome outcome;
+    PerpOutcome outcome;
     PerpLcpMethod method;
     int lcp_size;   // complementary pairs after elimination of v and the joints
     int joint_rank; // independent joint rows

@@ -228,7 +228,7 @@ typedef struct PerpRecordedProblem {
     PerpProblem problem; // passes perp_problem_check
     const double *v, *c, *lambda;
     double residual[PERP_RESIDUAL_COUNT];
-    PerpLcpOutcome outcome;
+    PerpOutcome outcome;
     PerpRung rung;
 } PerpRecordedProblem;
 

@@ -93,7 +93,7 @@ typedef struct PerpEnergy {
 
 // X(name, word, text): inequalities that the papers prove. docs/theory says under which
 // assumptions.
-#define PERP_PROMISE_LIST(X)                                                                       \
+#define PERP_BOUND_LIST(X)                                                                       \
     X(AP97_STEP, "AP97 2.3", "energy after a step: (2.22)")                                        \
     X(AP97_IMPACT, "AP97 5.1", "energy after an impact: (5.3)-(5.4), lemma 3.1")                   \
     X(PAGT06_GROWTH, "PAGT06 8.1", "kinetic energy grows at most exponentially")                   \
@@ -105,21 +105,21 @@ typedef struct PerpEnergy {
     X(PS02_ENERGY, "PS02", "the energy estimate of the projection scheme")                         \
     X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")
 
-typedef enum PerpPromiseKind {
-#define PERP_PROMISE_CODE(name, word, text) PERP_PROMISE_##name,
-    PERP_PROMISE_LIST(PERP_PROMISE_CODE)
-#undef PERP_PROMISE_CODE
-        PERP_PROMISE_COUNT
-} PerpPromiseKind;
+typedef enum PerpBoundKind {
+#define PERP_BOUND_CODE(name, word, text) PERP_PROMISE_##name,
+    PERP_BOUND_LIST(PERP_BOUND_CODE)
+#undef PERP_BOUND_CODE
+        PERP_BOUND_COUNT
+} PerpBoundKind;
 
-const char *perp_promise_name(PerpPromiseKind kind);
-const char *perp_promise_text(PerpPromiseKind kind);
+const char *perp_bound_name(PerpBoundKind kind);
+const char *perp_bound_text(PerpBoundKind kind);
 
 // What a step showed of a promise whose assumptions it satisfied.
-typedef struct PerpPromise {
+typedef struct PerpBound {
     bool applies;
     double margin; // (bound - value) / scale; < 0 by more than rounding: broken
-} PerpPromise;
+} PerpBound;
 
 enum { PERP_NAME_SIZE = 128 };
 
@@ -133,7 +133,7 @@ typedef struct PerpStepReport {
                                  // default one, where heaps were not solved as a whole
     int contacts;                // contacts in the problem, points
     int pivots;                  //
-    PerpLcpOutcome outcome;      // the worst
+    PerpOutcome outcome;      // the worst
     PerpRung rung;               // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
@@ -141,7 +141,7 @@ typedef struct PerpStepReport {
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;
-    PerpPromise promise[PERP_PROMISE_COUNT]; // the least margin of the step's problems
+    PerpBound promise[PERP_BOUND_COUNT]; // the least margin of the step's problems
     int iterations;                          // of schemes that iterate: the most in a problem
     double contraction;                      // of those iterations, measured; 0: not known
     int warnings;                     // what the scheme could not treat as its theory asks for
@@ -204,10 +204,10 @@ typedef struct PerpContactReport {
     PerpContactStatus status;
 } PerpContactReport;
 
-int perp_simulation_contacts(const PerpSimulation *simulation);
+int perp_simulation_contact_count(const PerpSimulation *simulation);
 PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
 // All of them, by ascending ids, as long as no step is taken.
-const PerpContactReport *perp_simulation_all_contacts(const PerpSimulation *simulation, int *count);
+const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation, int *count);
 
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are
@@ -221,7 +221,7 @@ typedef struct PerpLimitReport {
     double impulse; // N s or N m s, > 0
 } PerpLimitReport;
 
-int perp_simulation_limits(const PerpSimulation *simulation);
+int perp_simulation_limit_count(const PerpSimulation *simulation);
 PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
 
 // Stored energies (kinetic, gravity, spring) at q and v, see perp_simulation_q; the others are 0.

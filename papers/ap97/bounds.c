@@ -93,8 +93,8 @@ static PerpStatus make_ball(PerpModel **model, PerpError *error)
 
 static void take_promises(const PerpStepReport *report, Bounded *bounded)
 {
-    const PerpPromise *step = &report->promise[PERP_PROMISE_AP97_STEP];
-    const PerpPromise *impact = &report->promise[PERP_PROMISE_AP97_IMPACT];
+    const PerpBound *step = &report->promise[PERP_BOUND_AP97_STEP];
+    const PerpBound *impact = &report->promise[PERP_BOUND_AP97_IMPACT];
     if (step->applies)
         bounded->step_margin = fmin(bounded->step_margin, step->margin);
     if (impact->applies)
@@ -206,7 +206,7 @@ static double start_kinetic(Paper *paper, const PerpModel *model)
     if (perp_simulation_create(NULL, model, NULL, &simulation, &error))
         paper_fail(paper, &error);
     else
-        for (int k = 0; k < perp_model_bodies(model); k++) {
+        for (int k = 0; k < perp_model_body_count(model); k++) {
             double v[3], w[3], p[3], L[3];
             perp_simulation_velocity(simulation, k, v, w);
             perp_simulation_momentum(simulation, k, p, L);

@@ -14,7 +14,7 @@ typedef struct L82Run {
     PerpStatus status;
     int points;
     double t[L82_POINTS], curve[L82_CURVES][L82_POINTS];
-    double least_margin[PERP_PROMISE_COUNT]; // of the promises seen so far, INFINITY: none
+    double least_margin[PERP_BOUND_COUNT]; // of the promises seen so far, INFINITY: none
     double most_energy_gain;                 // J: of stored energy in a step, beyond the work done
     double penetration, joint_gap;           // m: the largest
     int events, impacts, warnings;

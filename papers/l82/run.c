@@ -13,7 +13,7 @@ static L82Run *new_run(Paper *paper)
         return NULL;
     }
     run->paper = paper;
-    for (int i = 0; i < PERP_PROMISE_COUNT; i++)
+    for (int i = 0; i < PERP_BOUND_COUNT; i++)
         run->least_margin[i] = INFINITY;
     return run;
 }
@@ -66,7 +66,7 @@ static double stored(const PerpEnergy *e)
 static void learn(L82Run *run, const PerpEnergy *before)
 {
     const PerpStepReport *r = perp_simulation_report(run->simulation);
-    for (int i = 0; i < PERP_PROMISE_COUNT; i++)
+    for (int i = 0; i < PERP_BOUND_COUNT; i++)
         if (r->promise[i].applies)
             run->least_margin[i] = fmin(run->least_margin[i], r->promise[i].margin);
     run->penetration = fmax(run->penetration, r->penetration);
@@ -124,8 +124,8 @@ void l82_draw(L82Run *run, const char *name, const char *title, const char *y_la
 
 void l82_claim_theorems(L82Run *run)
 {
-    double growth = run->least_margin[PERP_PROMISE_L82_GROWTH];
-    double unique = run->least_margin[PERP_PROMISE_L82_UNIQUE];
+    double growth = run->least_margin[PERP_BOUND_L82_GROWTH];
+    double unique = run->least_margin[PERP_BOUND_L82_UNIQUE];
     paper_claim(run->paper, growth >= -1e-12 && isfinite(growth),
                 "(3.7) bounds the velocities in every step (least margin %.2g of the bound)",
                 growth);
@@ -162,7 +162,7 @@ double l82_v(const L82Run *run, int i)
 
 double l82_force(const L82Run *run, int constraint, double h)
 {
-    for (int i = 0; i < perp_simulation_contacts(run->simulation); i++) {
+    for (int i = 0; i < perp_simulation_contact_count(run->simulation); i++) {
         PerpContactReport contact = perp_simulation_contact(run->simulation, i);
         if (contact.id == (unsigned long long)constraint)
             return contact.impulse[0] / h;

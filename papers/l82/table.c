@@ -65,13 +65,13 @@ static void try_load(Paper *paper, double aside, bool *right, int *legs)
         return;
     }
     perp_simulation_velocity(run->simulation, 0, v, spin);
-    *legs = perp_simulation_contacts(run->simulation);
+    *legs = perp_simulation_contact_count(run->simulation);
     double sum = 0;
     for (int i = 0; i < *legs && i < LEGS; i++) {
         force[i] = perp_simulation_contact(run->simulation, i).impulse[2] / h;
         sum += force[i];
     }
-    double unique = run->least_margin[PERP_PROMISE_L82_UNIQUE];
+    double unique = run->least_margin[PERP_BOUND_L82_UNIQUE];
     *right = *right && fabs(spin[1] - expected_spin(aside, h)) < 1e-7 * h * G && unique >= 0;
     paper_row(paper,
               (double[]){aside, force[0], force[1], force[2], force[3], sum, spin[1] / h,
@@ -103,7 +103,7 @@ static void drop(Paper *paper)
     if (run && !run->status) {
         l82_draw(run, "landing", "A table lands on its four legs", "height of the feet (m)", LEGS,
                  (const char *const[]){"leg 1", "leg 2", "leg 3", "leg 4"});
-        paper_claim(paper, perp_simulation_contacts(run->simulation) == LEGS,
+        paper_claim(paper, perp_simulation_contact_count(run->simulation) == LEGS,
                     "dropped askew, it ends on all four legs");
         l82_claim_theorems(run);
     }

@@ -142,7 +142,7 @@ static void record(const PerpSimulation *simulation, int step, Carts *carts)
     carts->speed[step] = v[0];
     carts->relative[step] = v[2] - v[0];
     carts->energy[step] = report->energy.kinetic + report->energy.spring;
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
         if (report->promise[k].applies)
             carts->margin[k] = fmin(carts->margin[k], report->promise[k].margin);
 }
@@ -150,7 +150,7 @@ static void record(const PerpSimulation *simulation, int step, Carts *carts)
 bool pagt06_carts_run(Paper *paper, Carts *carts)
 {
     PerpSimulation *simulation = create(paper, carts);
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
         carts->margin[k] = INFINITY;
     for (int step = 0; step < carts->steps && pagt06_step(paper, simulation); step++)
         record(simulation, step, carts);

@@ -88,8 +88,8 @@ void pagt06_figure_5(Paper *paper)
     paper_claim(paper, damps < 1e-6, "trapezoidal-damped: it does not, %.1e m/s", damps);
     paper_claim(paper, pagt06_largest(STEPS, printed[2].energy, 0) < 9.01,
                 "energy stays bounded as gamma grows");
-    for (int k = PERP_PROMISE_PAGT06_STIFF; k <= PERP_PROMISE_PAGT06_LIMIT; k++)
+    for (int k = PERP_BOUND_PAGT06_STIFF; k <= PERP_BOUND_PAGT06_LIMIT; k++)
         paper_claim(paper, printed[2].margin[k] > -1e-12 && isfinite(printed[2].margin[k]),
-                    "%s held in every step, least margin %.1e", perp_promise_name(k),
+                    "%s held in every step, least margin %.1e", perp_bound_name(k),
                     printed[2].margin[k]);
 }

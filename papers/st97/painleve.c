@@ -149,7 +149,7 @@ static bool lemke_solves(Paper *paper, const Rod *rod, double *c_n)
     if (status)
         paper_fail(paper, &error);
     *c_n = status ? NAN : result.z[2];
-    bool solved = !status && result.outcome == PERP_LCP_SOLVED;
+    bool solved = !status && result.outcome == PERP_OUTCOME_SOLVED;
     perp_solver_destroy(solver);
     return solved;
 }

@@ -41,7 +41,7 @@ static void fill_rows(const Part *parts, int count, int rows, Rows *to)
         }
 }
 
-PerpStatus perp_convert_circular(PerpFile *file, PerpError *error)
+PerpStatus perp_convert_circular(PerpProblemFile *file, PerpError *error)
 {
     const PerpFclib *fclib = &file->fclib;
     int first = fclib->W.m, rows = first + fclib->bilateral;
@@ -59,8 +59,8 @@ PerpStatus perp_convert_circular(PerpFile *file, PerpError *error)
     fill_rows(parts, sizeof parts / sizeof *parts, rows, &to);
     for (int i = 0; i < rows; i++)
         q[i] = i < first ? fclib->q[i] : fclib->s[i - first];
-    file->kind = PERP_FILE_LOCAL;
-    file->local = (PerpLocal){.dimension = fclib->dimension,
+    file->kind = PERP_PROBLEM_FILE_CONTACT;
+    file->local = (PerpContactProblem){.dimension = fclib->dimension,
                               .contacts = fclib->contacts,
                               .bilateral = fclib->bilateral,
                               .mu = fclib->mu,
@@ -68,5 +68,5 @@ PerpStatus perp_convert_circular(PerpFile *file, PerpError *error)
                               .column = to.column,
                               .x = to.x,
                               .q = q};
-    return perp_local_check(&file->local, error);
+    return perp_contact_problem_check(&file->local, error);
 }

@@ -3,7 +3,7 @@
 // rows become joints, each contact gets one friction group, round or on the inscribed polygon.
 #include "base/error.h"
 #include "io/problem_file.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ typedef struct Columns {
 } Columns;
 
 typedef struct Converter {
-    PerpFile *file;
+    PerpProblemFile *file;
     const PerpFclib *fclib;
     PerpArena scratch;
     PerpError *error;
@@ -232,7 +232,7 @@ static PerpStatus add_group(Converter *converter, int contact)
         return add_circle(converter, w);
     for (int k = 0; !status && k < converter->facets; k++) {
         double weight[3] = {0};
-        perp_cone_direction(k, converter->facets, weight + 1);
+        perp_friction_direction(k, converter->facets, weight + 1);
         double d = weight[1] * w[1] + (fclib->dimension == 3 ? weight[2] * w[2] : 0);
         status = add_row(converter, PERP_ROW_DIRECTION, d, weight);
     }
@@ -279,14 +279,14 @@ static PerpStatus convert(Converter *converter)
     return status ? status : convert_contacts(converter, &columns, true);
 }
 
-PerpStatus perp_convert_global(PerpFile *file, int facets, PerpError *error)
+PerpStatus perp_convert_global(PerpProblemFile *file, int facets, PerpError *error)
 {
     Converter converter = {.file = file, .fclib = &file->fclib, .error = error};
     converter.facets = file->fclib.dimension == 2 && facets > 0 ? 2 : facets;
     perp_arena_init(&converter.scratch, &file->context.allocator);
     PerpStatus status = convert(&converter);
     perp_arena_free(&converter.scratch);
-    file->kind = PERP_FILE_PROBLEM;
+    file->kind = PERP_PROBLEM_FILE_STEP;
     file->problem = perp_builder_problem(&file->builder);
     file->info.velocity = converter.velocity;
     return status ? status : perp_problem_check(&file->problem, error);

@@ -7,7 +7,7 @@
 //     0 <= mu c_n - e'beta         perp  lambda >= 0        [AP97 (2.10)-(2.12)]
 #include "base/error.h"
 #include "io/problem_file.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 typedef struct Layout {
     const PerpFclib *fclib;
@@ -99,7 +99,7 @@ static Layout lay_out(const PerpFclib *fclib, int facets)
     return layout;
 }
 
-PerpStatus perp_convert_local(PerpFile *file, int facets, PerpError *error)
+PerpStatus perp_convert_local(PerpProblemFile *file, int facets, PerpError *error)
 {
     Layout layout = lay_out(&file->fclib, facets);
     size_t n = (size_t)layout.n, square = n * n;
@@ -111,14 +111,14 @@ PerpStatus perp_convert_local(PerpFile *file, int facets, PerpError *error)
         return perp_fail(error, PERP_NO_MEMORY, "out of memory for an LCP of %d rows", layout.n);
     for (int k = 0; k < layout.facets; k++) {
         double direction[2];
-        perp_cone_direction(k, layout.facets, direction);
+        perp_friction_direction(k, layout.facets, direction);
         layout.cosine[k] = direction[0];
         layout.sine[k] = direction[1];
     }
     add_matrices(&layout, M);
     add_cones(&layout, M);
     fill_q(&layout, q);
-    file->kind = PERP_FILE_LCP;
+    file->kind = PERP_PROBLEM_FILE_LCP;
     file->lcp = (PerpLcp){.n = layout.n, .free = file->fclib.bilateral, .M = M, .q = q};
     return PERP_OK;
 }

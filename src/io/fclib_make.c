@@ -1,7 +1,7 @@
 #include "io/fclib_make.h"
 
 #include "base/error.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include <math.h>
 
@@ -128,7 +128,7 @@ static void find_tangents(const PerpProblem *p, int group, double weight[2][2])
 {
     double turn[2] = {0, 1};
     if (!is_round(p, group))
-        perp_cone_direction(1, directions_of(p, group), turn);
+        perp_friction_direction(1, directions_of(p, group), turn);
     bool planar = is_planar(p, group);
     weight[0][0] = 1, weight[0][1] = 0;
     weight[1][0] = planar ? 0 : -turn[0] / turn[1];
@@ -158,7 +158,7 @@ static bool is_regular(Maker *maker, int first_row, int facets, const double w[3
     for (int k = 0; k < facets; k++) {
         double turn[2];
         const PerpProblem *p = maker->p;
-        perp_cone_direction(k, facets, turn);
+        perp_friction_direction(k, facets, turn);
         add_row(maker, first_row + k, 1, other);
         for (int e = p->row_start[first_row]; e < p->row_start[first_row + 1]; e++)
             for (int i = p->body_start[p->entry_body[e]]; i < p->body_start[p->entry_body[e] + 1];

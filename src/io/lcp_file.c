@@ -28,7 +28,7 @@ static PerpStatus read_rows(const PerpDocument *document, const PerpNode *rows, 
     return status;
 }
 
-PerpStatus perp_read_lcp(const PerpDocument *document, PerpFile *file)
+PerpStatus perp_read_lcp(const PerpDocument *document, PerpProblemFile *file)
 {
     static const char *const keys[] = {"M", "q", "free"};
     const PerpNode *root = document->root, *M_node, *q_node;
@@ -50,7 +50,7 @@ PerpStatus perp_read_lcp(const PerpDocument *document, PerpFile *file)
     if (!M || !q)
         return perp_node_fail(document, root, PERP_NO_MEMORY, "out of memory for %d rows", n);
     status = perp_node_numbers(document, q_node, n, "q", q, 1);
-    file->kind = PERP_FILE_LCP;
+    file->kind = PERP_PROBLEM_FILE_LCP;
     file->lcp = (PerpLcp){.n = n, .free = free_rows, .M = M, .q = q};
     return status ? status : read_rows(document, M_node, n, M);
 }

@@ -1,6 +1,6 @@
 #include "io/json_write.h"
 #include "io/output.h"
-#include "perp/file.h"
+#include "perp/problem_file.h"
 
 static void write_lcp(FILE *stream, const void *what)
 {

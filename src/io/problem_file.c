@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-PerpFileOptions perp_default_file_options(void)
+PerpProblemFileOptions perp_default_problem_file_options(void)
 {
-    return (PerpFileOptions){.facets = 0};
+    return (PerpProblemFileOptions){.facets = 0};
 }
 
 // Errors that arise far from any file get its name here.
@@ -22,7 +22,7 @@ static PerpStatus blame_file(PerpError *error, PerpStatus status, const char *pa
     return status;
 }
 
-static PerpStatus create_file(const PerpContext *context, PerpFile **file, PerpError *error)
+static PerpStatus create_file(const PerpContext *context, PerpProblemFile **file, PerpError *error)
 {
     PerpContext lent = context ? *context : perp_default_context();
     *file = perp_allocate(&lent.allocator, 1, sizeof **file);
@@ -33,7 +33,7 @@ static PerpStatus create_file(const PerpContext *context, PerpFile **file, PerpE
     return perp_builder_init(&(*file)->builder, &lent.allocator, error);
 }
 
-void perp_file_destroy(PerpFile *file)
+void perp_problem_file_destroy(PerpProblemFile *file)
 {
     if (!file)
         return;
@@ -43,7 +43,7 @@ void perp_file_destroy(PerpFile *file)
     perp_free(&allocator, file);
 }
 
-static PerpStatus read_root(const PerpDocument *document, PerpFile *file)
+static PerpStatus read_root(const PerpDocument *document, PerpProblemFile *file)
 {
     const PerpNode *root = document->root;
     PerpStatus status = perp_node_mapping(document, root, "the file");
@@ -55,11 +55,11 @@ static PerpStatus read_root(const PerpDocument *document, PerpFile *file)
         return perp_node_fail(document, root, PERP_BAD_SYNTAX,
                               "expected either \"M\" and \"q\" (an LCP) or \"bodies\" (a step "
                               "problem)");
-    file->format = PERP_FILE_JSON;
+    file->format = PERP_PROBLEM_FILE_JSON;
     return is_lcp ? perp_read_lcp(document, file) : perp_read_step_problem(document, file);
 }
 
-static PerpStatus read_json(PerpFile *file, const char *bytes, size_t size, const char *name,
+static PerpStatus read_json(PerpProblemFile *file, const char *bytes, size_t size, const char *name,
                             PerpError *error)
 {
     PerpDocument document;
@@ -79,25 +79,25 @@ static PerpStatus read_json(PerpFile *file, const char *bytes, size_t size, cons
 }
 
 PerpStatus perp_file_parse(const PerpContext *context, const char *bytes, size_t size,
-                           const char *name, PerpFile **file, PerpError *error)
+                           const char *name, PerpProblemFile **file, PerpError *error)
 {
     PerpStatus status = create_file(context, file, error);
     if (!status)
         status = read_json(*file, bytes, size, name, error);
     if (status) {
-        perp_file_destroy(*file);
+        perp_problem_file_destroy(*file);
         *file = NULL;
     }
     return blame_file(error, status, name);
 }
 
-static PerpStatus read_fclib(PerpFile *file, const char *path, int facets, PerpError *error)
+static PerpStatus read_fclib(PerpProblemFile *file, const char *path, int facets, PerpError *error)
 {
     PerpStatus status = perp_fclib_read(&file->arena, path, facets, &file->fclib, error);
     if (status)
         return status;
     const PerpFclib *fclib = &file->fclib;
-    file->format = PERP_FILE_FCLIB;
+    file->format = PERP_PROBLEM_FILE_FCLIB;
     file->info = (PerpFclibInfo){.present = true,
                                  .global = fclib->global,
                                  .dimension = fclib->dimension,
@@ -108,7 +108,7 @@ static PerpStatus read_fclib(PerpFile *file, const char *path, int facets, PerpE
     return facets ? perp_convert_local(file, facets, error) : perp_convert_circular(file, error);
 }
 
-static PerpStatus read_file(PerpFile *file, const char *path, const PerpFileOptions *options,
+static PerpStatus read_file(PerpProblemFile *file, const char *path, const PerpProblemFileOptions *options,
                             PerpError *error)
 {
     PerpInput input;
@@ -124,10 +124,10 @@ static PerpStatus read_file(PerpFile *file, const char *path, const PerpFileOpti
     return status;
 }
 
-PerpStatus perp_file_read(const PerpContext *context, const char *path,
-                          const PerpFileOptions *options, PerpFile **file, PerpError *error)
+PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
+                          const PerpProblemFileOptions *options, PerpProblemFile **file, PerpError *error)
 {
-    PerpFileOptions chosen = options ? *options : perp_default_file_options();
+    PerpProblemFileOptions chosen = options ? *options : perp_default_problem_file_options();
     *file = NULL;
     if (chosen.facets != 0 && (chosen.facets < 4 || chosen.facets > 256 || chosen.facets % 2 != 0))
         return perp_fail(error, PERP_BAD_VALUE,
@@ -136,51 +136,51 @@ PerpStatus perp_file_read(const PerpContext *context, const char *path,
     if (!status)
         status = read_file(*file, path, &chosen, error);
     if (status) {
-        perp_file_destroy(*file);
+        perp_problem_file_destroy(*file);
         *file = NULL;
     }
     return blame_file(error, status, path);
 }
 
-PerpFileKind perp_file_kind(const PerpFile *file)
+PerpProblemFileKind perp_problem_file_kind(const PerpProblemFile *file)
 {
     return file->kind;
 }
 
-PerpFileFormat perp_file_format(const PerpFile *file)
+PerpProblemFileFormat perp_problem_file_format(const PerpProblemFile *file)
 {
     return file->format;
 }
 
-const PerpLcp *perp_file_lcp(const PerpFile *file)
+const PerpLcp *perp_problem_file_lcp(const PerpProblemFile *file)
 {
-    return file->kind == PERP_FILE_LCP ? &file->lcp : NULL;
+    return file->kind == PERP_PROBLEM_FILE_LCP ? &file->lcp : NULL;
 }
 
-const PerpProblem *perp_file_problem(const PerpFile *file)
+const PerpProblem *perp_problem_file_step(const PerpProblemFile *file)
 {
-    return file->kind == PERP_FILE_PROBLEM ? &file->problem : NULL;
+    return file->kind == PERP_PROBLEM_FILE_STEP ? &file->problem : NULL;
 }
 
-const PerpLocal *perp_file_local(const PerpFile *file)
+const PerpContactProblem *perp_problem_file_contact(const PerpProblemFile *file)
 {
-    return file->kind == PERP_FILE_LOCAL ? &file->local : NULL;
+    return file->kind == PERP_PROBLEM_FILE_CONTACT ? &file->local : NULL;
 }
 
-const PerpFclibInfo *perp_file_fclib(const PerpFile *file)
+const PerpFclibInfo *perp_problem_file_fclib(const PerpProblemFile *file)
 {
     return &file->info;
 }
 
-PerpStatus perp_file_write(const PerpFile *file, const char *path, PerpFileFormat format,
+PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path, PerpProblemFileFormat format,
                            PerpError *error)
 {
-    if (format == PERP_FILE_JSON && file->kind == PERP_FILE_LOCAL)
+    if (format == PERP_PROBLEM_FILE_JSON && file->kind == PERP_PROBLEM_FILE_CONTACT)
         return perp_fail_at(error, PERP_NOT_SUPPORTED, path, 0, 0,
                             "a local problem with circular cones has no JSON form; choose facets, "
                             "which make an LCP of it, or write FCLIB");
-    if (format == PERP_FILE_JSON)
-        return file->kind == PERP_FILE_LCP
+    if (format == PERP_PROBLEM_FILE_JSON)
+        return file->kind == PERP_PROBLEM_FILE_LCP
                    ? perp_lcp_write(&file->context, &file->lcp, path, error)
                    : perp_problem_write(&file->context, &file->problem, path, error);
     if (!file->info.present)

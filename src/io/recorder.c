@@ -220,8 +220,8 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
     made->problems_every = used.problems_every > 0 ? used.problems_every : 1;
     if (used.problems != PERP_PROBLEMS_NONE)
         made->groups |= 1u << PERP_RECORD_PROBLEMS;
-    made->widths = (PerpWidths){.bodies = perp_model_bodies(model),
-                                .joints = perp_model_joints(model),
+    made->widths = (PerpWidths){.bodies = perp_model_body_count(model),
+                                .joints = perp_model_joint_count(model),
                                 .single = used.single};
     perp_simulation_q(simulation, &made->widths.n_q);
     perp_simulation_v(simulation, &made->widths.n_v);
@@ -247,7 +247,7 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
 static size_t bound_growth(PerpRecorder *recorder)
 {
     size_t bytes = MARGIN + 2 * perp_recorder_checkpoint_size(recorder),
-           contacts = 2 * (size_t)perp_simulation_contacts(recorder->simulation);
+           contacts = 2 * (size_t)perp_simulation_contact_count(recorder->simulation);
     for (int k = 0; k < COLUMNS; k++) {
         const PerpColumn *column = perp_recorder_column(recorder, k);
         bool is_ragged = k >= PERP_SERIES_COUNT + PERP_WIDE_PER_FRAME;

@@ -125,7 +125,7 @@ bool perp_recorder_keep_contacts(PerpRecorder *recorder)
 {
     PerpFrameContacts *kept = &recorder->contacts;
     int count;
-    const PerpContactReport *contacts = perp_simulation_all_contacts(recorder->simulation, &count);
+    const PerpContactReport *contacts = perp_simulation_contacts(recorder->simulation, &count);
     if (count > kept->room) {
         PerpContactReport *larger = perp_resize(&recorder->context.allocator, kept->items,
                                                 2 * (size_t)count, sizeof *larger);
@@ -146,7 +146,7 @@ bool perp_recorder_add_contacts(PerpRecorder *recorder)
     int count;
     if (wide[PERP_WIDE_CONTACT_START].set < 0)
         return true;
-    const PerpContactReport *contacts = perp_simulation_all_contacts(recorder->simulation, &count);
+    const PerpContactReport *contacts = perp_simulation_contacts(recorder->simulation, &count);
     int64_t *start = perp_column_add(&wide[PERP_WIDE_CONTACT_START], 1);
     int32_t *counted = perp_column_add(&wide[PERP_WIDE_CONTACT_COUNT], 1);
     if (!start || !counted)

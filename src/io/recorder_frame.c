@@ -81,7 +81,7 @@ static bool add_body_numbers(PerpRecorder *recorder, PerpColumn *column, BodyNum
 {
     char *row = perp_column_add(column, 1);
     bool is_exact = column->type == PERP_CELL_DOUBLE;
-    for (int b = 0; row && b < perp_model_bodies(recorder->model); b++) {
+    for (int b = 0; row && b < perp_model_body_count(recorder->model); b++) {
         double narrow[7], *to = is_exact ? (double *)row + count * (size_t)b : narrow;
         get(recorder->simulation, b, to, to + 3);
         if (!is_exact)

@@ -66,7 +66,7 @@ static PerpStatus recall_contacts(PerpRecorder *recorder, PerpRecording *recordi
     if (recording->wide[PERP_WIDE_CONTACT_START].set < 0 || recorder->every != 1)
         return PERP_OK;
     PerpStatus status = perp_recording_contacts(recording, frame, &recorded, &count, error);
-    if (status || count != perp_simulation_contacts(recorder->simulation))
+    if (status || count != perp_simulation_contact_count(recorder->simulation))
         return status;
     if (!perp_recorder_keep_contacts(recorder))
         return perp_fail_memory(error);

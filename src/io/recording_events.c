@@ -81,7 +81,7 @@ static void add_point(PerpTouch *touch, const PerpContactReport *c)
 static bool gather_touches(const PerpRecorder *recorder, PerpTouches *to)
 {
     int n_contacts;
-    const PerpContactReport *c = perp_simulation_all_contacts(recorder->simulation, &n_contacts);
+    const PerpContactReport *c = perp_simulation_contacts(recorder->simulation, &n_contacts);
     const PerpContactReport *end = n_contacts > 0 ? c + n_contacts : c;
     void *items = to->items;
     bool ok = grow(&recorder->context.allocator, &items, &to->room, n_contacts, sizeof *to->items);
@@ -156,7 +156,7 @@ static bool was_at_limit(const PerpRecent *recent, unsigned long long id)
 static bool add_limit_events(PerpRecorder *recorder, const PerpRecordedEvent *common)
 {
     bool ok = true;
-    for (int k = 0; ok && k < perp_simulation_limits(recorder->simulation); k++) {
+    for (int k = 0; ok && k < perp_simulation_limit_count(recorder->simulation); k++) {
         PerpLimitReport limit = perp_simulation_limit(recorder->simulation, k);
         PerpRecordedEvent event = *common;
         event.kind = PERP_EVENT_LIMIT;
@@ -174,7 +174,7 @@ static bool add_limit_events(PerpRecorder *recorder, const PerpRecordedEvent *co
 static bool remember(PerpRecorder *recorder)
 {
     PerpRecent *recent = &recorder->recent;
-    int limits = perp_simulation_limits(recorder->simulation);
+    int limits = perp_simulation_limit_count(recorder->simulation);
     void *ids = recent->limits;
     bool ok = grow(&recorder->context.allocator, &ids, &recent->limit_room, limits,
                    sizeof *recent->limits);

@@ -39,7 +39,7 @@ const PerpSeries perp_series[PERP_SERIES_COUNT] = {
     SERIES("step/penetration", "m", DOUBLE, STEP),
     SERIES("step/joint_gap", "m or rad", DOUBLE, STEP),
     SERIES("step/length", "s", DOUBLE, STEP),
-    PERP_PROMISE_LIST(PROMISE) //
+    PERP_BOUND_LIST(PROMISE) //
 };
 
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT])
@@ -79,7 +79,7 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
     values += PERP_RESIDUAL_COUNT;
     memcpy(values, tail, sizeof tail);
     values += sizeof tail / sizeof *tail;
-    for (int k = 0; k < PERP_PROMISE_COUNT; k++)
+    for (int k = 0; k < PERP_BOUND_COUNT; k++)
         values[k] = r->promise[k].applies ? r->promise[k].margin : NAN;
 }
 

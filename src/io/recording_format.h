@@ -22,7 +22,7 @@ typedef struct PerpSeries {
     int group;
 } PerpSeries;
 
-enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 11 + PERP_PROMISE_COUNT };
+enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 11 + PERP_BOUND_COUNT };
 extern const PerpSeries perp_series[PERP_SERIES_COUNT];
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]);
 int perp_series_find(const char *name); // -1 if there is none

@@ -287,11 +287,11 @@ static PerpStatus read_labels(PerpRecording *recording, long index, PerpRecorded
     for (size_t k = 0; !status && k < sizeof parts / sizeof *parts; k++)
         status = perp_recording_rows(recording, &recording->wide[parts[k].wide], index, 1,
                                      parts[k].to, error);
-    if (!status && (outcome >= PERP_LCP_OUTCOME_COUNT || rung >= PERP_RUNG_COUNT))
+    if (!status && (outcome >= PERP_OUTCOME_COUNT || rung >= PERP_RUNG_COUNT))
         status = perp_recording_fail(recording, PERP_BAD_VALUE, "problems/outcome",
                                      "no such outcome", error);
     to->step = (long)step;
-    to->outcome = (PerpLcpOutcome)outcome;
+    to->outcome = (PerpOutcome)outcome;
     to->rung = (PerpRung)rung;
     return status;
 }

@@ -9,7 +9,7 @@
 // two tangents, "T": [[vectors], ...], from which "facets" directions are made.
 #include "io/node.h"
 #include "io/problem_file.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -248,7 +248,7 @@ static PerpStatus add_polygon(Reader *reader, const PerpNode *T, const Bodies *b
     PerpStatus status = PERP_OK;
     for (int k = 0; !status && k < facets; k++) {
         double weight[2], d = 0;
-        perp_cone_direction(k, facets, weight);
+        perp_friction_direction(k, facets, weight);
         memset(numbers, 0, (size_t)bodies->numbers * sizeof *numbers);
         for (int t = 0; t < T->count; t++) {
             d += weight[t] * offsets[t];
@@ -405,7 +405,7 @@ static PerpStatus read_all(Reader *reader)
     return status || !contacts ? status : read_friction(reader, contacts);
 }
 
-PerpStatus perp_read_step_problem(const PerpDocument *document, PerpFile *file)
+PerpStatus perp_read_step_problem(const PerpDocument *document, PerpProblemFile *file)
 {
     Reader reader = {.document = document, .builder = &file->builder};
     perp_arena_init(&reader.scratch, &file->context.allocator);
@@ -413,7 +413,7 @@ PerpStatus perp_read_step_problem(const PerpDocument *document, PerpFile *file)
     perp_arena_free(&reader.scratch);
     if (status)
         return status;
-    file->kind = PERP_FILE_PROBLEM;
+    file->kind = PERP_PROBLEM_FILE_STEP;
     file->problem = perp_builder_problem(&file->builder);
     return perp_node_blame(document, document->root,
                            perp_problem_check(&file->problem, document->error));

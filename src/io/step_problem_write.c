@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "io/json_write.h"
 #include "io/output.h"
-#include "perp/file.h"
+#include "perp/problem_file.h"
 
 #include <math.h>
 #include <string.h>

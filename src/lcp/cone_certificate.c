@@ -1,4 +1,4 @@
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -43,31 +43,31 @@ static double natural_map(int dimension, double mu, double rho, const double *u,
 }
 
 // r = NULL stands for zero.
-static PerpConeResidual find_worst(const PerpCone *cone, const double *u, const double *r)
+static PerpFrictionResidual find_worst(const PerpFrictionCones *cone, const double *u, const double *r)
 {
     static const double zero[3] = {0};
-    PerpConeResidual worst = {0};
+    PerpFrictionResidual worst = {0};
     for (int k = 0; k < cone->contacts; k++) {
         double residual = natural_map(cone->dimension, cone->mu[k], cone->rho ? cone->rho[k] : 1,
                                       u + k * cone->dimension, r ? r + k * cone->dimension : zero);
         if (residual > worst.residual)
-            worst = (PerpConeResidual){residual, k};
+            worst = (PerpFrictionResidual){residual, k};
     }
     return worst;
 }
 
-PerpConeResidual perp_cone_residual(const PerpCone *cone, const double *q, const double *u,
+PerpFrictionResidual perp_friction_residual(const PerpFrictionCones *cone, const double *q, const double *u,
                                     const double *r)
 {
     assert(cone->dimension == 2 || cone->dimension == 3);
-    PerpConeResidual worst = find_worst(cone, u, r);
+    PerpFrictionResidual worst = find_worst(cone, u, r);
     double idle = find_worst(cone, q, NULL).residual;
     if (idle > 0 && isfinite(idle))
         worst.residual /= idle;
     return worst;
 }
 
-void perp_cone_direction(int k, int facets, double direction[2])
+void perp_friction_direction(int k, int facets, double direction[2])
 {
     static const double quarter[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     assert(0 <= k && k < facets);
@@ -79,7 +79,7 @@ void perp_cone_direction(int k, int facets, double direction[2])
 
 // What the rows of the LCP say of contact k. y: lcp rows behind the free ones, w or q; lambda is
 // part of w only. The directions satisfy sum_i d_i d_i' = facets/2 I, on a line facets I.
-static void gather_velocity(const PerpCone *cone, int facets, int k, const double *y, double lambda,
+static void gather_velocity(const PerpFrictionCones *cone, int facets, int k, const double *y, double lambda,
                             double *u)
 {
     const double *slip = y + cone->contacts + k * facets;
@@ -88,14 +88,14 @@ static void gather_velocity(const PerpCone *cone, int facets, int k, const doubl
         u[t] = 0;
     for (int i = 0; i < facets; i++) {
         double direction[2];
-        perp_cone_direction(i, facets, direction);
+        perp_friction_direction(i, facets, direction);
         for (int t = 1; t < cone->dimension; t++)
             u[t] += direction[t - 1] * (slip[i] - lambda) * (cone->dimension - 1) / facets;
     }
 }
 
 // r_T = D beta
-static void gather_impulse(const PerpCone *cone, int facets, int k, const double *c, double *r)
+static void gather_impulse(const PerpFrictionCones *cone, int facets, int k, const double *c, double *r)
 {
     const double *beta = c + cone->contacts + k * facets;
     r[0] = c[k];
@@ -103,14 +103,14 @@ static void gather_impulse(const PerpCone *cone, int facets, int k, const double
         r[t] = 0;
     for (int i = 0; i < facets; i++) {
         double direction[2];
-        perp_cone_direction(i, facets, direction);
+        perp_friction_direction(i, facets, direction);
         for (int t = 1; t < cone->dimension; t++)
             r[t] += direction[t - 1] * beta[i];
     }
 }
 
 // rho_k = dimension / trace W_kk; a contact between immovable bodies gets 1
-static double gather_rho(const PerpCone *cone, int facets, int k, const PerpLcp *lcp)
+static double gather_rho(const PerpFrictionCones *cone, int facets, int k, const PerpLcp *lcp)
 {
     size_t diagonal = (size_t)lcp->n + 1;
     const double *normal = lcp->M + (size_t)(lcp->free + k) * diagonal;
@@ -121,8 +121,8 @@ static double gather_rho(const PerpCone *cone, int facets, int k, const PerpLcp 
     return trace > 0 ? cone->dimension / trace : 1;
 }
 
-PerpStatus perp_cone_residual_of_lcp(const PerpContext *context, const PerpCone *cone,
-                                     const PerpLcp *lcp, const double *z, PerpConeResidual *result,
+PerpStatus perp_friction_residual_of_lcp(const PerpContext *context, const PerpFrictionCones *cone,
+                                     const PerpLcp *lcp, const double *z, PerpFrictionResidual *result,
                                      PerpError *error)
 {
     int rows = cone->contacts * cone->dimension;
@@ -147,9 +147,9 @@ PerpStatus perp_cone_residual_of_lcp(const PerpContext *context, const PerpCone 
         gather_impulse(cone, facets, k, z + lcp->free, r + first);
         rho[k] = gather_rho(cone, facets, k, lcp);
     }
-    PerpCone scaled = *cone;
+    PerpFrictionCones scaled = *cone;
     scaled.rho = rho;
-    *result = perp_cone_residual(&scaled, q, u, r);
+    *result = perp_friction_residual(&scaled, q, u, r);
     perp_arena_free(&arena);
     return PERP_OK;
 }

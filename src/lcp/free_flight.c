@@ -137,7 +137,7 @@ PerpStatus perp_free_flight(PerpArena *arena, const PerpProblem *p,
     if (!find_speeds(&flight) || !move_all(&flight))
         return PERP_OK;
     find_slip(p, flight.y, flight.lambda);
-    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
+    *result = (PerpProblemResult){.outcome = PERP_OUTCOME_SOLVED,
                                   .rung = PERP_RUNG_REUSED,
                                   .v = flight.v,
                                   .c = flight.c,

@@ -57,7 +57,7 @@ bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
     Joints *joints = perp_joints_factor(solver, p);
     if (!joints)
         return false;
-    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
+    *result = (PerpProblemResult){.outcome = PERP_OUTCOME_SOLVED,
                                   .rung = PERP_RUNG_NEWTON,
                                   .joint_rank = p->n_joints,
                                   .factorisations = 1,

@@ -28,7 +28,7 @@ static const char *const method_texts[] = {
 
 static const char *const outcome_names[] = {
 #define PERP_LCP_OUTCOME_NAME(name, word) word,
-    PERP_LCP_OUTCOME_LIST(PERP_LCP_OUTCOME_NAME)
+    PERP_OUTCOME_LIST(PERP_LCP_OUTCOME_NAME)
 #undef PERP_LCP_OUTCOME_NAME
 };
 
@@ -42,9 +42,9 @@ const char *perp_lcp_method_text(PerpLcpMethod method)
     return (unsigned)method < PERP_LCP_METHOD_COUNT ? method_texts[method] : "?";
 }
 
-const char *perp_lcp_outcome_name(PerpLcpOutcome outcome)
+const char *perp_outcome_name(PerpOutcome outcome)
 {
-    return (unsigned)outcome < PERP_LCP_OUTCOME_COUNT ? outcome_names[outcome] : "?";
+    return (unsigned)outcome < PERP_OUTCOME_COUNT ? outcome_names[outcome] : "?";
 }
 
 bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method)
@@ -159,12 +159,12 @@ PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSet
     perp_arena_rewind(&solver->arena);
     if (!perp_mixed_solve(&solver->arena, p, &used, &mixed))
         return perp_fail_memory(error);
-    if (used.minimum_norm && mixed.plain.outcome == PERP_LCP_SOLVED &&
+    if (used.minimum_norm && mixed.plain.outcome == PERP_OUTCOME_SOLVED &&
         !shorten(&solver->arena, p, &mixed))
         return perp_fail_memory(error);
     report(&mixed, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "lcp of %d rows: %s by %s, %d pivots, %.1e",
-             p->n, perp_lcp_outcome_name(result->outcome), perp_lcp_method_name(result->method),
+             p->n, perp_outcome_name(result->outcome), perp_lcp_method_name(result->method),
              result->pivots, result->certificate.worst);
     return PERP_OK;
 }

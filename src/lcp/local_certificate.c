@@ -4,14 +4,14 @@
 #include "base/memory.h"
 #include "lcp/exact_sum.h"
 #include "math/vec3.h"
-#include "perp/local.h"
+#include "perp/contact_problem.h"
 
 #include <math.h>
 
 // u = A r + q, in doubled precision
-PERP_VECTOR_KERNEL static void weigh(const PerpLocal *p, const double *r, double *u)
+PERP_VECTOR_KERNEL static void weigh(const PerpContactProblem *p, const double *r, double *u)
 {
-    for (int row = 0; row < perp_local_rows(p); row++) {
+    for (int row = 0; row < perp_contact_problem_rows(p); row++) {
         PerpSum sum = {0};
         perp_sum_add(&sum, p->q[row]);
         for (int e = p->start[row]; e < p->start[row + 1]; e++)
@@ -21,7 +21,7 @@ PERP_VECTOR_KERNEL static void weigh(const PerpLocal *p, const double *r, double
 }
 
 // dimension / trace W_kk; a contact that nothing can move gets 1
-static double find_rho(const PerpLocal *p, int contact)
+static double find_rho(const PerpContactProblem *p, int contact)
 {
     double trace = 0;
     for (int row = contact * p->dimension; row < (contact + 1) * p->dimension; row++)
@@ -54,33 +54,33 @@ static double natural_square(int dimension, double mu, double rho, const double 
 }
 
 // With impulses and velocities as they are, over all contacts. A problem at rest has no size.
-static void judge_whole(const PerpLocal *p, const double *r, const double *u,
-                        PerpLocalCertificate *certificate)
+static void judge_whole(const PerpContactProblem *p, const double *r, const double *u,
+                        PerpContactCertificate *certificate)
 {
     double sum = 0, size = 0;
     for (int k = 0; k < p->contacts; k++)
         sum +=
             natural_square(p->dimension, p->mu[k], 1, r + k * p->dimension, u + k * p->dimension);
-    for (int row = 0; row < perp_local_rows(p); row++)
+    for (int row = 0; row < perp_contact_problem_rows(p); row++)
         size += square_of(p->q[row]);
     certificate->natural = size > 0 ? sqrt(sum / size) : sqrt(sum);
 }
 
 // By what doing nothing breaks the law: as velocities, the worst contact or bilateral row.
-static double find_idle(const PerpLocal *p)
+static double find_idle(const PerpContactProblem *p)
 {
     static const double none[3] = {0};
     double idle = 0;
     for (int k = 0; k < p->contacts; k++)
         idle = fmax(idle,
                     sqrt(natural_square(p->dimension, p->mu[k], 1, none, p->q + k * p->dimension)));
-    for (int row = p->contacts * p->dimension; row < perp_local_rows(p); row++)
+    for (int row = p->contacts * p->dimension; row < perp_contact_problem_rows(p); row++)
         idle = fmax(idle, fabs(p->q[row]));
     return idle > 0 ? idle : 1;
 }
 
-static void judge_contacts(const PerpLocal *p, double idle, const double *r, const double *u,
-                           PerpLocalCertificate *certificate)
+static void judge_contacts(const PerpContactProblem *p, double idle, const double *r, const double *u,
+                           PerpContactCertificate *certificate)
 {
     for (int k = 0; k < p->contacts; k++) {
         double rho = find_rho(p, k);
@@ -94,8 +94,8 @@ static void judge_contacts(const PerpLocal *p, double idle, const double *r, con
     }
 }
 
-static void judge_joints(const PerpLocal *p, double idle, const double *u,
-                         PerpLocalCertificate *certificate)
+static void judge_joints(const PerpContactProblem *p, double idle, const double *u,
+                         PerpContactCertificate *certificate)
 {
     int first = p->contacts * p->dimension;
     certificate->worst_joint = p->bilateral > 0 ? 0 : -1;
@@ -108,14 +108,14 @@ static void judge_joints(const PerpLocal *p, double idle, const double *u,
     }
 }
 
-PerpStatus perp_local_certify(const PerpContext *context, const PerpLocal *p, const double *r,
-                              double *u, PerpLocalCertificate *certificate, PerpError *error)
+PerpStatus perp_contact_problem_certify(const PerpContext *context, const PerpContactProblem *p, const double *r,
+                              double *u, PerpContactCertificate *certificate, PerpError *error)
 {
     PerpContext lent = context ? *context : perp_default_context();
     double *taken =
-        u ? NULL : perp_allocate(&lent.allocator, (size_t)perp_local_rows(p) + 1, sizeof(double));
+        u ? NULL : perp_allocate(&lent.allocator, (size_t)perp_contact_problem_rows(p) + 1, sizeof(double));
     double *speed = u ? u : taken;
-    *certificate = (PerpLocalCertificate){0};
+    *certificate = (PerpContactCertificate){0};
     if (!speed)
         return perp_fail_memory(error);
     weigh(p, r, speed);

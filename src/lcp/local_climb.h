@@ -8,7 +8,7 @@ static const double PERP_LOCAL_SHARP = 1e-14; // residual that Newton's method a
 
 typedef struct PerpLocalClimb {
     PerpArena *arena;
-    const PerpLocal *p;
+    const PerpContactProblem *p;
     PerpRoundPart part; // the island at hand
     int *unit, *cell_of_unit;
     PerpRound round;
@@ -19,7 +19,7 @@ typedef struct PerpLocalClimb {
     int height;       // of the rung that the island needed
     int highest;      // that any has needed
     bool missed;      // has any not come to enough?
-    PerpLocalResult *result;
+    PerpContactResult *result;
     bool memory_short;
 } PerpLocalClimb;
 

@@ -19,7 +19,7 @@ static const double SOFT = 1e-10; // of a proximal term, for impulses that are n
 
 // Scaled like the cells of round.h.
 typedef struct Small {
-    const PerpLocal *p;
+    const PerpContactProblem *p;
     int size, rows; // of a contact, of all
     double speed;   // what speeds and impulses are divided by
     double *W;      // rows x rows, by rows; without the blocks of the contacts themselves
@@ -31,16 +31,16 @@ typedef struct Small {
     double *system;        // rows x (rows + 1): equations with their right sides
 } Small;
 
-bool perp_local_is_small(const PerpLocal *p)
+bool perp_local_is_small(const PerpContactProblem *p)
 {
     return p->contacts <= MOST_CONTACTS && p->bilateral == 0;
 }
 
 // --- the problem --------------------------------------------------------------------------------
 
-static bool take(PerpArena *arena, const PerpLocal *p, Small *at)
+static bool take(PerpArena *arena, const PerpContactProblem *p, Small *at)
 {
-    int n = p->contacts, rows = perp_local_rows(p);
+    int n = p->contacts, rows = perp_contact_problem_rows(p);
     *at = (Small){.p = p, .size = p->dimension, .rows = rows};
     double *next = PERP_TAKE(arena, double, rows *(2 * rows + 6) + 19 * n);
     if (!next)
@@ -95,7 +95,7 @@ static double find_idle(const Small *at)
 
 static void load(Small *at, const double *r)
 {
-    const PerpLocal *p = at->p;
+    const PerpContactProblem *p = at->p;
     for (int row = 0; row < at->rows; row++)
         for (int e = p->start[row]; e < p->start[row + 1]; e++)
             at->W[row * at->rows + p->column[e]] += p->x[e];
@@ -222,7 +222,7 @@ static bool try_newton(Small *at, double enough, int *steps)
     }
 }
 
-bool perp_local_small(PerpArena *arena, const PerpLocal *p, double enough, PerpLocalResult *result,
+bool perp_local_small(PerpArena *arena, const PerpContactProblem *p, double enough, PerpContactResult *result,
                       double *r)
 {
     Small at;

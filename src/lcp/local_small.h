@@ -3,19 +3,19 @@
 #define PERP_LCP_LOCAL_SMALL_H
 
 #include "base/memory.h"
-#include "perp/local.h"
+#include "perp/contact_problem.h"
 
 // Both know contacts only. r: rows, from nothing; whoever asks certifies it.
 
 // One sweep of block Gauss-Seidel straight on the rows of the problem. True if that may do: no
 // contact acts on one before it, or a second look finds that none of them moves.
-bool perp_local_sweep(const PerpLocal *p, double enough, double *r);
+bool perp_local_sweep(const PerpContactProblem *p, double enough, double *r);
 
 // Sweeps and Newton's method in turns on one dense matrix, for problems that are small enough for
 // it to be the cheapest. enough: residual relative to the one of r = 0. Counts up sweeps and
 // iterations. False if they did not arrive or memory is short.
-bool perp_local_is_small(const PerpLocal *p);
-bool perp_local_small(PerpArena *arena, const PerpLocal *p, double enough, PerpLocalResult *result,
+bool perp_local_is_small(const PerpContactProblem *p);
+bool perp_local_small(PerpArena *arena, const PerpContactProblem *p, double enough, PerpContactResult *result,
                       double *r);
 
 #endif

@@ -18,11 +18,11 @@ static const PerpRung heights[] = {PERP_RUNG_SWEEPS, PERP_RUNG_NEWTON, PERP_RUNG
 enum { PASSES = 8 };
 static const double SHARPER = 0.01; // the next aim if what was asked for is not good enough
 
-PerpStatus perp_local_check(const PerpLocal *p, PerpError *error)
+PerpStatus perp_contact_problem_check(const PerpContactProblem *p, PerpError *error)
 {
     if ((p->dimension != 2 && p->dimension != 3) || p->contacts < 0 || p->bilateral < 0)
         return perp_fail(error, PERP_BAD_SIZE, "expected dimension 2 or 3 and sizes >= 0");
-    int rows = perp_local_rows(p);
+    int rows = perp_contact_problem_rows(p);
     for (int k = 0; k < p->contacts; k++)
         if (!(p->mu[k] >= 0 && isfinite(p->mu[k])))
             return perp_fail(error, PERP_BAD_VALUE, "mu[%d]: expected a finite number >= 0", k);
@@ -38,7 +38,7 @@ PerpStatus perp_local_check(const PerpLocal *p, PerpError *error)
 
 // --- islands ------------------------------------------------------------------------------------
 
-static int unit_of_row(const PerpLocal *p, int row)
+static int unit_of_row(const PerpContactProblem *p, int row)
 {
     int contact_rows = p->contacts * p->dimension;
     if (row >= contact_rows)
@@ -46,11 +46,11 @@ static int unit_of_row(const PerpLocal *p, int row)
     return p->dimension == 3 ? row / 3 : row / 2; // by constants, as this is asked often
 }
 
-static void join_units(const PerpLocal *p, int *parent)
+static void join_units(const PerpContactProblem *p, int *parent)
 {
     for (int k = 0; k < p->contacts + p->bilateral; k++)
         parent[k] = k;
-    for (int row = 0; row < perp_local_rows(p); row++) {
+    for (int row = 0; row < perp_contact_problem_rows(p); row++) {
         int unit = unit_of_row(p, row), last = unit;
         for (int e = p->start[row]; e < p->start[row + 1]; e++) {
             int other = p->x[e] != 0 ? unit_of_row(p, p->column[e]) : last;
@@ -65,7 +65,7 @@ static void join_units(const PerpLocal *p, int *parent)
 // alone make one island, since a sweep solves them all. Returns how many there are.
 static int find_islands(PerpLocalClimb *climb, int *parent, int *start)
 {
-    const PerpLocal *p = climb->p;
+    const PerpContactProblem *p = climb->p;
     int units = p->contacts + p->bilateral, islands = 0, loose = -1, *size = climb->unit;
     join_units(p, parent);
     for (int k = 0; k < units; k++)
@@ -175,7 +175,7 @@ static bool take(PerpLocalClimb *climb, int units)
 static bool certify(PerpLocalClimb *climb, double tolerance, double *u)
 {
     PerpContext scratch = perp_arena_context(climb->arena);
-    if (perp_local_certify(&scratch, climb->p, climb->impulse, u, &climb->result->certificate,
+    if (perp_contact_problem_certify(&scratch, climb->p, climb->impulse, u, &climb->result->certificate,
                            NULL))
         climb->memory_short = true;
     return climb->memory_short || climb->result->certificate.worst <= tolerance;
@@ -184,8 +184,8 @@ static bool certify(PerpLocalClimb *climb, double tolerance, double *u)
 // What needs neither islands nor cells.
 static bool try_small(PerpLocalClimb *climb, double tolerance, double *u)
 {
-    const PerpLocal *p = climb->p;
-    PerpLocalResult *result = climb->result;
+    const PerpContactProblem *p = climb->p;
+    PerpContactResult *result = climb->result;
     result->rung = PERP_RUNG_SWEEPS;
     if (p->bilateral == 0 && perp_local_sweep(p, 0.1 * tolerance, climb->impulse)) {
         result->sweeps = 1;
@@ -221,21 +221,21 @@ static bool solve_large(PerpLocalClimb *climb, double tolerance, double *u)
     return false;
 }
 
-PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double tolerance,
-                            PerpLocalResult *result, PerpError *error)
+PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p, double tolerance,
+                            PerpContactResult *result, PerpError *error)
 {
     PerpArena *arena = &solver->arena;
     PerpLocalClimb climb = {.arena = arena, .p = p, .result = result};
-    *result = (PerpLocalResult){0};
+    *result = (PerpContactResult){0};
     perp_arena_rewind(arena);
-    climb.impulse = PERP_TAKE(arena, double, perp_local_rows(p));
-    double *u = PERP_TAKE(arena, double, perp_local_rows(p));
+    climb.impulse = PERP_TAKE(arena, double, perp_contact_problem_rows(p));
+    double *u = PERP_TAKE(arena, double, perp_contact_problem_rows(p));
     climb.memory_short = !climb.impulse || !u;
     bool good =
         climb.memory_short || try_small(&climb, tolerance, u) || solve_large(&climb, tolerance, u);
     if (climb.memory_short)
         return perp_fail_memory(error);
-    result->outcome = good ? PERP_LCP_SOLVED : PERP_LCP_MISSED;
+    result->outcome = good ? PERP_OUTCOME_SOLVED : PERP_OUTCOME_MISSED;
     result->r = climb.impulse;
     result->u = u;
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "%d contacts, %d islands: %s, %d steps, %.1e",

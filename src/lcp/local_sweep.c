@@ -4,7 +4,7 @@
 #include <math.h>
 
 // The velocity of a row without the impulse of its own contact, whose entries go to A.
-static double gather(const PerpLocal *p, int first, int row, const double *r, double *A,
+static double gather(const PerpContactProblem *p, int first, int row, const double *r, double *A,
                      bool *leans)
 {
     double sum = p->q[row];
@@ -33,7 +33,7 @@ static void scale(double mu, double *A, double *q)
 
 // The impulse of a contact, the others held. True if contacts before it act on it, so that it acts
 // on them.
-static bool solve(const PerpLocal *p, int contact, const double *r, double *x)
+static bool solve(const PerpContactProblem *p, int contact, const double *r, double *x)
 {
     int first = contact * p->dimension;
     double A[9] = {0}, q[3] = {0}, inverse[9], slide = 0;
@@ -52,7 +52,7 @@ static bool solve(const PerpLocal *p, int contact, const double *r, double *x)
     return leans;
 }
 
-bool perp_local_sweep(const PerpLocal *p, double enough, double *r)
+bool perp_local_sweep(const PerpContactProblem *p, double enough, double *r)
 {
     bool again = false;
     double x[3];

@@ -91,7 +91,7 @@ bool perp_shortest_solve(PerpArena *arena, PerpShortest *s)
         PerpLcpSettings settings = perp_default_lcp_settings();
         if (!perp_mixed_solve(arena, &lcp, &settings, &mixed))
             return false;
-        if (mixed.plain.outcome != PERP_LCP_SOLVED)
+        if (mixed.plain.outcome != PERP_OUTCOME_SOLVED)
             return true;
         for (size_t i = 0; i < m; i++)
             perp_axpy(s->n, mixed.best_z[i], X + n * i, c1);

@@ -97,8 +97,8 @@ static bool judge_point(PerpPlain *plain)
         memcpy(plain->best_active, plain->active, (size_t)plain->n);
     }
     if (plain->best <= plain->settings.tolerance)
-        plain->outcome = PERP_LCP_SOLVED;
-    return plain->outcome == PERP_LCP_SOLVED;
+        plain->outcome = PERP_OUTCOME_SOLVED;
+    return plain->outcome == PERP_OUTCOME_SOLVED;
 }
 
 // Has the basis at hand judged, whose inverse is fresh.
@@ -197,8 +197,8 @@ static bool follow_path(PerpPlain *plain, int attempt,
     bool found = algorithm(&plain->basis, path);
     plain->pivots += path->pivots;
     plain->attempts += path->pivots > 0;
-    if (path->pivots >= path->max_pivots && plain->outcome == PERP_LCP_MISSED)
-        plain->outcome = PERP_LCP_PIVOT_LIMIT;
+    if (path->pivots >= path->max_pivots && plain->outcome == PERP_OUTCOME_MISSED)
+        plain->outcome = PERP_OUTCOME_PIVOT_LIMIT;
     return found;
 }
 
@@ -235,7 +235,7 @@ static bool judge_and_mend(PerpPlain *plain)
             break;
         judge_basis(plain);
     }
-    return plain->outcome == PERP_LCP_SOLVED;
+    return plain->outcome == PERP_OUTCOME_SOLVED;
 }
 
 // The same at the end of a path, where the inverse has seen many pivots.
@@ -286,10 +286,10 @@ static bool judge_ray(PerpPlain *plain, const PerpLemkePath *path)
     double tolerance = plain->settings.tolerance;
     const PerpLcpRayCertificate *ray = &plain->ray_certificate;
     if (ray->worst <= tolerance)
-        plain->outcome = PERP_LCP_RAY;
+        plain->outcome = PERP_OUTCOME_RAY;
     bool proof = ray->farkas <= tolerance && ray->q_dz < -tolerance;
     if (proof)
-        plain->outcome = PERP_LCP_INFEASIBLE;
+        plain->outcome = PERP_OUTCOME_INFEASIBLE;
     return proof;
 }
 
@@ -390,7 +390,7 @@ static bool attempt_dantzig(PerpPlain *plain)
 void perp_plain_solve(PerpPlain *plain)
 {
     const PerpLcpSettings *settings = &plain->settings;
-    plain->outcome = PERP_LCP_MISSED;
+    plain->outcome = PERP_OUTCOME_MISSED;
     plain->method = PERP_LCP_BLOCK;
     plain->basis.free = plain->free;
     bool block = settings->method == PERP_LCP_BLOCK ||

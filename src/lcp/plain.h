@@ -36,7 +36,7 @@ typedef struct PerpPlain {
     double *ray_z, *ray_dz, *cover; // n each
     double *scratch;                // 3 n
 
-    PerpLcpOutcome outcome;
+    PerpOutcome outcome;
     PerpLcpMethod method;
     int pivots, attempts;
     bool basis_reused;

@@ -180,7 +180,7 @@ static bool search_both(PerpArena *arena, const PerpProblemSettings *settings, S
     if (!search(arena, settings, s, free, M, q))
         return false;
     if (s->certificate.worst <= settings->tolerance)
-        s->plain.outcome = PERP_LCP_SOLVED; // whichever search found it
+        s->plain.outcome = PERP_OUTCOME_SOLVED; // whichever search found it
     return true;
 }
 
@@ -259,7 +259,7 @@ static PerpStatus solve_without_pivots(PerpSolver *solver, const PerpProblem *p,
     if (!round && !is_sparse(p, settings))
         return PERP_OK;
     status = perp_round_solve(solver, p, settings, result, error);
-    *done = status || round || result->outcome == PERP_LCP_SOLVED ||
+    *done = status || round || result->outcome == PERP_OUTCOME_SOLVED ||
             count_pairs(p) > PERP_LCP_SIZE_LIMIT; // few are missed: pivots may have them
     return status;
 }
@@ -277,12 +277,12 @@ static PerpStatus solve_by_pivots(PerpSolver *solver, const PerpProblem *p,
     if (!take_work(arena, settings, &s) || !search_both(arena, settings, &s))
         return perp_fail_memory(error);
     judge_at_least_once(&s);
-    bool shorten_it = settings->minimum_norm && s.plain.outcome == PERP_LCP_SOLVED;
+    bool shorten_it = settings->minimum_norm && s.plain.outcome == PERP_OUTCOME_SOLVED;
     if ((shorten_it && !shorten(arena, &s)) || s.memory_short)
         return perp_fail_memory(error);
     report(&s, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d pairs: %s, %d pivots, %.1e",
-             result->lcp_size, perp_lcp_outcome_name(result->outcome), result->pivots,
+             result->lcp_size, perp_outcome_name(result->outcome), result->pivots,
              result->certificate.worst);
     return PERP_OK;
 }

@@ -124,12 +124,12 @@ void perp_round_local_change(PerpRound *round, const double *g, double *dr)
 
 // --- cells --------------------------------------------------------------------------------------
 
-static int rows_of(const PerpLocal *p, int unit)
+static int rows_of(const PerpContactProblem *p, int unit)
 {
     return unit < p->contacts ? p->dimension : 1;
 }
 
-static void begin_cell(const PerpLocal *p, int unit, PerpCell *cell)
+static void begin_cell(const PerpContactProblem *p, int unit, PerpCell *cell)
 {
     bool contact = unit < p->contacts;
     int first = contact ? unit * p->dimension : p->contacts * p->dimension + unit - p->contacts;
@@ -140,7 +140,7 @@ static void begin_cell(const PerpLocal *p, int unit, PerpCell *cell)
         cell->row[k] = first + k;
 }
 
-static int unit_of_row(const PerpLocal *p, int row)
+static int unit_of_row(const PerpContactProblem *p, int row)
 {
     int contact_rows = p->contacts * p->dimension;
     if (row >= contact_rows)
@@ -149,7 +149,7 @@ static int unit_of_row(const PerpLocal *p, int row)
 }
 
 // The blocks of cell c, the diagonal one first. at: of each unit the block of this cell, -1 else.
-static void fill_row(const PerpLocal *p, const PerpRoundPart *part, PerpRound *round, int c,
+static void fill_row(const PerpContactProblem *p, const PerpRoundPart *part, PerpRound *round, int c,
                      int *at)
 {
     PerpRoundRows *rows = &round->rows;
@@ -175,7 +175,7 @@ static void fill_row(const PerpLocal *p, const PerpRoundPart *part, PerpRound *r
 }
 
 // Cones right circular, then the mean of the diagonal of each cell 1.
-static void scale_cell(const PerpLocal *p, PerpRound *round, int c)
+static void scale_cell(const PerpContactProblem *p, PerpRound *round, int c)
 {
     PerpCell *cell = &round->cell[c];
     const double *W = round->rows.W + 9 * round->rows.start[c];
@@ -216,7 +216,7 @@ static void normalise(PerpRound *round)
 }
 
 // Blocks of all cells; seen: of all units, -1 before and after.
-static int count_blocks(const PerpLocal *p, const PerpRoundPart *part, const PerpRound *round,
+static int count_blocks(const PerpContactProblem *p, const PerpRoundPart *part, const PerpRound *round,
                         int *seen)
 {
     int blocks = 0;
@@ -238,7 +238,7 @@ static int count_blocks(const PerpLocal *p, const PerpRoundPart *part, const Per
     return blocks;
 }
 
-bool perp_round_build_local(PerpArena *arena, const PerpLocal *p, const PerpRoundPart *part,
+bool perp_round_build_local(PerpArena *arena, const PerpContactProblem *p, const PerpRoundPart *part,
                             PerpRound *round)
 {
     int n = part->count;

@@ -3,7 +3,7 @@
 #define PERP_LCP_ROUND_LOCAL_H
 
 #include "lcp/round.h"
-#include "perp/local.h"
+#include "perp/contact_problem.h"
 
 // Some contacts and bilateral rows (units: the contacts first) that no entry of W joins to others.
 typedef struct PerpRoundPart {
@@ -14,7 +14,7 @@ typedef struct PerpRoundPart {
 } PerpRoundPart;
 
 // False if memory is short.
-bool perp_round_build_local(PerpArena *arena, const PerpLocal *p, const PerpRoundPart *part,
+bool perp_round_build_local(PerpArena *arena, const PerpContactProblem *p, const PerpRoundPart *part,
                             PerpRound *round);
 
 // What perp_round_velocity and its like do in local form.

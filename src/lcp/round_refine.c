@@ -125,7 +125,7 @@ static void keep_basis(Refine *it, const PerpProblemResult *found)
     int ranges = 0;
     for (int i = 0; i < p->n_boxes; i++)
         ranges += p->lo[i] < p->hi[i] && isfinite(p->lo[i]) && isfinite(p->hi[i]);
-    it->size = found->outcome == PERP_LCP_SOLVED && found->basis ? found->lcp_size : 0;
+    it->size = found->outcome == PERP_OUTCOME_SOLVED && found->basis ? found->lcp_size : 0;
     it->tail = ranges + p->n_groups;
     it->head = found->lcp_size - it->tail - it->fan.start[p->n_groups];
     if (it->size > 0)

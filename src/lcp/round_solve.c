@@ -293,7 +293,7 @@ PerpStatus perp_round_solve(PerpSolver *solver, const PerpProblem *p,
     climb.round.threads = solver->threads;
     PerpStatus status = fits ? solve_cones(&climb, p, error) : solve_as_polygons(&climb, p, error);
     bool solved = result->certificate.worst <= settings->tolerance;
-    result->outcome = solved ? PERP_LCP_SOLVED : climb.relaxed ? PERP_LCP_RELAXED : PERP_LCP_MISSED;
+    result->outcome = solved ? PERP_OUTCOME_SOLVED : climb.relaxed ? PERP_OUTCOME_RELAXED : PERP_OUTCOME_MISSED;
     result->v = climb.v;
     result->c = climb.c;
     result->lambda = climb.lambda;

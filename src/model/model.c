@@ -87,17 +87,17 @@ void perp_model_destroy(PerpModel *model)
         perp_free(&allocator, owned[k]);
 }
 
-int perp_model_bodies(const PerpModel *model)
+int perp_model_body_count(const PerpModel *model)
 {
     return model->n_bodies;
 }
 
-int perp_model_joints(const PerpModel *model)
+int perp_model_joint_count(const PerpModel *model)
 {
     return model->n_joints;
 }
 
-int perp_model_shapes(const PerpModel *model)
+int perp_model_shape_count(const PerpModel *model)
 {
     return model->n_shapes;
 }

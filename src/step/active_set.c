@@ -221,7 +221,7 @@ static PerpStatus check_unique(PerpSimulation *sim, const PerpMode *mode, const 
         return status;
     for (int i = 0; i < sim->n_v; i++)
         off = fmax(off, fabs(motion.a[i] - w->stage.v[i]));
-    perp_step_promise(sim, PERP_PROMISE_L82_UNIQUE, PERP_DROPS - off / w->scale);
+    perp_step_bound(sim, PERP_BOUND_L82_UNIQUE, PERP_DROPS - off / w->scale);
     return PERP_OK;
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "math/dense.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -300,7 +300,7 @@ static void add_directions(PerpSimulation *sim, const double *T, int facets, Per
     int count = perp_custom_directions(sim, &sim->custom->def);
     for (int k = 0; k < count; k++) {
         double turn[2];
-        perp_cone_direction(k, facets == 0 ? 4 : count, turn);
+        perp_friction_direction(k, facets == 0 ? 4 : count, turn);
         double *J = add_row(sim, a, (PerpVec3){0, turn[0], turn[1]});
         for (int i = 0; i < n; i++)
             J[i] = turn[0] * T[i] + (tangents == 2 ? turn[1] * T[n + i] : 0);

@@ -132,7 +132,7 @@ static void judge(PerpSimulation *sim, const PerpStage *compression, const doubl
     double before = perp_stage_kinetic(compression, compression->before);
     double after = perp_stage_kinetic(compression, v);
     if (obeys_lemma(sim, compression))
-        perp_promise_energy(sim, PERP_PROMISE_AP97_IMPACT, compression, compression->before, v);
+        perp_bound_energy(sim, PERP_BOUND_AP97_IMPACT, compression, compression->before, v);
     else if (perp_stage_is_passive(compression) && after > (1 + GROWTH) * before)
         perp_step_warn(sim,
                        "t = %.9g s: an impact raised the kinetic energy by %.2g %%, which AP97 "

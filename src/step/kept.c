@@ -101,7 +101,7 @@ PerpStatus perp_kept_reuse(const PerpKeptIslands *all, const PerpKeptIsland *kep
     double *of_contact = NULL;
     if (settings->judge_contacts && !(of_contact = PERP_TAKE(arena, double, p->n_contacts)))
         return perp_fail_memory(error);
-    *result = (PerpProblemResult){.outcome = PERP_LCP_SOLVED,
+    *result = (PerpProblemResult){.outcome = PERP_OUTCOME_SOLVED,
                                   .rung = PERP_RUNG_REUSED,
                                   .basis_reused = true,
                                   .lcp_size = kept->basis_size,

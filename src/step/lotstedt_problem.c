@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "math/dense.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static int directions(const PerpProblem *p, int group)
 static void corner(int k, int n, const double u[2], double direction[2])
 {
     double turn[2];
-    perp_cone_direction(k, n, turn);
+    perp_friction_direction(k, n, turn);
     direction[0] = turn[0] * u[0] - turn[1] * u[1];
     direction[1] = turn[0] * u[1] + turn[1] * u[0];
 }
@@ -216,7 +216,7 @@ static void slip_acceleration(const PerpVerdict *w, int group, double y[2])
     y[1] = 0;
     if (directions(p, group) == 2)
         return;
-    perp_cone_direction(1, directions(p, group), first);
+    perp_friction_direction(1, directions(p, group), first);
     y[1] = acceleration_of(&w->stage, direction_row(p, group, 1));
     y[1] = (y[1] - first[0] * y[0]) / first[1];
 }

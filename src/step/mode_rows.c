@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "math/dense.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ void perp_grip_add_tangent(const PerpStage *stage, int group, int k, double scal
         add_row(stage, row, scale, to);
         return;
     }
-    perp_cone_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
+    perp_friction_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
     add_row(stage, row + 1, scale / turn[1], to);
     add_row(stage, row, -scale * turn[0] / turn[1], to);
 }
@@ -66,7 +66,7 @@ void perp_grip_slip(const PerpStage *stage, int group, const double *v, double s
     slip[1] = 0;
     if (perp_grip_tangents(p, group) == 1)
         return;
-    perp_cone_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
+    perp_friction_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
     slip[1] = (perp_stage_row_speed(stage, row + 1, v) - turn[0] * slip[0]) / turn[1];
 }
 
@@ -225,7 +225,7 @@ static void put_friction(const PerpProblem *p, int group, const double force[2],
     int row = first_direction(p) + p->group_start[group];
     double turn[2] = {0, 1};
     if (perp_grip_tangents(p, group) == 2) {
-        perp_cone_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
+        perp_friction_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
         c[row + 1] = force[1] / turn[1];
     }
     c[row] = force[0] - turn[0] * force[1] / turn[1];

@@ -142,7 +142,7 @@ static bool check_growth(PerpSimulation *sim, Check *check)
     double bound = h * (size_of_force(check) + (a_v / 2 + h * a_q / 4) * (before + after) +
                         h / 2 * a_q * before);
     double scale = before + after + bound;
-    perp_step_promise(sim, PERP_PROMISE_PAGT06_GROWTH,
+    perp_step_bound(sim, PERP_BOUND_PAGT06_GROWTH,
                       scale > 0 ? (bound - (after - before)) / scale : 0);
     return true;
 }
@@ -186,9 +186,9 @@ static void find_w(Check *check)
     }
 }
 
-static void promise(PerpSimulation *sim, PerpPromiseKind kind, double value, double bound)
+static void promise(PerpSimulation *sim, PerpBoundKind kind, double value, double bound)
 {
-    perp_step_promise(sim, kind, value + bound > 0 ? (bound - value) / (value + bound) : 0);
+    perp_step_bound(sim, kind, value + bound > 0 ? (bound - value) / (value + bound) : 0);
 }
 
 static void check_links(PerpSimulation *sim, Check *check)
@@ -205,11 +205,11 @@ static void check_links(PerpSimulation *sim, Check *check)
         rigid += h / 2 * (h / 2 * gamma + links->damping[i]) * speed * speed;
     }
     double w1 = square(check, check->w1), w2 = square(check, check->w2);
-    promise(sim, PERP_PROMISE_PAGT06_STIFF, w1 + later, w2 + stored);
+    promise(sim, PERP_BOUND_PAGT06_STIFF, w1 + later, w2 + stored);
     if (stored > SLACK * w2)
         return;
-    promise(sim, PERP_PROMISE_PAGT06_UNIFORM, w1, w2);
-    promise(sim, PERP_PROMISE_PAGT06_LIMIT, rigid, w2);
+    promise(sim, PERP_BOUND_PAGT06_UNIFORM, w1, w2);
+    promise(sim, PERP_BOUND_PAGT06_LIMIT, rigid, w2);
 }
 
 PerpStatus perp_pagt06_check(PerpSimulation *sim, const PerpStage *stage, const PerpStage *middle,

@@ -26,10 +26,10 @@ bool perp_stage_is_passive(const PerpStage *stage)
 // Energies below this part of the largest of the run are rounding.
 static const double NOTHING = 1e-12;
 
-void perp_promise_energy(PerpSimulation *sim, PerpPromiseKind kind, const PerpStage *stage,
+void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage *stage,
                          const double *bound, const double *v)
 {
     double most = perp_stage_kinetic(stage, bound), energy = perp_stage_kinetic(stage, v);
     double scale = fmax(fmax(most, energy), NOTHING * sim->largest_energy);
-    perp_step_promise(sim, kind, scale > 0 ? (most - energy) / scale : 0);
+    perp_step_bound(sim, kind, scale > 0 ? (most - energy) / scale : 0);
 }

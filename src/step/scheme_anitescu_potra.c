@@ -188,7 +188,7 @@ static PerpStatus euler_step(PerpSimulation *sim, const Established *established
     if (status)
         return status;
     if (perp_stage_is_passive(&stage))
-        perp_promise_energy(sim, PERP_PROMISE_AP97_STEP, &stage, v_free, stage.v); // (2.22)
+        perp_bound_energy(sim, PERP_BOUND_AP97_STEP, &stage, v_free, stage.v); // (2.22)
     perp_energy_add_stage(sim, &stage);
     memcpy(sim->state.v, stage.v, (size_t)sim->n_v * sizeof(double));
     return perp_stage_report_contacts(sim, &stage, error);

@@ -90,7 +90,7 @@ static void promise_growth(PerpSimulation *sim, const PerpMode *mode, const Grow
     double spread = kt > 0 ? expm1(kt) / kt : 1;
     double bound = growth->S * exp(kt) + growth->force * t * spread;
     if (bound > 0)
-        perp_step_promise(sim, PERP_PROMISE_L82_GROWTH, (bound - S) / bound);
+        perp_step_bound(sim, PERP_BOUND_L82_GROWTH, (bound - S) / bound);
 }
 
 // --- reports ------------------------------------------------------------------------------------

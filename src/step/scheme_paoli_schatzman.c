@@ -232,7 +232,7 @@ static PerpStatus check_estimate(PerpSimulation *sim, const Step *step, const Pe
     double bound = sqrt(2 * perp_stage_kinetic(&step->start, sim->state.v)) +
                    sqrt(2 * perp_stage_kinetic(&step->start, hG));
     double value = sqrt(2 * perp_stage_kinetic(&step->start, stage->v));
-    perp_step_promise(sim, PERP_PROMISE_PS02_ENERGY, bound > 0 ? (bound - value) / bound : -value);
+    perp_step_bound(sim, PERP_BOUND_PS02_ENERGY, bound > 0 ? (bound - value) / bound : -value);
     return PERP_OK;
 }
 

@@ -170,7 +170,7 @@ static void check_dissipation(PerpSimulation *sim, const Step *step, const PerpS
         bound -= stage->lambda[g] * p->mu[g] *
                  stage->c[perp_stage_contact_row(stage, p->group_contact[g])];
     double scale = before + after + fabs(work) + perp_stage_kinetic(stage, step->v_free);
-    perp_step_promise(sim, PERP_PROMISE_ST97_DISSIPATION, scale > 0 ? (bound - after) / scale : 0);
+    perp_step_bound(sim, PERP_BOUND_ST97_DISSIPATION, scale > 0 ? (bound - after) / scale : 0);
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)

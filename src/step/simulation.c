@@ -40,18 +40,18 @@ static const struct {
     const char *name, *text;
 } promises[] = {
 #define PERP_PROMISE_WORDS(name, word, text) {word, text},
-    PERP_PROMISE_LIST(PERP_PROMISE_WORDS)
+    PERP_BOUND_LIST(PERP_PROMISE_WORDS)
 #undef PERP_PROMISE_WORDS
 };
 
-const char *perp_promise_name(PerpPromiseKind kind)
+const char *perp_bound_name(PerpBoundKind kind)
 {
-    return (unsigned)kind < PERP_PROMISE_COUNT ? promises[kind].name : "?";
+    return (unsigned)kind < PERP_BOUND_COUNT ? promises[kind].name : "?";
 }
 
-const char *perp_promise_text(PerpPromiseKind kind)
+const char *perp_bound_text(PerpBoundKind kind)
 {
-    return (unsigned)kind < PERP_PROMISE_COUNT ? promises[kind].text : "?";
+    return (unsigned)kind < PERP_BOUND_COUNT ? promises[kind].text : "?";
 }
 
 #define PERP_SETTING_WORD(name, word) word,
@@ -301,7 +301,7 @@ PerpSimulationSettings perp_simulation_settings(const PerpSimulation *sim)
 static void begin_step(PerpSimulation *sim)
 {
     PerpEnergy energy = sim->report.energy;
-    sim->report = (PerpStepReport){.outcome = PERP_LCP_SOLVED, .energy = energy};
+    sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .energy = energy};
     sim->kept_in_use = sim->kept_of_step;
     sim->kept[sim->kept_of_step].next = 0;
     perp_arena_rewind(&sim->hit_arena);
@@ -359,9 +359,9 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     return PERP_OK;
 }
 
-void perp_step_promise(PerpSimulation *sim, PerpPromiseKind kind, double margin)
+void perp_step_bound(PerpSimulation *sim, PerpBoundKind kind, double margin)
 {
-    PerpPromise *promise = &sim->report.promise[kind];
+    PerpBound *promise = &sim->report.promise[kind];
     promise->margin = promise->applies ? fmin(promise->margin, margin) : margin;
     promise->applies = true;
 }

@@ -75,7 +75,7 @@ double perp_simulation_coordinate(const PerpSimulation *sim, int joint, int coor
            sim->state.turn[PERP_JOINT_COORDINATES * joint + coordinate];
 }
 
-int perp_simulation_contacts(const PerpSimulation *sim)
+int perp_simulation_contact_count(const PerpSimulation *sim)
 {
     return sim->reports.n_contacts;
 }
@@ -85,13 +85,13 @@ PerpContactReport perp_simulation_contact(const PerpSimulation *sim, int contact
     return sim->reports.contacts[contact];
 }
 
-const PerpContactReport *perp_simulation_all_contacts(const PerpSimulation *sim, int *count)
+const PerpContactReport *perp_simulation_contacts(const PerpSimulation *sim, int *count)
 {
     *count = sim->reports.n_contacts;
     return sim->reports.contacts;
 }
 
-int perp_simulation_limits(const PerpSimulation *sim)
+int perp_simulation_limit_count(const PerpSimulation *sim)
 {
     return sim->reports.n_limits;
 }

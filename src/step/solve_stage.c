@@ -22,7 +22,7 @@ typedef struct Found {
     uint64_t layout, problem;
     PerpStatus status;
     int contacts;
-    PerpLcpOutcome outcome;
+    PerpOutcome outcome;
     PerpRung rung;
     int pivots;
     int basis_size;
@@ -86,7 +86,7 @@ static bool keep(const Work *work, int island, int to)
     int groups = islands->group_first[island + 1] - islands->group_first[island], velocities = 0;
     for (int k = islands->body_first[island]; k < islands->body_first[island + 1]; k++)
         velocities += p->body_start[islands->body[k] + 1] - p->body_start[islands->body[k]];
-    if (found->outcome != PERP_LCP_SOLVED)
+    if (found->outcome != PERP_OUTCOME_SOLVED)
         return true;
     PerpKeptIslands *all = &work->sim->kept[to];
     PerpKeptIsland *kept = perp_kept_add(&work->sim->context.allocator, all, found->basis_size,
@@ -155,7 +155,7 @@ static bool is_heap(const Work *work, int island)
 // Is it missed, so that shorter problems take its place?
 static bool is_tried_again(const Work *work, int island)
 {
-    return work->stage->is_tentative && work->found[island].outcome != PERP_LCP_SOLVED &&
+    return work->stage->is_tentative && work->found[island].outcome != PERP_OUTCOME_SOLVED &&
            is_heap(work, island);
 }
 
@@ -260,7 +260,7 @@ static PerpStatus solve_free_block(const Work *work, PerpWorker *worker, int isl
 static bool is_missed(const Work *work, int island)
 {
     return work->sim->settings.strict && has_rows(&work->islands, island) &&
-           work->found[island].outcome != PERP_LCP_SOLVED && !is_tried_again(work, island);
+           work->found[island].outcome != PERP_OUTCOME_SOLVED && !is_tried_again(work, island);
 }
 
 // One island by one worker. After a failure the worker leaves out what comes later: the first
@@ -376,7 +376,7 @@ static bool add_to_report(PerpStepReport *report, const Found *found)
     report->gap.velocity = fmax(report->gap.velocity, found->gap.velocity);
     report->gap.relaxed = fmax(report->gap.relaxed, found->gap.relaxed);
     report->gap.lift = fmax(report->gap.lift, found->gap.lift);
-    if (found->outcome != PERP_LCP_SOLVED)
+    if (found->outcome != PERP_OUTCOME_SOLVED)
         report->outcome = found->outcome;
     if (report->problems > 1 && found->certificate.worst <= report->certificate.worst)
         return false;
@@ -415,7 +415,7 @@ static PerpStatus gather(const Work *work, int to, PerpError *error)
         if (work->stage->h > 0 && !keep(work, i, to))
             return perp_fail_memory(error);
         is_worst = add_to_report(&sim->report, found) || is_worst;
-        if (found->outcome != PERP_LCP_SOLVED && is_heap(work, i))
+        if (found->outcome != PERP_OUTCOME_SOLVED && is_heap(work, i))
             work->stage->missed_heap = true;
         if (is_missed(work, i))
             return fail_missed(work, found, error);

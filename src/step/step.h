@@ -202,11 +202,11 @@ void perp_step_go(PerpSimulation *sim, const double *q, double t);
 double perp_step_slop(const PerpSimulation *sim);
 
 // What the step at hand shows of a promise; the least margin counts.
-void perp_step_promise(PerpSimulation *sim, PerpPromiseKind kind, double margin);
+void perp_step_bound(PerpSimulation *sim, PerpBoundKind kind, double margin);
 // Do the rows of the problem take energy out, or nothing? [AP97 (2.18)-(2.20)]
 bool perp_stage_is_passive(const PerpStage *stage);
 // The promise that the kinetic energy of v is at most that of `bound`.
-void perp_promise_energy(PerpSimulation *sim, PerpPromiseKind kind, const PerpStage *stage,
+void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage *stage,
                          const double *bound, const double *v);
 // Notes something that the scheme's theory does not cover.
 void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);

@@ -8,14 +8,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    PerpFile *file;
+    PerpProblemFile *file;
     PerpError error = {0};
     PerpStatus status = perp_file_parse(NULL, (const char *)data, size, "fuzz", &file, &error);
     if ((status == PERP_OK) != (file != NULL) || (status && error.message[0] == '\0'))
         abort();
-    if (file && perp_file_kind(file) == PERP_FILE_PROBLEM &&
-        perp_problem_check(perp_file_problem(file), NULL))
+    if (file && perp_problem_file_kind(file) == PERP_PROBLEM_FILE_STEP &&
+        perp_problem_check(perp_problem_file_step(file), NULL))
         abort();
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
     return 0;
 }

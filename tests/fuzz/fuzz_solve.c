@@ -17,7 +17,7 @@ static void solve_lcp(PerpSolver *solver, const PerpLcp *p)
     settings.max_pivots = PIVOTS;
     if (p->n > LARGEST || perp_lcp_solve(solver, p, &settings, &result, NULL))
         return;
-    if (result.outcome != PERP_LCP_SOLVED)
+    if (result.outcome != PERP_OUTCOME_SOLVED)
         return;
     perp_lcp_certify(p, result.z, NULL, &certificate);
     if (!(certificate.worst <= settings.tolerance))
@@ -33,7 +33,7 @@ static void solve_problem(PerpSolver *solver, const PerpProblem *p)
     if (perp_problem_rows(p) > LARGEST || perp_problem_velocities(p) > LARGEST ||
         perp_problem_solve(solver, p, &settings, &result, NULL))
         return;
-    if (result.outcome != PERP_LCP_SOLVED)
+    if (result.outcome != PERP_OUTCOME_SOLVED)
         return;
     if (perp_certify(NULL, p, result.v, result.c, result.lambda, &certificate, NULL) ||
         !(certificate.worst <= settings.tolerance))
@@ -42,17 +42,17 @@ static void solve_problem(PerpSolver *solver, const PerpProblem *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    PerpFile *file;
+    PerpProblemFile *file;
     PerpSolver *solver = NULL;
     if (perp_file_parse(NULL, (const char *)data, size, "fuzz", &file, NULL))
         return 0;
     if (!perp_solver_create(NULL, &solver)) {
-        if (perp_file_kind(file) == PERP_FILE_LCP)
-            solve_lcp(solver, perp_file_lcp(file));
+        if (perp_problem_file_kind(file) == PERP_PROBLEM_FILE_LCP)
+            solve_lcp(solver, perp_problem_file_lcp(file));
         else
-            solve_problem(solver, perp_file_problem(file));
+            solve_problem(solver, perp_problem_file_step(file));
     }
     perp_solver_destroy(solver);
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
     return 0;
 }

@@ -10,7 +10,7 @@
 
 #include "failing_allocator.h"
 #include "io/problem_file.h"
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include <dirent.h>
 #include <hdf5.h>
@@ -158,12 +158,12 @@ static void write_local(int layout, bool bilateral)
     H5Fclose(create_local(layout, bilateral));
 }
 
-static PerpFile *read_back(int facets)
+static PerpProblemFile *read_back(int facets)
 {
-    PerpFile *file = NULL;
+    PerpProblemFile *file = NULL;
     PerpError error = {0};
-    PerpFileOptions options = {.facets = facets};
-    if (perp_file_read(NULL, path, &options, &file, &error))
+    PerpProblemFileOptions options = {.facets = facets};
+    if (perp_problem_file_read(NULL, path, &options, &file, &error))
         fail_msg("%s", error.message);
     return file;
 }
@@ -230,14 +230,14 @@ static void test_local_layouts(void **state)
     static const int layouts[] = {COLUMNS, ROWS, TRIPLETS};
     for (int k = 0; k < 3; k++) {
         write_local(layouts[k], true);
-        PerpFile *file = read_back(6);
-        assert_int_equal(perp_file_kind(file), PERP_FILE_LCP);
-        assert_int_equal(perp_file_format(file), PERP_FILE_FCLIB);
-        const PerpFclibInfo *info = perp_file_fclib(file);
+        PerpProblemFile *file = read_back(6);
+        assert_int_equal(perp_problem_file_kind(file), PERP_PROBLEM_FILE_LCP);
+        assert_int_equal(perp_problem_file_format(file), PERP_PROBLEM_FILE_FCLIB);
+        const PerpFclibInfo *info = perp_problem_file_fclib(file);
         assert_true(info->present && !info->global && info->dimension == 3 && info->contacts == 2);
         assert_memory_equal(info->mu, mu, sizeof mu);
-        check_local(perp_file_lcp(file), 6);
-        perp_file_destroy(file);
+        check_local(perp_problem_file_lcp(file), 6);
+        perp_problem_file_destroy(file);
     }
 }
 
@@ -247,12 +247,12 @@ static void test_directions(void **state)
     (void)state;
     double d[2];
     for (int k = 0; k < 8; k++) {
-        perp_cone_direction(k, 8, d);
+        perp_friction_direction(k, 8, d);
         assert_true(fabs(hypot(d[0], d[1]) - 1) < 1e-15);
         if (k % 2 == 0)
             assert_true(d[0] * d[1] == 0 && fabs(d[0] + d[1]) == 1);
     }
-    perp_cone_direction(1, 2, d);
+    perp_friction_direction(1, 2, d);
     assert_true(d[0] == -1 && d[1] == 0);
 }
 
@@ -268,14 +268,14 @@ static void test_planar(void **state)
     put_doubles(file, "/fclib_local/vectors/q", planar_q, 2);
     put_doubles(file, "/fclib_local/vectors/mu", (double[]){0.5}, 1);
     H5Fclose(file);
-    PerpFile *read = read_back(8);
-    const PerpLcp *p = perp_file_lcp(read);
+    PerpProblemFile *read = read_back(8);
+    const PerpLcp *p = perp_problem_file_lcp(read);
     assert_int_equal(p->n, 4);
     for (int k = 0; k < 16; k++)
         assert_true(p->M[k] == M[k]);
     for (int k = 0; k < 4; k++)
         assert_true(p->q[k] == lcp_q[k]);
-    perp_file_destroy(read);
+    perp_problem_file_destroy(read);
 }
 
 // ---- the global problem: two bodies of three velocities each, interleaved ----
@@ -327,15 +327,15 @@ static void test_circular_local(void **state)
     (void)state;
     for (int layout = 0; layout < 3; layout++) {
         double r[3 * L_CONTACTS + 1], u[3 * L_CONTACTS + 1], x[3 * L_CONTACTS + 1];
-        PerpLocalCertificate certificate;
+        PerpContactCertificate certificate;
         write_local(-layout, true); // TRIPLETS, COLUMNS, ROWS
-        PerpFile *file = read_back(0);
+        PerpProblemFile *file = read_back(0);
         const PerpFclib *fclib = &file->fclib;
-        const PerpLocal *p = perp_file_local(file);
-        assert_int_equal(perp_file_kind(file), PERP_FILE_LOCAL);
-        assert_null(perp_file_lcp(file));
-        assert_int_equal(perp_local_rows(p), 3 * L_CONTACTS + 1);
-        for (int i = 0; i < perp_local_rows(p); i++)
+        const PerpContactProblem *p = perp_problem_file_contact(file);
+        assert_int_equal(perp_problem_file_kind(file), PERP_PROBLEM_FILE_CONTACT);
+        assert_null(perp_problem_file_lcp(file));
+        assert_int_equal(perp_contact_problem_rows(p), 3 * L_CONTACTS + 1);
+        for (int i = 0; i < perp_contact_problem_rows(p); i++)
             r[i] = sin(1 + i);
         memcpy(x, fclib->q, 3 * L_CONTACTS * sizeof *x);
         x[3 * L_CONTACTS] = fclib->s[0];
@@ -343,10 +343,10 @@ static void test_circular_local(void **state)
         add_product(&fclib->V, false, r + 3 * L_CONTACTS, x);
         add_product(&fclib->V, true, r, x + 3 * L_CONTACTS);
         add_product(&fclib->R, false, r + 3 * L_CONTACTS, x + 3 * L_CONTACTS);
-        assert_int_equal(perp_local_certify(NULL, p, r, u, &certificate, NULL), PERP_OK);
-        for (int i = 0; i < perp_local_rows(p); i++)
+        assert_int_equal(perp_contact_problem_certify(NULL, p, r, u, &certificate, NULL), PERP_OK);
+        for (int i = 0; i < perp_contact_problem_rows(p); i++)
             assert_true(fabs(u[i] - x[i]) < 1e-13);
-        perp_file_destroy(file);
+        perp_problem_file_destroy(file);
     }
 }
 
@@ -383,15 +383,15 @@ static void test_global(void **state)
     static const int order[6] = {0, 2, 4, 1, 3, 5};
     for (int layout = 0; layout < 3; layout++) {
         H5Fclose(create_global(layouts[layout]));
-        PerpFile *file = read_back(4);
-        assert_true(perp_file_fclib(file)->global);
-        const PerpProblem *p = perp_file_problem(file);
+        PerpProblemFile *file = read_back(4);
+        assert_true(perp_problem_file_fclib(file)->global);
+        const PerpProblem *p = perp_problem_file_step(file);
         assert_int_equal(p->n_bodies, 2);
         assert_int_equal(p->n_joints, 1);
         assert_int_equal(p->n_contacts, 2);
         assert_int_equal(p->n_directions, 8);
         assert_int_equal(p->n_groups, 2);
-        assert_memory_equal(perp_file_fclib(file)->velocity, order, sizeof order);
+        assert_memory_equal(perp_problem_file_fclib(file)->velocity, order, sizeof order);
         for (int k = 0; k < 6; k++)
             assert_true(p->b[k] == f[order[k]]);
         for (int body = 0; body < 2; body++)
@@ -400,7 +400,7 @@ static void test_global(void **state)
                             mass[order[3 * body + k % 3] + 6 * order[3 * body + k / 3]]);
         check_global_rows(p, order, 4);
         assert_memory_equal(p->mu, mu, sizeof mu);
-        perp_file_destroy(file);
+        perp_problem_file_destroy(file);
     }
 }
 
@@ -416,9 +416,9 @@ static void test_round_trip(void **state)
             H5Fclose(create_global(TRIPLETS));
         else
             write_local(ROWS, true);
-        PerpFile *file = read_back(4), *again;
-        assert_int_equal(perp_file_write(file, copy, PERP_FILE_FCLIB, NULL), PERP_OK);
-        assert_int_equal(perp_file_read(NULL, copy, &(PerpFileOptions){4}, &again, NULL), PERP_OK);
+        PerpProblemFile *file = read_back(4), *again;
+        assert_int_equal(perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_FCLIB, NULL), PERP_OK);
+        assert_int_equal(perp_problem_file_read(NULL, copy, &(PerpProblemFileOptions){4}, &again, NULL), PERP_OK);
         const PerpFclibMatrix *a = global ? &file->fclib.H : &file->fclib.W;
         const PerpFclibMatrix *c = global ? &again->fclib.H : &again->fclib.W;
         assert_int_equal(a->nz, c->nz);
@@ -428,13 +428,13 @@ static void test_round_trip(void **state)
         assert_memory_equal(a->x, c->x, (size_t)a->i_count * sizeof *a->x);
         if (!global)
             assert_memory_equal(file->lcp.M, again->lcp.M, sizeof(double) * 13 * 13);
-        perp_file_destroy(again);
-        assert_int_equal(perp_file_write(file, "/none/x.h5", PERP_FILE_FCLIB, NULL), PERP_NO_FILE);
-        assert_int_equal(perp_file_write(file, copy, PERP_FILE_JSON, NULL), PERP_OK);
-        assert_int_equal(perp_file_read(NULL, copy, NULL, &again, NULL), PERP_OK);
-        assert_int_equal(perp_file_kind(again), perp_file_kind(file));
-        perp_file_destroy(again);
-        perp_file_destroy(file);
+        perp_problem_file_destroy(again);
+        assert_int_equal(perp_problem_file_write(file, "/none/x.h5", PERP_PROBLEM_FILE_FCLIB, NULL), PERP_NO_FILE);
+        assert_int_equal(perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_JSON, NULL), PERP_OK);
+        assert_int_equal(perp_problem_file_read(NULL, copy, NULL, &again, NULL), PERP_OK);
+        assert_int_equal(perp_problem_file_kind(again), perp_problem_file_kind(file));
+        perp_problem_file_destroy(again);
+        perp_problem_file_destroy(file);
     }
     unlink(copy);
 }
@@ -456,14 +456,14 @@ static void test_texts_survive(void **state)
     put_text(created, "/fclib_local/info/description", "some words");
     put_int(created, "/fclib_local/info/math_info", 3); // not a text: left out
     H5Fclose(created);
-    PerpFile *file = read_back(4);
-    assert_int_equal(perp_file_write(file, path, PERP_FILE_FCLIB, NULL), PERP_OK);
-    perp_file_destroy(file);
+    PerpProblemFile *file = read_back(4);
+    assert_int_equal(perp_problem_file_write(file, path, PERP_PROBLEM_FILE_FCLIB, NULL), PERP_OK);
+    perp_problem_file_destroy(file);
     file = read_back(4);
     assert_string_equal(file->fclib.title, "a title");
     assert_string_equal(file->fclib.description, "some words");
     assert_null(file->fclib.math_info);
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
 }
 
 // A limit on file sizes stands for a full disk.
@@ -473,7 +473,7 @@ static void test_full_disk(void **state)
     char copy[80];
     snprintf(copy, sizeof copy, "%s/full.hdf5", folder);
     write_local(COLUMNS, true);
-    PerpFile *file = read_back(4);
+    PerpProblemFile *file = read_back(4);
     PerpError error = {0};
     struct rlimit before, tiny;
     getrlimit(RLIMIT_FSIZE, &before);
@@ -481,21 +481,21 @@ static void test_full_disk(void **state)
     tiny.rlim_cur = 1000;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &tiny);
-    PerpStatus status = perp_file_write(file, copy, PERP_FILE_FCLIB, &error);
+    PerpStatus status = perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_FCLIB, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(status, PERP_NO_FILE);
     assert_non_null(strstr(error.message, "File too large"));
-    perp_file_destroy(file); // that the folder is empty is checked when it is removed
+    perp_problem_file_destroy(file); // that the folder is empty is checked when it is removed
 }
 
 // ---- files that lie ----
 
 static void check_refused_with(int facets, PerpStatus status, const char *fragment)
 {
-    PerpFile *file;
+    PerpProblemFile *file;
     PerpError error = {0};
-    PerpStatus found = perp_file_read(NULL, path, &(PerpFileOptions){facets}, &file, &error);
+    PerpStatus found = perp_problem_file_read(NULL, path, &(PerpProblemFileOptions){facets}, &file, &error);
     if (found != status || !strstr(error.message, fragment))
         fail_msg("%s \"%s\", expected %s \"%s\"", perp_status_name(found), error.message,
                  perp_status_name(status), fragment);
@@ -720,8 +720,8 @@ static void test_damaged_file(void **state)
     for (long k = 8; k < size; k += 97) {
         write_local(COLUMNS, true);
         assert_int_equal(truncate(path, k), 0);
-        PerpFile *file;
-        assert_int_equal(perp_file_read(NULL, path, NULL, &file, NULL), PERP_BAD_SYNTAX);
+        PerpProblemFile *file;
+        assert_int_equal(perp_problem_file_read(NULL, path, NULL, &file, NULL), PERP_BAD_SYNTAX);
     }
 }
 
@@ -731,11 +731,11 @@ static void sweep_allocations(void)
     for (int k = 1; status == PERP_NO_MEMORY; k++) {
         PerpFailingAllocator memory = {.fail_at = k};
         PerpContext context = perp_failing_context(&memory);
-        PerpFile *file;
+        PerpProblemFile *file;
         PerpError error = {0};
-        status = perp_file_read(&context, path, NULL, &file, &error);
+        status = perp_problem_file_read(&context, path, NULL, &file, &error);
         assert_int_equal(error.status, status);
-        perp_file_destroy(file);
+        perp_problem_file_destroy(file);
         assert_int_equal(memory.live, 0);
     }
     assert_int_equal(status, PERP_OK);
@@ -759,7 +759,7 @@ static void test_error_printing_is_restored(void **state)
     write_local(COLUMNS, true);
     H5Eget_auto2(H5E_DEFAULT, &before, &user);
     assert_non_null(before);
-    perp_file_destroy(read_back(4));
+    perp_problem_file_destroy(read_back(4));
     H5Eget_auto2(H5E_DEFAULT, &after, &user);
     assert_true(before == after);
 }
@@ -771,60 +771,60 @@ static void test_cone_residual(void **state)
 {
     (void)state;
     const double friction = 0.5, free_velocity[3] = {-1, 3, 0};
-    PerpCone cone = {.dimension = 3, .contacts = 1, .mu = &friction};
+    PerpFrictionCones cone = {.dimension = 3, .contacts = 1, .mu = &friction};
     const double r[3] = {1, -0.5, 0}, u[3] = {0, 2.5, 0}, zero[3] = {0};
-    assert_true(perp_cone_residual(&cone, free_velocity, u, r).residual < 1e-15);
-    PerpConeResidual idle = perp_cone_residual(&cone, free_velocity, free_velocity, zero);
+    assert_true(perp_friction_residual(&cone, free_velocity, u, r).residual < 1e-15);
+    PerpFrictionResidual idle = perp_friction_residual(&cone, free_velocity, free_velocity, zero);
     assert_true(fabs(idle.residual - 1) < 1e-15);
     const double apart[3] = {1, 3, 0}, wrong[3] = {0.25, 0, 0};
-    assert_true(perp_cone_residual(&cone, apart, apart, zero).residual == 0);
-    assert_true(perp_cone_residual(&cone, apart, apart, wrong).residual > 0.2);
+    assert_true(perp_friction_residual(&cone, apart, apart, zero).residual == 0);
+    assert_true(perp_friction_residual(&cone, apart, apart, wrong).residual > 0.2);
     const double broken[3] = {NAN, 0, 0};
-    assert_true(perp_cone_residual(&cone, free_velocity, broken, r).residual == INFINITY);
+    assert_true(perp_friction_residual(&cone, free_velocity, broken, r).residual == INFINITY);
 }
 
 static void test_cone_residual_of_lcp(void **state)
 {
     (void)state;
     write_local(COLUMNS, false);
-    PerpFile *file = read_back(64);
-    const PerpLcp *p = perp_file_lcp(file);
+    PerpProblemFile *file = read_back(64);
+    const PerpLcp *p = perp_problem_file_lcp(file);
     PerpSolver *solver;
     PerpLcpResult result;
-    PerpConeResidual fine, idle;
-    PerpCone cone = {.dimension = 3, .contacts = 2, .mu = mu};
+    PerpFrictionResidual fine, idle;
+    PerpFrictionCones cone = {.dimension = 3, .contacts = 2, .mu = mu};
     assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
     assert_int_equal(perp_lcp_solve(solver, p, NULL, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
-    assert_int_equal(perp_cone_residual_of_lcp(NULL, &cone, p, result.z, &fine, NULL), PERP_OK);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
+    assert_int_equal(perp_friction_residual_of_lcp(NULL, &cone, p, result.z, &fine, NULL), PERP_OK);
     assert_true(fine.residual < 0.1);
     double *zero = calloc((size_t)p->n, sizeof *zero);
-    assert_int_equal(perp_cone_residual_of_lcp(NULL, &cone, p, zero, &idle, NULL), PERP_OK);
+    assert_int_equal(perp_friction_residual_of_lcp(NULL, &cone, p, zero, &idle, NULL), PERP_OK);
     assert_true(fabs(idle.residual - 1) < 1e-12);
     PerpStatus status = PERP_NO_MEMORY;
     for (int k = 1; status == PERP_NO_MEMORY; k++) {
         PerpFailingAllocator memory = {.fail_at = k};
         PerpContext context = perp_failing_context(&memory);
-        status = perp_cone_residual_of_lcp(&context, &cone, p, zero, &idle, NULL);
+        status = perp_friction_residual_of_lcp(&context, &cone, p, zero, &idle, NULL);
         assert_int_equal(memory.live, 0);
     }
     assert_int_equal(status, PERP_OK);
     free(zero);
     perp_solver_destroy(solver);
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
 }
 
 // ---- the collection, where it is at hand ----
 
 static void read_collection_file(const char *name, int *solved)
 {
-    PerpFile *file;
+    PerpProblemFile *file;
     PerpError error = {0};
-    PerpStatus status = perp_file_read(NULL, name, &(PerpFileOptions){4}, &file, &error);
+    PerpStatus status = perp_problem_file_read(NULL, name, &(PerpProblemFileOptions){4}, &file, &error);
     if (status && status != PERP_BAD_SIZE)
         fail_msg("%s: %s", name, error.message);
     *solved += !status;
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
 }
 
 static void test_collection(void **state)

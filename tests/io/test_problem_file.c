@@ -42,9 +42,9 @@ static const char *path_of(const char *name)
     return path;
 }
 
-static PerpFile *parse(const char *text)
+static PerpProblemFile *parse(const char *text)
 {
-    PerpFile *file = NULL;
+    PerpProblemFile *file = NULL;
     PerpError error = {0};
     PerpStatus status = perp_file_parse(NULL, text, strlen(text), "file.json", &file, &error);
     if (status)
@@ -55,7 +55,7 @@ static PerpFile *parse(const char *text)
 static void check_failure(const char *text, PerpStatus status, int line, int column,
                           const char *fragment)
 {
-    PerpFile *file = (PerpFile *)&file;
+    PerpProblemFile *file = (PerpProblemFile *)&file;
     PerpError error = {0};
     PerpStatus found = perp_file_parse(NULL, text, strlen(text), "file.json", &file, &error);
     if (found != status || error.line != line || error.column != column ||
@@ -75,19 +75,19 @@ static void check_syntax(const char *text, int line, int column, const char *fra
 static void test_lcp(void **state)
 {
     (void)state;
-    PerpFile *file = parse("{\"M\": [[1, 2], [3, 4]], \"q\": [-5, 6e1], \"free\": 1}");
-    assert_int_equal(perp_file_kind(file), PERP_FILE_LCP);
-    assert_int_equal(perp_file_format(file), PERP_FILE_JSON);
-    assert_null(perp_file_problem(file));
-    assert_false(perp_file_fclib(file)->present);
-    const PerpLcp *p = perp_file_lcp(file);
+    PerpProblemFile *file = parse("{\"M\": [[1, 2], [3, 4]], \"q\": [-5, 6e1], \"free\": 1}");
+    assert_int_equal(perp_problem_file_kind(file), PERP_PROBLEM_FILE_LCP);
+    assert_int_equal(perp_problem_file_format(file), PERP_PROBLEM_FILE_JSON);
+    assert_null(perp_problem_file_step(file));
+    assert_false(perp_problem_file_fclib(file)->present);
+    const PerpLcp *p = perp_problem_file_lcp(file);
     const double M[] = {1, 3, 2, 4}, q[] = {-5, 60};
     assert_int_equal(p->n, 2);
     assert_int_equal(p->free, 1);
     assert_memory_equal(p->M, M, sizeof M);
     assert_memory_equal(p->q, q, sizeof q);
-    perp_file_destroy(file);
-    perp_file_destroy(NULL);
+    perp_problem_file_destroy(file);
+    perp_problem_file_destroy(NULL);
 }
 
 static void test_lcp_errors(void **state)
@@ -159,10 +159,10 @@ static void check_ints(const int *found, const int *expected, int count)
 static void test_step_problem(void **state)
 {
     (void)state;
-    PerpFile *file = parse(step_problem);
-    assert_int_equal(perp_file_kind(file), PERP_FILE_PROBLEM);
-    assert_null(perp_file_lcp(file));
-    const PerpProblem *p = perp_file_problem(file);
+    PerpProblemFile *file = parse(step_problem);
+    assert_int_equal(perp_problem_file_kind(file), PERP_PROBLEM_FILE_STEP);
+    assert_null(perp_problem_file_lcp(file));
+    const PerpProblem *p = perp_problem_file_step(file);
     assert_int_equal(p->n_bodies, 2);
     check_ints(p->body_start, (int[]){0, 2, 3}, 3);
     check_numbers(p->Mt, (double[]){4, 0, 1, 2, 3}, 5);
@@ -181,7 +181,7 @@ static void test_step_problem(void **state)
     check_ints(p->group_start, (int[]){0, 2, 4, 8}, 4);
     check_numbers(p->mu, (double[]){0.5, 1, 0}, 3);
     check_numbers(p->cohesion, (double[]){0, 2, 0}, 3);
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
 }
 
 static void test_body_errors(void **state)
@@ -300,16 +300,16 @@ static void test_problem_check_is_called(void **state)
 static void test_files_that_cannot_be_read(void **state)
 {
     (void)state;
-    PerpFile *file;
+    PerpProblemFile *file;
     PerpError error = {0};
-    PerpFileOptions options = {.facets = 7};
-    assert_int_equal(perp_file_read(NULL, path_of("none"), NULL, &file, &error), PERP_NO_FILE);
+    PerpProblemFileOptions options = {.facets = 7};
+    assert_int_equal(perp_problem_file_read(NULL, path_of("none"), NULL, &file, &error), PERP_NO_FILE);
     assert_non_null(strstr(error.message, "No such file"));
     assert_string_equal(error.file, path_of("none"));
     assert_null(file);
-    assert_int_equal(perp_file_read(NULL, folder, NULL, &file, &error), PERP_NO_FILE);
-    assert_int_equal(perp_file_read(NULL, "x", &options, &file, &error), PERP_BAD_VALUE);
-    assert_int_equal(perp_file_read(NULL, "/dev/zero", NULL, &file, NULL), PERP_BAD_SIZE);
+    assert_int_equal(perp_problem_file_read(NULL, folder, NULL, &file, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_read(NULL, "x", &options, &file, &error), PERP_BAD_VALUE);
+    assert_int_equal(perp_problem_file_read(NULL, "/dev/zero", NULL, &file, NULL), PERP_BAD_SIZE);
 }
 
 static void check_same_lcp(const PerpLcp *a, const PerpLcp *b)
@@ -334,16 +334,16 @@ static void test_lcp_round_trip(void **state)
     M[4] = 4.9406564584124654e-324;
     M[5] = 1.7976931348623157e308;
     PerpLcp p = {.n = N, .free = 2, .M = M, .q = q};
-    PerpFile *file;
+    PerpProblemFile *file;
     const char *path = path_of("lcp.json");
     assert_int_equal(perp_lcp_write(NULL, &p, path, NULL), PERP_OK);
-    assert_int_equal(perp_file_read(NULL, path, NULL, &file, NULL), PERP_OK);
-    check_same_lcp(perp_file_lcp(file), &p);
-    assert_int_equal(perp_file_write(file, path, PERP_FILE_JSON, NULL), PERP_OK);
-    perp_file_destroy(file);
-    assert_int_equal(perp_file_read(NULL, path, NULL, &file, NULL), PERP_OK);
-    check_same_lcp(perp_file_lcp(file), &p);
-    perp_file_destroy(file);
+    assert_int_equal(perp_problem_file_read(NULL, path, NULL, &file, NULL), PERP_OK);
+    check_same_lcp(perp_problem_file_lcp(file), &p);
+    assert_int_equal(perp_problem_file_write(file, path, PERP_PROBLEM_FILE_JSON, NULL), PERP_OK);
+    perp_problem_file_destroy(file);
+    assert_int_equal(perp_problem_file_read(NULL, path, NULL, &file, NULL), PERP_OK);
+    check_same_lcp(perp_problem_file_lcp(file), &p);
+    perp_problem_file_destroy(file);
     unlink(path);
 }
 
@@ -382,61 +382,61 @@ static void check_same_problem(const PerpProblem *a, const PerpProblem *b)
 static void test_step_problem_round_trip(void **state)
 {
     (void)state;
-    PerpFile *file = parse(step_problem), *again;
+    PerpProblemFile *file = parse(step_problem), *again;
     const char *path = path_of("step.json");
-    assert_int_equal(perp_file_write(file, path, PERP_FILE_JSON, NULL), PERP_OK);
-    assert_int_equal(perp_file_read(NULL, path, NULL, &again, NULL), PERP_OK);
-    check_same_problem(perp_file_problem(file), perp_file_problem(again));
-    perp_file_destroy(again);
-    perp_file_destroy(file);
+    assert_int_equal(perp_problem_file_write(file, path, PERP_PROBLEM_FILE_JSON, NULL), PERP_OK);
+    assert_int_equal(perp_problem_file_read(NULL, path, NULL, &again, NULL), PERP_OK);
+    check_same_problem(perp_problem_file_step(file), perp_problem_file_step(again));
+    perp_problem_file_destroy(again);
+    perp_problem_file_destroy(file);
     unlink(path);
 }
 
 static void test_layouts_that_json_cannot_hold(void **state)
 {
     (void)state;
-    PerpFile *file = parse(step_problem);
-    PerpProblem p = *perp_file_problem(file);
+    PerpProblemFile *file = parse(step_problem);
+    PerpProblem p = *perp_problem_file_step(file);
     PerpError error;
     int contacts[] = {1, 0, 1};
     p.group_contact = contacts;
     assert_int_equal(perp_problem_write(NULL, &p, path_of("x.json"), &error), PERP_NOT_SUPPORTED);
     assert_non_null(strstr(error.message, "order of their contacts"));
-    p.group_contact = perp_file_problem(file)->group_contact;
+    p.group_contact = perp_problem_file_step(file)->group_contact;
     int starts[] = {0, 3, 4, 8};
     p.group_start = starts;
     assert_int_equal(perp_problem_write(NULL, &p, path_of("x.json"), &error), PERP_NOT_SUPPORTED);
     assert_non_null(strstr(error.message, "same bodies"));
     assert_int_not_equal(access(path_of("x.json"), F_OK), 0);
-    assert_int_equal(perp_file_write(file, path_of("x.h5"), PERP_FILE_FCLIB, &error),
+    assert_int_equal(perp_problem_file_write(file, path_of("x.h5"), PERP_PROBLEM_FILE_FCLIB, &error),
                      PERP_NOT_SUPPORTED);
-    perp_file_destroy(file);
+    perp_problem_file_destroy(file);
 }
 
 static void test_files_that_cannot_be_written(void **state)
 {
     (void)state;
-    PerpFile *file = parse("{\"M\": [[1]], \"q\": [1]}");
+    PerpProblemFile *file = parse("{\"M\": [[1]], \"q\": [1]}");
     PerpError error;
     char longest[PERP_PATH_SIZE + 8];
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    assert_int_equal(perp_file_write(file, "/none/x.json", PERP_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, "/none/x.json", PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
     assert_string_equal(error.file, "/none/x.json");
-    assert_int_equal(perp_file_write(file, folder, PERP_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, folder, PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
     assert_non_null(strstr(error.message, "not a regular file"));
-    assert_int_equal(perp_file_write(file, "/dev/null", PERP_FILE_JSON, &error), PERP_NO_FILE);
-    assert_int_equal(perp_file_write(file, longest, PERP_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, "/dev/null", PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, longest, PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
     longest[PERP_PATH_SIZE - 1] = '\0';
-    assert_int_equal(perp_file_write(file, longest, PERP_FILE_JSON, &error), PERP_NO_FILE);
-    perp_file_destroy(file);
+    assert_int_equal(perp_problem_file_write(file, longest, PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
+    perp_problem_file_destroy(file);
 }
 
 // A limit on file sizes stands for a full disk. Neither the file nor a part of it is left.
 static void test_full_disk(void **state)
 {
     (void)state;
-    PerpFile *file = parse(step_problem);
+    PerpProblemFile *file = parse(step_problem);
     PerpError error = {0};
     struct rlimit before, tiny;
     getrlimit(RLIMIT_FSIZE, &before);
@@ -444,12 +444,12 @@ static void test_full_disk(void **state)
     tiny.rlim_cur = 16;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &tiny);
-    PerpStatus status = perp_file_write(file, path_of("full.json"), PERP_FILE_JSON, &error);
+    PerpStatus status = perp_problem_file_write(file, path_of("full.json"), PERP_PROBLEM_FILE_JSON, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(status, PERP_NO_FILE);
     assert_non_null(strstr(error.message, "File too large"));
-    perp_file_destroy(file); // that the folder is empty is checked when it is removed
+    perp_problem_file_destroy(file); // that the folder is empty is checked when it is removed
 }
 
 // The caller's locale may write 1,5 for 1.5; files do not. Skipped where no such locale exists.
@@ -458,14 +458,14 @@ static void test_decimal_comma(void **state)
     (void)state;
     if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
         skip();
-    PerpFile *file = parse("{\"M\": [[1.5]], \"q\": [-0.25]}");
-    assert_true(perp_file_lcp(file)->M[0] == 1.5);
+    PerpProblemFile *file = parse("{\"M\": [[1.5]], \"q\": [-0.25]}");
+    assert_true(perp_problem_file_lcp(file)->M[0] == 1.5);
     const char *path = path_of("comma.json");
-    assert_int_equal(perp_file_write(file, path, PERP_FILE_JSON, NULL), PERP_OK);
-    perp_file_destroy(file);
-    assert_int_equal(perp_file_read(NULL, path, NULL, &file, NULL), PERP_OK);
-    assert_true(perp_file_lcp(file)->q[0] == -0.25);
-    perp_file_destroy(file);
+    assert_int_equal(perp_problem_file_write(file, path, PERP_PROBLEM_FILE_JSON, NULL), PERP_OK);
+    perp_problem_file_destroy(file);
+    assert_int_equal(perp_problem_file_read(NULL, path, NULL, &file, NULL), PERP_OK);
+    assert_true(perp_problem_file_lcp(file)->q[0] == -0.25);
+    perp_problem_file_destroy(file);
     unlink(path);
     setlocale(LC_ALL, "C");
 }
@@ -477,12 +477,12 @@ static void sweep_allocations(const char *text)
         PerpFailingAllocator memory = {.fail_at = k};
         PerpContext context = perp_failing_context(&memory);
         PerpError error = {0};
-        PerpFile *file;
+        PerpProblemFile *file;
         status = perp_file_parse(&context, text, strlen(text), "file.json", &file, &error);
         assert_int_equal(error.status, status);
         if (status)
             assert_string_equal(error.file, "file.json");
-        perp_file_destroy(file);
+        perp_problem_file_destroy(file);
         assert_int_equal(memory.live, 0);
     }
     assert_int_equal(status, PERP_OK);

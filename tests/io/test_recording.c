@@ -142,7 +142,7 @@ static void compare_contacts(PerpRecording *recording, const PerpSimulation *sim
     int count;
     PerpError error = {0};
     must(perp_recording_contacts(recording, frame, &contacts, &count, &error), &error);
-    assert_int_equal(count, perp_simulation_contacts(simulation));
+    assert_int_equal(count, perp_simulation_contact_count(simulation));
     for (int k = 0; k < count; k++) {
         PerpContactReport now = perp_simulation_contact(simulation, k);
         assert_true(contacts[k].id == now.id);
@@ -390,7 +390,7 @@ static void test_rest(void **state)
         compare_contacts(recording, again.simulation, k);
     }
     perp_recording_close(recording);
-    assert_int_equal(perp_simulation_contacts(again.simulation), REST_BALLS);
+    assert_int_equal(perp_simulation_contact_count(again.simulation), REST_BALLS);
     read_starts(starts); // at rest frames have the rows of the first of them
     assert_int_equal(starts[REST_STEPS], starts[REST_STEPS - 9]);
     assert_int_equal(starts[REST_STEPS + 1], starts[REST_STEPS] + REST_BALLS);

@@ -36,7 +36,7 @@ static inline PerpLcpResult solve_lcp(PerpSolver *solver, const PerpLcp *p,
     PerpLcpResult result;
     PerpLcpCertificate certificate;
     assert_int_equal(perp_lcp_solve(solver, p, settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     perp_lcp_certify(p, result.z, NULL, &certificate);
     assert_true(certificate.worst <= tolerance);
     assert_true(certificate.worst == result.certificate.worst);
@@ -49,7 +49,7 @@ static inline PerpProblemResult solve_problem(PerpSolver *solver, const PerpProb
     PerpProblemResult result;
     PerpCertificate certificate;
     assert_int_equal(perp_problem_solve(solver, p, settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_int_equal(perp_certify(NULL, p, result.v, result.c, result.lambda, &certificate, NULL),
                      PERP_OK);
     assert_true(certificate.worst <= tolerance);

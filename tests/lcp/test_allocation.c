@@ -106,7 +106,7 @@ static void sweep(Solve solve, const void *user)
 typedef struct LcpCase {
     const PerpLcp *lcp;
     PerpLcpSettings settings;
-    PerpLcpOutcome outcome;
+    PerpOutcome outcome;
 } LcpCase;
 
 static PerpStatus solve_lcp_case(PerpSolver *solver, const void *user, PerpError *error)
@@ -119,7 +119,7 @@ static PerpStatus solve_lcp_case(PerpSolver *solver, const void *user, PerpError
     return status;
 }
 
-static void sweep_lcp(PerpLcpSample *s, PerpLcpOutcome outcome, bool minimum_norm)
+static void sweep_lcp(PerpLcpSample *s, PerpOutcome outcome, bool minimum_norm)
 {
     double cover[64];
     for (int i = 0; i < 64; i++)
@@ -134,32 +134,32 @@ static void sweep_lcp(PerpLcpSample *s, PerpLcpOutcome outcome, bool minimum_nor
 static void plain_lcp(void **state)
 {
     (void)state;
-    sweep_lcp(perp_lcp_sample_monotone(1, 15, 15, false), PERP_LCP_SOLVED, false);
-    sweep_lcp(perp_lcp_sample_psd(2, 15, 15, false), PERP_LCP_SOLVED, false);
+    sweep_lcp(perp_lcp_sample_monotone(1, 15, 15, false), PERP_OUTCOME_SOLVED, false);
+    sweep_lcp(perp_lcp_sample_psd(2, 15, 15, false), PERP_OUTCOME_SOLVED, false);
 }
 
 static void mixed_lcp_with_a_regular_block(void **state)
 {
     (void)state;
-    sweep_lcp(perp_lcp_sample_mixed(3, 20, 8), PERP_LCP_SOLVED, false);
+    sweep_lcp(perp_lcp_sample_mixed(3, 20, 8), PERP_OUTCOME_SOLVED, false);
 }
 
 static void mixed_lcp_with_a_singular_block(void **state)
 {
     (void)state;
-    sweep_lcp(perp_lcp_sample_kkt(4, 8, 3, 2, 7), PERP_LCP_SOLVED, false);
+    sweep_lcp(perp_lcp_sample_kkt(4, 8, 3, 2, 7), PERP_OUTCOME_SOLVED, false);
 }
 
 static void ray_of_a_plain_lcp(void **state)
 {
     (void)state;
-    sweep_lcp(perp_lcp_sample_infeasible(5, 12), PERP_LCP_INFEASIBLE, false);
+    sweep_lcp(perp_lcp_sample_infeasible(5, 12), PERP_OUTCOME_INFEASIBLE, false);
 }
 
 static void shortest_z(void **state)
 {
     (void)state;
-    sweep_lcp(perp_lcp_sample_psd(6, 14, 7, false), PERP_LCP_SOLVED, true);
+    sweep_lcp(perp_lcp_sample_psd(6, 14, 7, false), PERP_OUTCOME_SOLVED, true);
 }
 
 // --- step problems ------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static void shortest_z(void **state)
 typedef struct StepCase {
     const PerpProblem *problem;
     PerpProblemSettings settings;
-    PerpLcpOutcome outcome;
+    PerpOutcome outcome;
     int least_attempts;
 } StepCase;
 
@@ -183,7 +183,7 @@ static PerpStatus solve_step_case(PerpSolver *solver, const void *user, PerpErro
     return status;
 }
 
-static void sweep_step(PerpSample *s, bool minimum_norm, PerpLcpOutcome outcome, int attempts)
+static void sweep_step(PerpSample *s, bool minimum_norm, PerpOutcome outcome, int attempts)
 {
     PerpProblem p = perp_sample_problem(s);
     StepCase c = {&p, perp_default_problem_settings(), outcome, attempts};
@@ -206,13 +206,13 @@ static PerpSample *scene(void)
 static void step_with_joints_and_friction(void **state)
 {
     (void)state;
-    sweep_step(scene(), false, PERP_LCP_SOLVED, 0);
+    sweep_step(scene(), false, PERP_OUTCOME_SOLVED, 0);
 }
 
 static void shortest_impulses(void **state)
 {
     (void)state;
-    sweep_step(scene(), true, PERP_LCP_SOLVED, 0);
+    sweep_step(scene(), true, PERP_OUTCOME_SOLVED, 0);
 }
 
 // v >= 1 and v <= 0: the reduced problem has no answer, so the whole one is tried too
@@ -230,8 +230,8 @@ static void step_that_falls_back_on_the_whole_problem(void **state)
     PerpProblemResult result;
     assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
     assert_int_equal(perp_problem_solve(solver, &p, NULL, &result, NULL), PERP_OK);
-    PerpLcpOutcome outcome = result.outcome;
-    assert_int_not_equal(outcome, PERP_LCP_SOLVED);
+    PerpOutcome outcome = result.outcome;
+    assert_int_not_equal(outcome, PERP_OUTCOME_SOLVED);
     perp_solver_destroy(solver);
     sweep_step(s, false, outcome, 2);
 }

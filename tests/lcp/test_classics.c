@@ -33,7 +33,7 @@ static PerpLcpResult solve_lcp(PerpSolver *solver, const PerpLcp *p,
     PerpLcpResult result;
     PerpLcpCertificate certificate;
     assert_int_equal(perp_lcp_solve(solver, p, settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     perp_lcp_certify(p, result.z, NULL, &certificate);
     assert_true(certificate.worst <= tolerance);
     return result;
@@ -47,7 +47,7 @@ static PerpProblemResult solve_sample(PerpSolver *solver, PerpSample *sample,
     PerpCertificate certificate;
     assert_int_equal(perp_problem_check(&p, NULL), PERP_OK);
     assert_int_equal(perp_problem_solve(solver, &p, settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_int_equal(perp_certify(NULL, &p, result.v, result.c, result.lambda, &certificate, NULL),
                      PERP_OK);
     assert_true(certificate.worst <= tolerance);
@@ -198,8 +198,8 @@ static void plain_games_end_in_an_honest_ray(void **state)
         PerpLcpSample *s = perp_lcp_sample_plain_game(&g);
         PerpLcpResult result;
         assert_int_equal(perp_lcp_solve(*state, &s->lcp, NULL, &result, NULL), PERP_OK);
-        assert_true(result.outcome == PERP_LCP_RAY || result.outcome == PERP_LCP_SOLVED);
-        if (result.outcome == PERP_LCP_RAY) {
+        assert_true(result.outcome == PERP_OUTCOME_RAY || result.outcome == PERP_OUTCOME_SOLVED);
+        if (result.outcome == PERP_OUTCOME_RAY) {
             PerpLcpRayCertificate certificate;
             perp_lcp_certify_ray(&s->lcp, &result.ray, &certificate);
             assert_true(certificate.worst <= tolerance);

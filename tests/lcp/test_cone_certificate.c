@@ -1,5 +1,5 @@
 // The residual of the circular cone: by hand, and of the polyhedral LCP that stands for it.
-#include "perp/cone.h"
+#include "perp/friction.h"
 
 #include "solving.h"
 
@@ -10,11 +10,11 @@
 
 static const double mu_half[1] = {0.5};
 
-static PerpConeResidual residual_of(int dimension, const double *q, const double *u,
+static PerpFrictionResidual residual_of(int dimension, const double *q, const double *u,
                                     const double *r)
 {
-    PerpCone cone = {.dimension = dimension, .contacts = 1, .mu = mu_half};
-    return perp_cone_residual(&cone, q, u, r);
+    PerpFrictionCones cone = {.dimension = dimension, .contacts = 1, .mu = mu_half};
+    return perp_friction_residual(&cone, q, u, r);
 }
 
 // at rest on the ground, sliding along (3, 4) against friction, open
@@ -54,12 +54,12 @@ static void worst_contact_is_named(void **state)
     (void)state;
     const double mu[3] = {0, 0, 0}, rho[3] = {1, 2, 4};
     const double q[6] = {-1, 0, -1, 0, -1, 0}, u[6] = {0, 0, -0.5, 0, -0.25, 0}, r[6] = {1, 0, 0};
-    PerpCone cone = {.dimension = 2, .contacts = 3, .mu = mu, .rho = rho};
-    PerpConeResidual residual = perp_cone_residual(&cone, q, u, r);
+    PerpFrictionCones cone = {.dimension = 2, .contacts = 3, .mu = mu, .rho = rho};
+    PerpFrictionResidual residual = perp_friction_residual(&cone, q, u, r);
     assert_int_equal(residual.contact, 1);
     assert_true(residual.residual == 0.5);
     const double broken[6] = {0, 0, 0, 0, NAN, 0};
-    residual = perp_cone_residual(&cone, q, broken, r);
+    residual = perp_friction_residual(&cone, q, broken, r);
     assert_int_equal(residual.contact, 2);
     assert_true(residual.residual == INFINITY);
 }
@@ -71,12 +71,12 @@ static void directions_are_exact_on_the_axes(void **state)
     double direction[2];
     for (int facets = 4; facets <= 16; facets += 4)
         for (int k = 0; k < facets; k++) {
-            perp_cone_direction(k, facets, direction);
+            perp_friction_direction(k, facets, direction);
             assert_true(fabs(hypot(direction[0], direction[1]) - 1) <= 1e-15);
             if (4 * k % facets == 0)
                 assert_memory_equal(direction, quarter[4 * k / facets], sizeof direction);
         }
-    perp_cone_direction(1, 2, direction);
+    perp_friction_direction(1, 2, direction);
     assert_true(direction[0] == -1 && direction[1] == 0);
 }
 
@@ -90,12 +90,12 @@ static void fill_sliding_lcp(const double q[3], double mu, double *M, double *ri
     M[5] = mu;
     for (int i = 0; i < 4; i++) {
         double a[2], b[2];
-        perp_cone_direction(i, 4, a);
+        perp_friction_direction(i, 4, a);
         right[1 + i] = a[0] * q[1] + a[1] * q[2];
         M[1 + i + 6 * 5] = 1;
         M[5 + 6 * (1 + i)] = -1;
         for (int j = 0; j < 4; j++) {
-            perp_cone_direction(j, 4, b);
+            perp_friction_direction(j, 4, b);
             M[1 + i + 6 * (1 + j)] = a[0] * b[0] + a[1] * b[1];
         }
     }
@@ -106,15 +106,15 @@ static void polygon_is_judged_by_the_circle(void **state)
 {
     double M[36], q[6];
     PerpLcp p = {.n = 6, .M = M, .q = q};
-    PerpCone cone = {.dimension = 3, .contacts = 1, .mu = mu_half};
-    PerpConeResidual along, between;
+    PerpFrictionCones cone = {.dimension = 3, .contacts = 1, .mu = mu_half};
+    PerpFrictionResidual along, between;
     fill_sliding_lcp((double[]){-1, 3, 0}, 0.5, M, q);
     PerpLcpResult result = solve_lcp(*state, &p, NULL);
-    assert_int_equal(perp_cone_residual_of_lcp(NULL, &cone, &p, result.z, &along, NULL), PERP_OK);
+    assert_int_equal(perp_friction_residual_of_lcp(NULL, &cone, &p, result.z, &along, NULL), PERP_OK);
     assert_true(along.residual <= 1e-14);
     fill_sliding_lcp((double[]){-1, 3, 2}, 0.5, M, q);
     result = solve_lcp(*state, &p, NULL);
-    assert_int_equal(perp_cone_residual_of_lcp(NULL, &cone, &p, result.z, &between, NULL), PERP_OK);
+    assert_int_equal(perp_friction_residual_of_lcp(NULL, &cone, &p, result.z, &between, NULL), PERP_OK);
     assert_true(between.residual > 0.01 && between.residual < 0.5);
 }
 
@@ -123,16 +123,16 @@ static void short_memory_is_told(void **state)
     (void)state;
     double M[36], q[6], z[6] = {0};
     PerpLcp p = {.n = 6, .M = M, .q = q};
-    PerpCone cone = {.dimension = 3, .contacts = 1, .mu = mu_half};
+    PerpFrictionCones cone = {.dimension = 3, .contacts = 1, .mu = mu_half};
     PerpFailingAllocator memory = {.fail_at = 1};
     PerpContext context = perp_failing_context(&memory);
-    PerpConeResidual residual;
+    PerpFrictionResidual residual;
     PerpError error;
     fill_sliding_lcp((double[]){-1, 3, 0}, 0.5, M, q);
-    assert_int_equal(perp_cone_residual_of_lcp(&context, &cone, &p, z, &residual, &error),
+    assert_int_equal(perp_friction_residual_of_lcp(&context, &cone, &p, z, &residual, &error),
                      PERP_NO_MEMORY);
     assert_int_equal(error.status, PERP_NO_MEMORY);
-    assert_int_equal(perp_cone_residual_of_lcp(&context, &cone, &p, z, &residual, &error), PERP_OK);
+    assert_int_equal(perp_friction_residual_of_lcp(&context, &cone, &p, z, &residual, &error), PERP_OK);
     assert_true(residual.residual == 1);
     assert_int_equal(memory.live, 0);
 }

@@ -77,7 +77,7 @@ static void trees_agree_with_pivots(void **state)
         memcpy(v, result.v, (size_t)n_v * sizeof(double));
         settings.minimum_norm = true; // goes the other way
         assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-        assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+        assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
         for (int i = 0; i < n_v; i++)
             largest = fmax(largest, fabs(v[i] - result.v[i]));
         assert_true(largest <= 1e-10);
@@ -208,7 +208,7 @@ static void dependent_joints_are_left_to_others(void **state)
     assert_false(perp_joints_solve(*state, &p, &settings, &result));
     assert_null(perp_joints_correct(*state, &p, 1e-12));
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     perp_sample_free(s);
 }
 

@@ -36,8 +36,8 @@ static void methods_and_outcomes_have_names(void **state)
     assert_false(perp_lcp_method_from_name("simplex", &method));
     assert_string_equal(perp_lcp_method_name(PERP_LCP_METHOD_COUNT), "?");
     assert_string_equal(perp_lcp_method_text((PerpLcpMethod)-1), "?");
-    assert_string_equal(perp_lcp_outcome_name(PERP_LCP_PIVOT_LIMIT), "pivot-limit");
-    assert_string_equal(perp_lcp_outcome_name(PERP_LCP_OUTCOME_COUNT), "?");
+    assert_string_equal(perp_outcome_name(PERP_OUTCOME_PIVOT_LIMIT), "pivot-limit");
+    assert_string_equal(perp_outcome_name(PERP_OUTCOME_COUNT), "?");
 }
 
 static void assert_refused(PerpSolver *solver, const PerpLcp *p, const PerpLcpSettings *settings,
@@ -164,7 +164,7 @@ static void hopeless_condition_needs_scaling(void **state)
     assert_true(fabs(result.z[0] - 1) <= 1e-12 && fabs(result.z[1] / 1e9 - 1) <= 1e-12);
     settings.scale = false;
     result = solve_any(*state, &p, &settings);
-    assert_int_equal(result.outcome, PERP_LCP_MISSED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_MISSED);
 }
 
 // --- bases --------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ static void pivot_limit_is_an_outcome(void **state)
     settings.max_pivots = 100;
     settings.max_attempts = 1;
     PerpLcpResult result = solve_any(*state, &s->lcp, &settings);
-    assert_int_equal(result.outcome, PERP_LCP_PIVOT_LIMIT);
+    assert_int_equal(result.outcome, PERP_OUTCOME_PIVOT_LIMIT);
     assert_int_equal(result.pivots, 100);
     assert_true(result.certificate.worst > tolerance);
     settings.max_pivots = 0; // as many as that family can take
@@ -250,8 +250,8 @@ static void tolerance_beyond_doubles_is_missed(void **state)
         PerpLcpCertificate certificate;
         perp_lcp_certify(&s->lcp, result.z, NULL, &certificate);
         assert_true(certificate.worst == result.certificate.worst && certificate.worst <= 1e-13);
-        assert_true((result.outcome == PERP_LCP_SOLVED) == (certificate.worst <= 1e-300));
-        missed += result.outcome == PERP_LCP_MISSED;
+        assert_true((result.outcome == PERP_OUTCOME_SOLVED) == (certificate.worst <= 1e-300));
+        missed += result.outcome == PERP_OUTCOME_MISSED;
         perp_lcp_sample_free(s);
     }
     assert_true(missed > 10);
@@ -264,7 +264,7 @@ static void assert_ray(const PerpLcp *p, const PerpLcpResult *result)
     PerpLcpRayCertificate certificate;
     perp_lcp_certify_ray(p, &result->ray, &certificate);
     assert_memory_equal(&certificate, &result->ray_certificate, sizeof certificate);
-    if (result->outcome == PERP_LCP_RAY)
+    if (result->outcome == PERP_OUTCOME_RAY)
         assert_true(certificate.worst <= tolerance);
     else
         assert_true(certificate.farkas <= tolerance && certificate.q_dz < -tolerance);
@@ -280,7 +280,7 @@ static void infeasible_problems_are_proved_so(void **state)
             settings.scale = seed % 2;
             PerpLcpSample *s = perp_lcp_sample_infeasible((uint64_t)seed, 1 + seed % 12);
             PerpLcpResult result = solve_any(*state, &s->lcp, &settings);
-            assert_int_equal(result.outcome, PERP_LCP_INFEASIBLE);
+            assert_int_equal(result.outcome, PERP_OUTCOME_INFEASIBLE);
             assert_ray(&s->lcp, &result);
             perp_lcp_sample_free(s);
         }
@@ -295,7 +295,7 @@ static void cover_of_the_user_is_used(void **state)
     settings.method = PERP_LCP_LEMKE;
     settings.cover = cover;
     PerpLcpResult result = solve_any(*state, &p, &settings);
-    assert_int_equal(result.outcome, PERP_LCP_INFEASIBLE);
+    assert_int_equal(result.outcome, PERP_OUTCOME_INFEASIBLE);
     assert_true(result.ray.cover[0] == 3 && result.ray.cover[1] == 5);
     assert_ray(&p, &result);
 }
@@ -322,7 +322,7 @@ static void ray_is_no_proof(void **state)
 {
     PerpLcp p = {.n = 2, .M = (double[]){0, 0, 1, 0}, .q = (double[]){-1, 1}};
     PerpLcpResult result = solve_any(*state, &p, NULL);
-    assert_int_equal(result.outcome, PERP_LCP_RAY);
+    assert_int_equal(result.outcome, PERP_OUTCOME_RAY);
     assert_ray(&p, &result);
     assert_false(result.ray_certificate.farkas <= tolerance);
     assert_in_range(result.attempts, 9, perp_default_lcp_settings().max_attempts);
@@ -398,12 +398,12 @@ static void inconsistent_equations_are_not_solved(void **state)
     // z_1 + z_2 = 3 and 4
     PerpLcp p = {.n = 2, .free = 2, .M = (double[]){1, 1, 1, 1}, .q = (double[]){-3, -4}};
     PerpLcpResult result = solve_any(*state, &p, NULL);
-    assert_int_not_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_not_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_true(result.certificate.equation > 0.01);
     // 0 = 1, besides a sound complementary row
     p = (PerpLcp){.n = 2, .free = 1, .M = (double[]){0, 0, 0, 1}, .q = (double[]){1, -1}};
     result = solve_any(*state, &p, NULL);
-    assert_int_not_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_not_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_int_equal(result.certificate.worst_row, 0);
 }
 
@@ -412,12 +412,12 @@ static void mixed_problems_are_proved_infeasible(void **state)
 {
     PerpLcp p = {.n = 2, .free = 1, .M = (double[]){0, -1, 1, 2}, .q = (double[]){3, 1}};
     PerpLcpResult result = solve_any(*state, &p, NULL);
-    assert_int_equal(result.outcome, PERP_LCP_INFEASIBLE);
+    assert_int_equal(result.outcome, PERP_OUTCOME_INFEASIBLE);
     assert_ray(&p, &result);
     // a regular equation z_1 = z_2 + 1 in front of w = -z_1 - z_2: the sum cannot be negative
     p = (PerpLcp){.n = 2, .free = 1, .M = (double[]){1, -1, -1, -1}, .q = (double[]){-1, 0}};
     result = solve_any(*state, &p, NULL);
-    assert_int_equal(result.outcome, PERP_LCP_INFEASIBLE);
+    assert_int_equal(result.outcome, PERP_OUTCOME_INFEASIBLE);
     assert_ray(&p, &result);
 }
 

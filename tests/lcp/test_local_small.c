@@ -2,7 +2,7 @@
 #include "lcp/local_small.h"
 #include "solving.h"
 
-#include "perp/local.h"
+#include "perp/contact_problem.h"
 #include "random.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 enum { MOST_CONTACTS = 8, MOST_ROWS = 3 * MOST_CONTACTS };
 
 typedef struct Small {
-    PerpLocal p;
+    PerpContactProblem p;
     double mu[MOST_CONTACTS], q[MOST_ROWS], x[MOST_ROWS * MOST_ROWS];
     int start[MOST_ROWS + 1], column[MOST_ROWS * MOST_ROWS];
 } Small;
@@ -42,14 +42,14 @@ static void make(PerpRandom *random, int dimension, int contacts, int rank, bool
     }
     for (int k = 0; k < contacts; k++)
         small->mu[k] = perp_random_uniform(random, 0, 1);
-    small->p = (PerpLocal){dimension,    contacts,      0,        small->mu,
+    small->p = (PerpContactProblem){dimension,    contacts,      0,        small->mu,
                            small->start, small->column, small->x, small->q};
 }
 
-static double certify(const PerpLocal *p, const double *r)
+static double certify(const PerpContactProblem *p, const double *r)
 {
-    PerpLocalCertificate certificate;
-    assert_int_equal(perp_local_certify(NULL, p, r, NULL, &certificate, NULL), PERP_OK);
+    PerpContactCertificate certificate;
+    assert_int_equal(perp_contact_problem_certify(NULL, p, r, NULL, &certificate, NULL), PERP_OK);
     return certificate.worst;
 }
 
@@ -65,7 +65,7 @@ static void dense_problems_are_solved(void **state)
     for (int k = 0; k < count; k++) {
         Small small;
         double r[MOST_ROWS] = {0};
-        PerpLocalResult result = {0};
+        PerpContactResult result = {0};
         int dimension = 2 + k % 2, contacts = 1 + k % MOST_CONTACTS;
         make(&random, dimension, contacts, k % 3 ? dimension * contacts : 6, true, &small);
         assert_true(perp_local_is_small(&small.p));

@@ -65,7 +65,7 @@ static void first_point_that_pleases_ends_the_search(void **state)
                                     : perp_lcp_sample_monotone((uint64_t)seed, 8, 8, false);
         Search s;
         search(&s, &p->lcp, (double[]){0}, 1);
-        assert_int_equal(s.plain.outcome, PERP_LCP_SOLVED);
+        assert_int_equal(s.plain.outcome, PERP_OUTCOME_SOLVED);
         assert_int_equal(s.judge.points, 1);
         for (int i = 0; i < 8; i++)
             assert_true(fabs(s.plain.z[i] - p->solution[i]) <= 1e-9);
@@ -82,7 +82,7 @@ static void best_of_the_points_is_kept(void **state)
     PerpLcpSample *p = perp_lcp_sample_monotone(3, 10, 10, false);
     Search s;
     search(&s, &p->lcp, verdict, 4);
-    assert_int_equal(s.plain.outcome, PERP_LCP_MISSED);
+    assert_int_equal(s.plain.outcome, PERP_OUTCOME_MISSED);
     assert_true(s.judge.points >= s.plain.settings.max_attempts);
     assert_true(s.plain.best == 0.125);
     assert_memory_equal(s.plain.best_active, s.judge.best, 10);
@@ -97,7 +97,7 @@ static void singular_equations_are_not_searched(void **state)
     PerpLcp p = {.n = 2, .free = 1, .M = (double[]){0, -1, 1, 1}, .q = (double[]){-1, -1}};
     Search s;
     search(&s, &p, (double[]){1}, 1);
-    assert_int_equal(s.plain.outcome, PERP_LCP_MISSED);
+    assert_int_equal(s.plain.outcome, PERP_OUTCOME_MISSED);
     perp_arena_free(&s.arena);
 }
 

@@ -214,7 +214,7 @@ static void inconsistent_joints_are_missed(void **state)
     perp_sample_add_joint(s, row_of_slider(&one, -4));
     perp_sample_add_contact(s, row_of_slider(&one, 0));
     PerpProblemResult result = solve_any(*state, s, NULL);
-    assert_int_equal(result.outcome, PERP_LCP_MISSED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_MISSED);
     assert_int_equal(result.joint_rank, 1);
     assert_int_equal(result.certificate.worst_kind, PERP_RESIDUAL_JOINT);
     int row = result.certificate.residual_row[PERP_RESIDUAL_JOINT];
@@ -232,7 +232,7 @@ static void contradicting_limits_are_not_solved(void **state)
     perp_sample_add_box(s, row_of_slider(&one, -1), 0, INFINITY);
     perp_sample_add_box(s, row_of_slider(&one, 0), -INFINITY, 0);
     PerpProblemResult result = solve_any(*state, s, NULL);
-    assert_true(result.outcome == PERP_LCP_INFEASIBLE || result.outcome == PERP_LCP_RAY);
+    assert_true(result.outcome == PERP_OUTCOME_INFEASIBLE || result.outcome == PERP_OUTCOME_RAY);
     assert_int_equal(result.certificate.worst_kind, PERP_RESIDUAL_BOX_SIGN);
     assert_true(isfinite(result.v[0]) && result.certificate.worst > 0.1);
     perp_sample_free(s);
@@ -284,7 +284,7 @@ static void pivot_limit_is_an_outcome(void **state)
     settings.max_pivots = 3;
     PerpSample *s = pile(1);
     PerpProblemResult result = solve_any(*state, s, &settings);
-    assert_int_equal(result.outcome, PERP_LCP_PIVOT_LIMIT);
+    assert_int_equal(result.outcome, PERP_OUTCOME_PIVOT_LIMIT);
     assert_true(isfinite(result.certificate.worst) && result.certificate.worst > tolerance);
     perp_sample_free(s);
 }
@@ -427,7 +427,7 @@ static void *solve_many(void *user)
         PerpProblem p = perp_sample_problem(s);
         PerpProblemResult result;
         worker->failed = perp_problem_solve(solver, &p, NULL, &result, NULL) != PERP_OK ||
-                         result.outcome != PERP_LCP_SOLVED;
+                         result.outcome != PERP_OUTCOME_SOLVED;
         for (int i = 0; i < 18 && !worker->failed; i++)
             worker->sum[k] += result.v[i];
         perp_sample_free(s);
@@ -466,7 +466,7 @@ static void nothing_moves_without_cause(void **state)
     PerpProblem p = perp_sample_problem(s);
     PerpProblemResult result;
     assert_int_equal(perp_problem_solve(*state, &p, NULL, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_true(result.v[0] == 0 && result.c[0] == 0 && result.c[1] == 0);
     assert_true(result.certificate.worst == 0);
     perp_sample_free(s);

@@ -21,9 +21,9 @@ static void check_step(PerpSolver *solver, PerpSample *sample, const char *name,
     assert_int_equal(perp_certify(NULL, &p, result.v, result.c, result.lambda, &certificate, NULL),
                      PERP_OK);
     bool gains = certificate.symmetric && certificate.energy_excess > tolerance;
-    if (result.outcome != PERP_LCP_SOLVED || !(certificate.worst <= tolerance) || gains)
+    if (result.outcome != PERP_OUTCOME_SOLVED || !(certificate.worst <= tolerance) || gains)
         fail_msg("%s %d: %s, %s %.2e, energy excess %.2e", name, number,
-                 perp_lcp_outcome_name(result.outcome), perp_residual_name(certificate.worst_kind),
+                 perp_outcome_name(result.outcome), perp_residual_name(certificate.worst_kind),
                  certificate.worst, certificate.energy_excess);
     perp_sample_free(sample);
 }
@@ -176,8 +176,8 @@ static void check_lcp(PerpSolver *solver, PerpLcpSample *sample, const char *nam
     PerpLcpCertificate certificate;
     assert_int_equal(perp_lcp_solve(solver, &sample->lcp, NULL, &result, NULL), PERP_OK);
     perp_lcp_certify(&sample->lcp, result.z, NULL, &certificate);
-    if (result.outcome != PERP_LCP_SOLVED || !(certificate.worst <= tolerance))
-        fail_msg("%s %d: %s, %.2e", name, number, perp_lcp_outcome_name(result.outcome),
+    if (result.outcome != PERP_OUTCOME_SOLVED || !(certificate.worst <= tolerance))
+        fail_msg("%s %d: %s, %.2e", name, number, perp_outcome_name(result.outcome),
                  certificate.worst);
     perp_lcp_sample_free(sample);
 }
@@ -217,7 +217,7 @@ static void infeasible_lcps_are_proved_so(void **state)
         PerpLcpResult result;
         PerpLcpRayCertificate ray;
         assert_int_equal(perp_lcp_solve(*state, &s->lcp, NULL, &result, NULL), PERP_OK);
-        assert_int_equal(result.outcome, PERP_LCP_INFEASIBLE);
+        assert_int_equal(result.outcome, PERP_OUTCOME_INFEASIBLE);
         perp_lcp_certify_ray(&s->lcp, &result.ray, &ray);
         assert_true(ray.farkas <= tolerance && ray.q_dz < -tolerance);
         perp_lcp_sample_free(s);

@@ -41,7 +41,7 @@ static void slides_alike_in_all_directions(void **state)
         PerpProblemResult result;
         settings.tolerance = 1e-12;
         assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-        assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+        assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
         assert_true(fabs(result.v[0] - 1.5 * cos(angle)) < 1e-11);
         assert_true(fabs(result.v[1] - 1.5 * sin(angle)) < 1e-11);
         assert_true(fabs(result.v[2]) < 1e-11);
@@ -57,7 +57,7 @@ static void sticks_below_the_limit(void **state)
     PerpProblemSettings settings = settings_of_tests();
     PerpProblemResult result;
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(result.v[i]) < 1e-9);
     perp_sample_free(s);
@@ -81,7 +81,7 @@ static void starts_from_given_impulses(void **state)
     s->b.at[0] = 3.1;
     p = perp_sample_problem(s);
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_int_equal(result.rung, PERP_RUNG_SWEEPS);
     perp_sample_free(s);
 }
@@ -173,7 +173,7 @@ static void check_scenes(PerpSolver *solver, int first_seed, int count, int max_
         assert_int_equal(perp_problem_solve(solver, &p, &settings, &result, NULL), PERP_OK);
         assert_int_equal(
             perp_certify(NULL, &p, result.v, result.c, result.lambda, &certificate, NULL), PERP_OK);
-        if (result.outcome != PERP_LCP_SOLVED || !(certificate.worst <= accuracy))
+        if (result.outcome != PERP_OUTCOME_SOLVED || !(certificate.worst <= accuracy))
             fail_msg("scene %d, %d contacts: %s, %.2e", seed, p.n_contacts,
                      perp_residual_name(certificate.worst_kind), certificate.worst);
         perp_sample_free(sample);

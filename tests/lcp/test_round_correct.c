@@ -58,7 +58,7 @@ static void test_is_the_shortest(void **state)
     assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
     assert_int_equal(perp_solver_create(NULL, &other), PERP_OK);
     assert_int_equal(perp_problem_solve(other, &p, &settings, &certified, NULL), PERP_OK);
-    assert_int_equal(certified.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(certified.outcome, PERP_OUTCOME_SOLVED);
     const double *v = perp_round_correct(solver, &p, 1e-3);
     assert_non_null(v);
     for (int i = 0; i < 3 * BALLS; i++)

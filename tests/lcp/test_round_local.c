@@ -14,7 +14,7 @@ static const double accuracy = 1e-8;
 
 // The local problem of a step problem's cells as round.h scales them: cones with mu = 1.
 typedef struct Local {
-    PerpLocal p;
+    PerpContactProblem p;
     PerpRound round; // the body form of the same
     double *mu, *x, *q;
     int *start, *column;
@@ -42,7 +42,7 @@ static int local_row(const PerpRound *round, int joints, int c, int k)
 static void fill_column(Local *local, const PerpRound *flat, PerpArena *arena, int joints, int c,
                         int k)
 {
-    int n = flat->n_cells, rows = perp_local_rows(&local->p);
+    int n = flat->n_cells, rows = perp_contact_problem_rows(&local->p);
     double *r = PERP_TAKE(arena, double, 3 * n), *v = PERP_TAKE(arena, double, flat->n_state);
     double *u = PERP_TAKE(arena, double, 3 * n);
     r[3 * c + k] = 1;
@@ -89,7 +89,7 @@ static void make_local(PerpArena *arena, const PerpProblem *p, Local *local)
         local->start[i] = i * rows;
     for (int i = 0; i < rows * rows; i++)
         local->column[i] = i % rows;
-    local->p = (PerpLocal){.dimension = 3,
+    local->p = (PerpContactProblem){.dimension = 3,
                            .contacts = p->n_contacts,
                            .bilateral = joints,
                            .mu = local->mu,
@@ -98,7 +98,7 @@ static void make_local(PerpArena *arena, const PerpProblem *p, Local *local)
                            .x = local->x,
                            .q = local->q};
     fill_local(arena, local, joints);
-    assert_int_equal(perp_local_check(&local->p, NULL), PERP_OK);
+    assert_int_equal(perp_contact_problem_check(&local->p, NULL), PERP_OK);
 }
 
 // The residual of the body form at a solution of the local one.
@@ -135,8 +135,8 @@ static void local_form_agrees_with_bodies(void **state)
         PerpContext context = perp_default_context();
         PerpArena arena;
         Local local;
-        PerpLocalResult result;
-        PerpLocalCertificate certificate;
+        PerpContactResult result;
+        PerpContactCertificate certificate;
         perp_arena_init(&arena, &context.allocator);
         make_local(&arena, &p, &local);
         if (is_rounding(&arena, &local)) {
@@ -145,12 +145,12 @@ static void local_form_agrees_with_bodies(void **state)
             continue;
         }
         judged++;
-        assert_int_equal(perp_local_solve(*state, &local.p, accuracy, &result, NULL), PERP_OK);
-        assert_int_equal(perp_local_certify(NULL, &local.p, result.r, NULL, &certificate, NULL),
+        assert_int_equal(perp_contact_problem_solve(*state, &local.p, accuracy, &result, NULL), PERP_OK);
+        assert_int_equal(perp_contact_problem_certify(NULL, &local.p, result.r, NULL, &certificate, NULL),
                          PERP_OK);
         assert_true(certificate.worst == result.certificate.worst);
         double residual = body_residual(&arena, &local, result.r);
-        if (result.outcome != PERP_LCP_SOLVED || !(residual <= 10 * accuracy))
+        if (result.outcome != PERP_OUTCOME_SOLVED || !(residual <= 10 * accuracy))
             fail_msg("scene %d, %d contacts: %.2e, %.2e with bodies", (int)seed, p.n_contacts,
                      certificate.worst, residual);
         perp_arena_free(&arena);
@@ -227,7 +227,7 @@ static void make_table(PerpArena *arena, int contacts, Local *local)
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < 6; k++)
             local->q[i] += J[6 * i + k] * v[k];
-    local->p = (PerpLocal){.dimension = 3,
+    local->p = (PerpContactProblem){.dimension = 3,
                            .contacts = contacts,
                            .mu = local->mu,
                            .start = local->start,
@@ -236,7 +236,7 @@ static void make_table(PerpArena *arena, int contacts, Local *local)
                            .q = local->q};
 }
 
-static void build(PerpArena *arena, const PerpLocal *p, PerpRound *round)
+static void build(PerpArena *arena, const PerpContactProblem *p, PerpRound *round)
 {
     int *unit = PERP_TAKE(arena, int, p->contacts), *scratch = PERP_TAKE(arena, int, p->contacts);
     for (int k = 0; k < p->contacts; k++) {
@@ -347,7 +347,7 @@ static void islands_of_two_tables(void **state)
     PerpContext context = perp_default_context();
     PerpArena arena;
     Local half;
-    PerpLocalResult result;
+    PerpContactResult result;
     int start[ROWS + 1] = {0}, column[ENTRIES];
     double x[ENTRIES], q[ROWS], mu[2 * HALF];
     perp_arena_init(&arena, &context.allocator);
@@ -362,9 +362,9 @@ static void islands_of_two_tables(void **state)
             x[start[row] + j] = half.x[3 * HALF * own + j];
         }
     }
-    PerpLocal p = {3, 2 * HALF, 0, mu, start, column, x, q};
-    assert_int_equal(perp_local_solve(*state, &p, 1e-10, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    PerpContactProblem p = {3, 2 * HALF, 0, mu, start, column, x, q};
+    assert_int_equal(perp_contact_problem_solve(*state, &p, 1e-10, &result, NULL), PERP_OK);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_int_equal(result.islands, 2);
     perp_arena_free(&arena);
 }
@@ -375,13 +375,13 @@ static void certificate_of_a_table(void **state)
     PerpContext context = perp_default_context();
     PerpArena arena;
     Local local;
-    PerpLocalResult result;
-    PerpLocalCertificate certificate;
+    PerpContactResult result;
+    PerpContactCertificate certificate;
     double r[3 * 7];
     perp_arena_init(&arena, &context.allocator);
     make_table(&arena, 7, &local);
-    assert_int_equal(perp_local_solve(*state, &local.p, 1e-10, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(perp_contact_problem_solve(*state, &local.p, 1e-10, &result, NULL), PERP_OK);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     for (int broken = 0; broken < 4; broken++) {
         memcpy(r, result.r, sizeof r);
         if (broken == 0) // pulls
@@ -392,7 +392,7 @@ static void certificate_of_a_table(void **state)
             memset(r, 0, sizeof r);
         else
             r[5] = NAN;
-        assert_int_equal(perp_local_certify(NULL, &local.p, r, NULL, &certificate, NULL), PERP_OK);
+        assert_int_equal(perp_contact_problem_certify(NULL, &local.p, r, NULL, &certificate, NULL), PERP_OK);
         assert_true(certificate.worst > 1e-3 && certificate.worst >= certificate.contact &&
                     certificate.worst >= certificate.natural);
     }
@@ -404,22 +404,22 @@ static void refuses_nonsense(void **state)
     (void)state;
     double mu[1] = {0.5}, x[1] = {1}, q[2] = {0};
     int start[3] = {0, 1, 1}, column[1] = {0};
-    PerpLocal p = {2, 1, 0, mu, start, column, x, q};
-    assert_int_equal(perp_local_check(&p, NULL), PERP_OK);
+    PerpContactProblem p = {2, 1, 0, mu, start, column, x, q};
+    assert_int_equal(perp_contact_problem_check(&p, NULL), PERP_OK);
     p.dimension = 4;
-    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_SIZE);
+    assert_int_equal(perp_contact_problem_check(&p, NULL), PERP_BAD_SIZE);
     p.dimension = 2;
     mu[0] = -1;
-    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_VALUE);
+    assert_int_equal(perp_contact_problem_check(&p, NULL), PERP_BAD_VALUE);
     mu[0] = 0.5;
     column[0] = 2;
-    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_VALUE);
+    assert_int_equal(perp_contact_problem_check(&p, NULL), PERP_BAD_VALUE);
     column[0] = 0;
     x[0] = INFINITY;
-    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_VALUE);
+    assert_int_equal(perp_contact_problem_check(&p, NULL), PERP_BAD_VALUE);
     x[0] = 1;
     start[1] = 2;
-    assert_int_equal(perp_local_check(&p, NULL), PERP_BAD_SIZE);
+    assert_int_equal(perp_contact_problem_check(&p, NULL), PERP_BAD_SIZE);
 }
 
 int main(void)

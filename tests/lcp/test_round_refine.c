@@ -41,7 +41,7 @@ static void solves_what_other_rungs_miss(void **state)
         assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
         assert_int_equal(perp_certify(NULL, &p, result.v, result.c, result.lambda, &anew, NULL),
                          PERP_OK);
-        if (result.outcome != PERP_LCP_SOLVED || !(anew.worst <= accuracy))
+        if (result.outcome != PERP_OUTCOME_SOLVED || !(anew.worst <= accuracy))
             fail_msg("scene %d: %s, %.2e", hard[k].seed, perp_residual_name(anew.worst_kind),
                      anew.worst);
         perp_sample_free(sample);

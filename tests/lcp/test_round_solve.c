@@ -69,7 +69,7 @@ static void block_alone_is_solved(void **state)
     PerpSample *s = perp_sample_create();
     add_block(s);
     PerpProblemResult result = solve(*state, s);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_true(result.certificate.worst <= accuracy && result.gap.relaxed > 0.1);
     assert_motion(result.v, 1.5, 0);
     perp_sample_free(s);
@@ -80,7 +80,7 @@ static void wedge_alone_is_missed(void **state)
     PerpSample *s = perp_sample_create();
     add_wedge(s);
     PerpProblemResult result = solve(*state, s);
-    assert_int_equal(result.outcome, PERP_LCP_MISSED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_MISSED);
     assert_true(result.certificate.worst > 0.1 && result.gap.relaxed > accuracy);
     perp_sample_free(s);
 }
@@ -94,7 +94,7 @@ static void wedge_does_not_relax_the_block(void **state)
     add_wedge(s);
     add_block(s);
     PerpProblemResult result = solve(*state, s);
-    assert_int_equal(result.outcome, PERP_LCP_MISSED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_MISSED);
     assert_true(result.certificate.worst > 0.1 && result.gap.relaxed > accuracy);
     assert_motion(result.v + 3, 1.5, 0);
     perp_sample_free(s);

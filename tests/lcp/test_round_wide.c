@@ -164,7 +164,7 @@ static void torsion_without_friction(void **state)
     PerpProblem p = perp_sample_problem(s);
     assert_false(perp_round_fits(&p));
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+    assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_true(fabs(result.v[0] - 1) < 1e-12 && fabs(result.v[5] - 2) < 1e-12);
     perp_sample_free(s);
 }
@@ -185,7 +185,7 @@ static void large_polygons_need_no_pivots(void **state)
         PerpProblem p = perp_sample_problem(sample);
         settings.tolerance = 1e-8;
         assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-        assert_int_equal(result.outcome, PERP_LCP_SOLVED);
+        assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
         assert_int_equal(result.pivots, 0);
         perp_sample_free(sample);
     }
@@ -210,7 +210,7 @@ static int count_solved(PerpSolver *solver, int first_seed, int count, int max_c
         assert_int_equal(
             perp_certify(NULL, &p, result.v, result.c, result.lambda, &certificate, NULL), PERP_OK);
         bool good = certificate.worst <= 1e-8;
-        assert_int_equal(good, result.outcome == PERP_LCP_SOLVED);
+        assert_int_equal(good, result.outcome == PERP_OUTCOME_SOLVED);
         if (!good)
             print_message("scene %d, %d contacts, torsion %d, rolling %d, cohesion %g: %s, %.2e\n",
                           seed, p.n_contacts, options.torsion, options.rolling, options.cohesion,

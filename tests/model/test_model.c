@@ -49,9 +49,9 @@ static void test_empty_model(void **state)
     (void)state;
     PerpModelDef def = perp_default_model_def();
     PerpModel *model = create(&def);
-    assert_int_equal(perp_model_bodies(model), 0);
-    assert_int_equal(perp_model_joints(model), 0);
-    assert_int_equal(perp_model_shapes(model), 0);
+    assert_int_equal(perp_model_body_count(model), 0);
+    assert_int_equal(perp_model_joint_count(model), 0);
+    assert_int_equal(perp_model_shape_count(model), 0);
     assert_int_equal(perp_model_find_body(model, "world"), -1);
     assert_string_equal(perp_model_body_name(model, -1), "world");
     assert_near(model->gravity, (PerpVec3){0, 0, -9.81}, 0);
@@ -81,7 +81,7 @@ static void test_names(void **state)
     assert_int_equal(perp_model_find_body(model, "elbow"), -1);
     assert_int_equal(perp_model_find_joint(model, "elbow"), 1);
     assert_int_equal(perp_model_find_joint(model, "joint-0"), 0);
-    assert_int_equal(perp_model_joints(model), 2);
+    assert_int_equal(perp_model_joint_count(model), 2);
     assert_true(perp_model_body_mass(model, 2) == 3);
     perp_model_destroy(model);
 }

@@ -115,7 +115,7 @@ static inline const PerpStepReport *step_particle(Particle *p, double h)
     if (perp_simulation_step(p->simulation, h, &error))
         fail_msg("%s", error.message);
     const PerpStepReport *report = perp_simulation_report(p->simulation);
-    assert_int_equal(report->outcome, PERP_LCP_SOLVED);
+    assert_int_equal(report->outcome, PERP_OUTCOME_SOLVED);
     return report;
 }
 

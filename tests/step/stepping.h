@@ -37,7 +37,7 @@ static inline void step(PerpWorld *w, double h)
     if (perp_world_step(w, h))
         fail_msg("%s", w->error.message);
     const PerpStepReport *report = perp_simulation_report(w->simulation);
-    if (report->outcome != PERP_LCP_SOLVED)
+    if (report->outcome != PERP_OUTCOME_SOLVED)
         fail_msg("t = %g: certificate %g, outcome %d", report->t, report->certificate.worst,
                  (int)report->outcome);
 }

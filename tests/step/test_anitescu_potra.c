@@ -37,8 +37,8 @@ static Kept keep_watch(PerpWorld *w, int steps)
     for (int k = 0; k < steps; k++) {
         step(w, 0);
         const PerpStepReport *report = perp_simulation_report(w->simulation);
-        const PerpPromise *of_step = &report->promise[PERP_PROMISE_AP97_STEP];
-        const PerpPromise *of_impact = &report->promise[PERP_PROMISE_AP97_IMPACT];
+        const PerpBound *of_step = &report->promise[PERP_BOUND_AP97_STEP];
+        const PerpBound *of_impact = &report->promise[PERP_BOUND_AP97_IMPACT];
         kept.steps += of_step->applies;
         kept.impacts += of_impact->applies;
         kept.warnings += report->warnings;

@@ -21,7 +21,7 @@ static void go(PerpSimulation *simulation, int steps)
     for (int k = 0; k < steps; k++) {
         if (perp_simulation_step(simulation, 0, &error))
             fail_msg("%s", error.message);
-        assert_int_equal(perp_simulation_report(simulation)->outcome, PERP_LCP_SOLVED);
+        assert_int_equal(perp_simulation_report(simulation)->outcome, PERP_OUTCOME_SOLVED);
     }
 }
 

@@ -98,7 +98,7 @@ static void test_impulses_are_the_change_of_momentum(void **state)
             PerpVec3 change = perp_vec3_scale(-mass, velocity(&w, box)), impulse = {0, 0, 0};
             for (int steps = 0; steps < 3; steps++) {
                 step(&w, 0);
-                for (int k = 0; k < perp_simulation_contacts(w.simulation); k++) {
+                for (int k = 0; k < perp_simulation_contact_count(w.simulation); k++) {
                     PerpContactReport c = perp_simulation_contact(w.simulation, k);
                     impulse = perp_vec3_add_scaled(impulse, c.body_a == box ? 1 : -1,
                                                    perp_vec3_load(c.impulse));
@@ -246,7 +246,7 @@ static void test_painleve_rod_jams(void **state)
         assert_near(v.z, 5 * W_nt / det, 1e-5);
         assert_near(v.x + spin.y * TIP_Z, 0, 1e-5);
         assert_near(v.z - spin.y * TIP_X, 0, 1e-5);
-        assert_int_equal(perp_simulation_contacts(w.simulation), 1);
+        assert_int_equal(perp_simulation_contact_count(w.simulation), 1);
         PerpContactReport c = perp_simulation_contact(w.simulation, 0);
         double side = c.body_a == rod ? 1 : -1;
         assert_near(side * c.impulse[0], -5 * W_nn / det, 1e-5);

@@ -72,8 +72,8 @@ static void run_toy(Toy *toy, double t, double h)
         double rest = t - perp_simulation_time(toy->simulation);
         if (perp_simulation_step(toy->simulation, fmin(h, rest), &error))
             fail_msg("%s", error.message);
-        assert_int_equal(report_of(toy)->outcome, PERP_LCP_SOLVED);
-        for (int i = 0; i < PERP_PROMISE_COUNT; i++)
+        assert_int_equal(report_of(toy)->outcome, PERP_OUTCOME_SOLVED);
+        for (int i = 0; i < PERP_BOUND_COUNT; i++)
             if (report_of(toy)->promise[i].applies)
                 assert_below(-report_of(toy)->promise[i].margin, 1e-12);
     }
@@ -360,7 +360,7 @@ static void test_table_on_four_legs(void **state)
         assert_near(q_of(&toy, 1), tilt, 1e-10);
         assert_near(q_of(&toy, 2), -tilt, 1e-10);
         assert_near(q_of(&toy, 0), 0, 1e-10);
-        assert_true(report_of(&toy)->promise[PERP_PROMISE_L82_UNIQUE].applies);
+        assert_true(report_of(&toy)->promise[PERP_BOUND_L82_UNIQUE].applies);
         assert_int_equal(report_of(&toy)->warnings, 0);
         end_toy(&toy);
     }

@@ -23,7 +23,7 @@ static void test_side_by_side(void **state)
     start(&w);
     for (int k = 0; k < 5; k++) {
         run(&w, 1);
-        assert_int_equal(perp_simulation_contacts(w.simulation), 0);
+        assert_int_equal(perp_simulation_contact_count(w.simulation), 0);
     }
     perp_world_end(&w);
 }
@@ -37,7 +37,7 @@ static void test_far_from_the_fastest(void **state)
     perp_world_set(w.bodies[perp_world_sphere(&w, 1, 0.05, 0, 100, 0)].velocity, 0, 50, 0);
     start(&w);
     run(&w, 1);
-    assert_int_equal(perp_simulation_contacts(w.simulation), 0);
+    assert_int_equal(perp_simulation_contact_count(w.simulation), 0);
     perp_world_end(&w);
 }
 

@@ -337,7 +337,7 @@ static void test_energy_estimate(void **state)
         p.restitution[0] = p.restitution[1] = e;
         start_particle(&p, SCHEME, h, false);
         for (int n = 0; n < 600; n++) {
-            const PerpPromise *promise = &step_particle(&p, 0)->promise[PERP_PROMISE_PS02_ENERGY];
+            const PerpBound *promise = &step_particle(&p, 0)->promise[PERP_BOUND_PS02_ENERGY];
             applied += promise->applies;
             assert_true(!promise->applies || promise->margin >= -1e-13);
             memmove(V[0], V[1], 4 * sizeof(double));
@@ -363,7 +363,7 @@ static void test_estimate_needs_convexity(void **state)
     p.wall[0] = (Wall){OUTSIDE, 0, 0, 1};
     start_particle(&p, SCHEME, 0.01, false);
     for (int n = 0; n < 60; n++)
-        missing += !step_particle(&p, 0)->promise[PERP_PROMISE_PS02_ENERGY].applies;
+        missing += !step_particle(&p, 0)->promise[PERP_BOUND_PS02_ENERGY].applies;
     assert_true(missing > 5);
     end_particle(&p);
 }

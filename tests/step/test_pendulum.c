@@ -308,7 +308,7 @@ static double chain_gap(double tolerance, double duration)
         step(&w, 0);
         const PerpStepReport *report = perp_simulation_report(w.simulation);
         worst = fmax(worst, report->joint_gap);
-        assert_int_equal(report->outcome, PERP_LCP_SOLVED);
+        assert_int_equal(report->outcome, PERP_OUTCOME_SOLVED);
         assert_below(report->certificate.worst, tolerance);
         assert_int_equal(report->warnings, 0);
     }

@@ -195,7 +195,7 @@ static void test_table(void **state)
             run(&w, 100);
             double expected = slides ? 0.5 * hold / 8 : 0, up = 0;
             assert_near(velocity(&w, table).x, expected, 1e-11);
-            for (int k = 0; k < perp_simulation_contacts(w.simulation); k++) {
+            for (int k = 0; k < perp_simulation_contact_count(w.simulation); k++) {
                 PerpContactReport c = perp_simulation_contact(w.simulation, k);
                 up += (c.body_a == table ? 1 : -1) * c.impulse[2];
             }

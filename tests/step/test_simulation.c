@@ -53,7 +53,7 @@ static void take_snapshot(const PerpWorld *w, Snapshot *s)
         if (w->joints[j].kind == PERP_JOINT_HINGE)
             s->joint[j] = coordinate(w, j);
     s->report = *perp_simulation_report(w->simulation);
-    s->contacts = perp_simulation_contacts(w->simulation);
+    s->contacts = perp_simulation_contact_count(w->simulation);
 }
 
 static void assert_same_motion(const Snapshot *a, const Snapshot *b)
@@ -207,7 +207,7 @@ static void test_reported_contacts_obey_friction(void **state)
     for (int k = 0; k < 300; k++) {
         step(&w, 0);
         bool impacts = perp_simulation_report(w.simulation)->impacts > 0;
-        for (int i = 0; i < perp_simulation_contacts(w.simulation); i++) {
+        for (int i = 0; i < perp_simulation_contact_count(w.simulation); i++) {
             PerpContactReport c = perp_simulation_contact(w.simulation, i);
             double normal = dot(c.impulse, c.normal), all = dot(c.impulse, c.impulse);
             double across = sqrt(fmax(all - normal * normal, 0));
@@ -243,7 +243,7 @@ static void test_strict(void **state)
             for (int k = 0; k < 30 && !status; k++) {
                 take_snapshot(&w, &before);
                 status = perp_world_step(&w, 0);
-                missed = missed || perp_simulation_report(w.simulation)->outcome != PERP_LCP_SOLVED;
+                missed = missed || perp_simulation_report(w.simulation)->outcome != PERP_OUTCOME_SOLVED;
             }
             assert_int_equal(status, strict ? PERP_NOT_SOLVED : PERP_OK);
             assert_int_equal(missed, !strict);
@@ -409,7 +409,7 @@ static void test_little_memory(void **state)
         }
         start(&w);
         run(&w, 50);
-        int contacts = perp_simulation_contacts(w.simulation);
+        int contacts = perp_simulation_contact_count(w.simulation);
         assert_true(contacts >= 4 * boxes);
         assert_in_range(memory.bytes, 0, 400000 + 8000 * (size_t)contacts);
         perp_world_end(&w);
@@ -449,7 +449,7 @@ static void test_residuals_of_contacts(void **state)
             double found = worst = 0;
             step(&w, 0);
             assert_true(perp_simulation_report(w.simulation)->problems == 3);
-            for (int i = 0; i < perp_simulation_contacts(w.simulation); i++)
+            for (int i = 0; i < perp_simulation_contact_count(w.simulation); i++)
                 found = fmax(found, perp_simulation_contact(w.simulation, i).residual);
             assert_true(found == worst);
             most = fmax(most, found);

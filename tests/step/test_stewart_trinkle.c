@@ -232,7 +232,7 @@ static void test_dissipation(void **state)
         double before = INFINITY;
         for (int k = 0; k < 400; k++) {
             const PerpStepReport *report = step_particle(&p, 0);
-            const PerpPromise *promise = &report->promise[PERP_PROMISE_ST97_DISSIPATION];
+            const PerpBound *promise = &report->promise[PERP_BOUND_ST97_DISSIPATION];
             const PerpEnergy *e = &report->energy;
             assert_true(promise->applies || e->kinetic < 1e-12);
             assert_true(!promise->applies || promise->margin > -1e-12 || e->kinetic < 1e-12);

@@ -20,8 +20,8 @@ static void place_stacks(PerpWorld *w, int facets)
 
 static void expect_same_contacts(const PerpSimulation *a, const PerpSimulation *b)
 {
-    assert_int_equal(perp_simulation_contacts(a), perp_simulation_contacts(b));
-    for (int k = 0; k < perp_simulation_contacts(a); k++) {
+    assert_int_equal(perp_simulation_contact_count(a), perp_simulation_contact_count(b));
+    for (int k = 0; k < perp_simulation_contact_count(a); k++) {
         PerpContactReport x = perp_simulation_contact(a, k), y = perp_simulation_contact(b, k);
         assert_true(x.id == y.id && x.status == y.status);
         assert_memory_equal(x.impulse, y.impulse, sizeof x.impulse);

@@ -121,7 +121,7 @@ static void test_pile(void **state)
     place_pile(&w);
     start(&w);
     const PerpStepReport *report = perp_simulation_report(w.simulation);
-    const PerpPromise *promise = &report->promise[PERP_PROMISE_AP97_IMPACT];
+    const PerpBound *promise = &report->promise[PERP_BOUND_AP97_IMPACT];
     double begin = energy_of(&w), last = begin, problems = 0;
     int impacts = 0, promised = 0, steps = 72;
     for (int k = 0; k < steps; k++) {

@@ -449,10 +449,10 @@ static void test_promises(void **state)
     start(&w);
     for (int n = 0; n < 50; n++) {
         step(&w, 0);
-        const PerpPromise *promise = perp_simulation_report(w.simulation)->promise;
-        assert_true(promise[PERP_PROMISE_PAGT06_GROWTH].applies);
-        assert_true(promise[PERP_PROMISE_PAGT06_STIFF].applies);
-        for (int k = PERP_PROMISE_PAGT06_GROWTH; k <= PERP_PROMISE_PAGT06_LIMIT; k++)
+        const PerpBound *promise = perp_simulation_report(w.simulation)->promise;
+        assert_true(promise[PERP_BOUND_PAGT06_GROWTH].applies);
+        assert_true(promise[PERP_BOUND_PAGT06_STIFF].applies);
+        for (int k = PERP_BOUND_PAGT06_GROWTH; k <= PERP_BOUND_PAGT06_LIMIT; k++)
             if (promise[k].applies)
                 assert_true(promise[k].margin > -1e-12);
     }

@@ -9,8 +9,8 @@
 //
 // W need be neither symmetric nor regular. Rows: the contacts, each its normal first, then its one
 // or two tangents; behind them the bilateral rows of l, if any.
-#ifndef PERP_LOCAL_H
-#define PERP_LOCAL_H
+#ifndef PERP_CONTACT_PROBLEM_H
+#define PERP_CONTACT_PROBLEM_H
 
 #include "perp/problem.h"
 
@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 // Borrowed for the time of a call.
-typedef struct PerpLocal {
+typedef struct PerpContactProblem {
     int dimension;     // 2 or 3
     int contacts;      //
     int bilateral;     // rows of l
@@ -28,18 +28,18 @@ typedef struct PerpLocal {
     const int *column; //
     const double *x;   //
     const double *q;   // rows: q, then s
-} PerpLocal;
+} PerpContactProblem;
 
-static inline int perp_local_rows(const PerpLocal *p)
+static inline int perp_contact_problem_rows(const PerpContactProblem *p)
 {
     return p->contacts * p->dimension + p->bilateral;
 }
 
 // Checks sizes, indices, signs and finiteness.
-PerpStatus perp_local_check(const PerpLocal *p, PerpError *error);
+PerpStatus perp_contact_problem_check(const PerpContactProblem *p, PerpError *error);
 
 // How far (r, l) is from a solution, from the numbers of the problem alone.
-typedef struct PerpLocalCertificate {
+typedef struct PerpContactCertificate {
     double worst;   // the largest of the next three
     double contact; // |r_k - P_K(r_k - rho_k z_k)| / rho_k of the worst contact, a velocity, with
                     // z = u + mu |u_T| e_n and rho_k = dimension / trace W_kk, relative to the
@@ -48,27 +48,27 @@ typedef struct PerpLocalCertificate {
     double joint;   // |V'r + R l + s| of the worst row, relative to the same
     int worst_contact;
     int worst_joint; // -1: none
-} PerpLocalCertificate;
+} PerpContactCertificate;
 
 // r: rows, impulses and then l. u: rows, what the matrix makes of them; NULL: not wanted.
-PerpStatus perp_local_certify(const PerpContext *context, const PerpLocal *p, const double *r,
-                              double *u, PerpLocalCertificate *certificate, PerpError *error);
+PerpStatus perp_contact_problem_certify(const PerpContext *context, const PerpContactProblem *p, const double *r,
+                              double *u, PerpContactCertificate *certificate, PerpError *error);
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
-typedef struct PerpLocalResult {
-    PerpLcpOutcome outcome;
+typedef struct PerpContactResult {
+    PerpOutcome outcome;
     PerpRung rung;  // the dearest one that an island needed
     int islands;    // parts that no entry of W joins; contacts that stand alone make one; 0: the
                     // problem was small enough to be solved as a whole
     int sweeps;     // of Gauss-Seidel, over all islands
     int iterations; // of interior points and of Newton's method
     const double *r, *u;
-    PerpLocalCertificate certificate;
-} PerpLocalResult;
+    PerpContactCertificate certificate;
+} PerpContactResult;
 
-// p must pass perp_local_check.
-PerpStatus perp_local_solve(PerpSolver *solver, const PerpLocal *p, double tolerance,
-                            PerpLocalResult *result, PerpError *error);
+// p must pass perp_contact_problem_check.
+PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p, double tolerance,
+                            PerpContactResult *result, PerpError *error);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,69 @@
+// Problem files: plain and mixed LCPs and step problems as JSON, frictional contact problems in
+// FCLIB's HDF5 format. docs/formats.md describes them by examples.
+#ifndef PERP_PROBLEM_FILE_H
+#define PERP_PROBLEM_FILE_H
+
+#include "perp/contact_problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PerpProblemFileKind { PERP_PROBLEM_FILE_LCP, PERP_PROBLEM_FILE_STEP, PERP_PROBLEM_FILE_CONTACT } PerpProblemFileKind;
+
+// X(name, word): what a file can be written as.
+#define PERP_PROBLEM_FILE_FORMAT_LIST(X)                                                                   \
+    X(JSON, "json")                                                                                \
+    X(FCLIB, "fclib")
+
+typedef enum PerpProblemFileFormat {
+#define PERP_PROBLEM_FILE_FORMAT_CODE(name, word) PERP_FILE_##name,
+    PERP_PROBLEM_FILE_FORMAT_LIST(PERP_PROBLEM_FILE_FORMAT_CODE)
+#undef PERP_PROBLEM_FILE_FORMAT_CODE
+        PERP_PROBLEM_FILE_FORMAT_COUNT
+} PerpProblemFileFormat;
+
+// The circular cone of an FCLIB problem, kept beside its polyhedral stand-in, if there is one.
+typedef struct PerpFclibInfo {
+    bool present;
+    bool global;         // M, H, f, w; else local: W, q
+    int dimension;       // 2 or 3
+    int contacts;        //
+    const double *mu;    // contacts
+    const int *velocity; // global: for each velocity of the problem, its index in the file; bodies
+                         // are the connected components of M, which reorders velocities
+} PerpFclibInfo;
+
+typedef struct PerpProblemFileOptions {
+    int facets; // of the polyhedral cone that stands for the circular one of FCLIB problems in 3-D,
+                // even, 4 .. 256; default 0: the circular one itself
+} PerpProblemFileOptions;
+
+PerpProblemFileOptions perp_default_problem_file_options(void);
+
+// A problem read from a file. Owns all its arrays.
+typedef struct PerpProblemFile PerpProblemFile;
+
+PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
+                          const PerpProblemFileOptions *options, PerpProblemFile **file, PerpError *error);
+void perp_problem_file_destroy(PerpProblemFile *file); // NULL is allowed
+
+PerpProblemFileKind perp_problem_file_kind(const PerpProblemFile *file);
+PerpProblemFileFormat perp_problem_file_format(const PerpProblemFile *file);
+const PerpLcp *perp_problem_file_lcp(const PerpProblemFile *file);         // NULL unless kind is LCP
+const PerpProblem *perp_problem_file_step(const PerpProblemFile *file); // NULL unless kind is PROBLEM
+const PerpContactProblem *perp_problem_file_contact(const PerpProblemFile *file);     // NULL unless kind is LOCAL
+const PerpFclibInfo *perp_problem_file_fclib(const PerpProblemFile *file); // never NULL
+
+// Writes so that reading gives the same problem, bit for bit.
+PerpStatus perp_lcp_write(const PerpContext *context, const PerpLcp *p, const char *path,
+                          PerpError *error);
+PerpStatus perp_problem_write(const PerpContext *context, const PerpProblem *p, const char *path,
+                              PerpError *error);
+PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path, PerpProblemFileFormat format,
+                           PerpError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -105,7 +105,8 @@ static Answer solve_with_perp(const PerpContactProblem *p, double tolerance, con
     return answer;
 }
 
-static Answer solve_with_peers(const PerpContactProblem *p, double tolerance, double ms, const char **name)
+static Answer solve_with_peers(const PerpContactProblem *p, double tolerance, double ms,
+                               const char **name)
 {
     Answer best = {INFINITY, INFINITY};
     double limit = fmin(MOST, fmax(LIMIT, 1e-2 * ms));

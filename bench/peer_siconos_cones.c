@@ -148,7 +148,8 @@ static void be_quiet(void)
     numerics_set_verbose(0);
 }
 
-static void work(const PerpContactProblem *p, const Way *way, double tolerance, double limit, int out)
+static void work(const PerpContactProblem *p, const Way *way, double tolerance, double limit,
+                 int out)
 {
     struct rlimit seconds = {(rlim_t)ceil(limit), (rlim_t)ceil(limit) + 1};
     setrlimit(RLIMIT_CPU, &seconds);
@@ -159,7 +160,8 @@ static void work(const PerpContactProblem *p, const Way *way, double tolerance, 
     _exit(0);
 }
 
-SiconosAnswer siconos_solve_cones(const PerpContactProblem *p, int solver, double tolerance, double limit)
+SiconosAnswer siconos_solve_cones(const PerpContactProblem *p, int solver, double tolerance,
+                                  double limit)
 {
     const Way *way = way_of(p->dimension, solver);
     SiconosAnswer answer = {.seconds = INFINITY, .natural = INFINITY};

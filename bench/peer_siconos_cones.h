@@ -20,6 +20,7 @@ int siconos_cone_solvers(int dimension);
 const char *siconos_cone_name(int dimension, int solver);
 
 // limit: CPU seconds after which a solve counts as failed.
-SiconosAnswer siconos_solve_cones(const PerpContactProblem *p, int solver, double tolerance, double limit);
+SiconosAnswer siconos_solve_cones(const PerpContactProblem *p, int solver, double tolerance,
+                                  double limit);
 
 #endif

@@ -36,7 +36,7 @@ static bool solve_one(PerpSolver *solver, int seed, int max_contacts, Tally *tal
     PerpProblemSettings settings = perp_default_problem_settings();
     PerpProblemResult result;
     PerpError error;
-    options.round = true;
+    options.circular = true;
     options.integer = false;
     settings.tolerance = TOLERANCE;
     PerpSample *sample = perp_sample_scene((uint64_t)seed, &options);
@@ -106,7 +106,8 @@ static bool run_heap(int seed, HeapTally *tally, int *certified)
         perp_simulation_watch(heap->simulation, count_problem, tally);
     for (int k = 0; good && k < HEAP_STEPS; k++) {
         good = !perp_world_step(heap, 0);
-        *certified += good && perp_simulation_report(heap->simulation)->outcome == PERP_OUTCOME_SOLVED;
+        *certified +=
+            good && perp_simulation_report(heap->simulation)->outcome == PERP_OUTCOME_SOLVED;
     }
     if (!good)
         fprintf(stderr, "perp: heap %d: %s\n", seed, heap ? heap->error.message : "no memory");

@@ -30,8 +30,7 @@ static PerpStatus measure(const MarginStep *step, double t, const double *q, con
 
 // S(t) <= S(0) + t sup sqrt(f'M^-1 f), the form of (3.7) for constant M, in a step without events:
 // the supremum is that of its two ends
-PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_BOUND_COUNT],
-                          PerpError *error)
+PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_BOUND_COUNT], PerpError *error)
 {
     const CheckStates *at = step->states;
     double force[2], S[2];

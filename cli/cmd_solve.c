@@ -171,7 +171,8 @@ static PerpStatus solve_lcp(PerpSolver *solver, const Arguments *arguments, Solv
     settings.method = arguments->method;
     settings.tolerance = arguments->tolerance_number;
     settings.minimum_norm = arguments->minimum_norm;
-    return perp_lcp_solve(solver, perp_problem_file_lcp(report->file), &settings, &report->lcp, error);
+    return perp_lcp_solve(solver, perp_problem_file_lcp(report->file), &settings, &report->lcp,
+                          error);
 }
 
 static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
@@ -181,15 +182,15 @@ static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, 
     settings.method = arguments->method;
     settings.tolerance = arguments->tolerance_number;
     settings.minimum_norm = arguments->minimum_norm;
-    return perp_problem_solve(solver, perp_problem_file_step(report->file), &settings, &report->problem,
-                              error);
+    return perp_problem_solve(solver, perp_problem_file_step(report->file), &settings,
+                              &report->problem, error);
 }
 
 static PerpStatus solve_local(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
                               PerpError *error)
 {
-    return perp_contact_problem_solve(solver, perp_problem_file_contact(report->file), arguments->tolerance_number,
-                            &report->local, error);
+    return perp_contact_problem_solve(solver, perp_problem_file_contact(report->file),
+                                      arguments->tolerance_number, &report->local, error);
 }
 
 static PerpStatus solve_any(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
@@ -206,7 +207,8 @@ static PerpStatus solve_any(PerpSolver *solver, const Arguments *arguments, Solv
 }
 
 // The LCP of a global problem is made again by a solver of its own, so that the results stay.
-static PerpStatus measure_global(const PerpFrictionCones *cone, SolveReport *report, PerpError *error)
+static PerpStatus measure_global(const PerpFrictionCones *cone, SolveReport *report,
+                                 PerpError *error)
 {
     const PerpProblem *p = perp_problem_file_step(report->file);
     size_t impulses = (size_t)(p->n_contacts + p->n_directions), groups = (size_t)p->n_groups;
@@ -233,11 +235,12 @@ static PerpStatus measure_circular(const Arguments *arguments, SolveReport *repo
     if (!fclib->present || fclib->contacts == 0 || arguments->file_options.facets == 0)
         return PERP_OK; // nothing stands for the circle
     report->facets = fclib->dimension == 2 ? 2 : arguments->file_options.facets;
-    PerpFrictionCones cone = {.dimension = fclib->dimension, .contacts = fclib->contacts, .mu = fclib->mu};
+    PerpFrictionCones cone = {
+        .dimension = fclib->dimension, .contacts = fclib->contacts, .mu = fclib->mu};
     if (fclib->global)
         return measure_global(&cone, report, error);
-    return perp_friction_residual_of_lcp(NULL, &cone, perp_problem_file_lcp(report->file), report->lcp.z,
-                                     &report->circular, error);
+    return perp_friction_residual_of_lcp(NULL, &cone, perp_problem_file_lcp(report->file),
+                                         report->lcp.z, &report->circular, error);
 }
 
 static CliExit print_report(const Arguments *arguments, const SolveReport *report)
@@ -289,10 +292,11 @@ CliExit cmd_solve(int argc, char **argv)
     if (arguments.help)
         return print_help();
     bool from_input = strcmp(arguments.problem, "-") == 0;
-    if (perp_problem_file_read(NULL, from_input ? "/dev/stdin" : arguments.problem, &arguments.file_options,
-                       &file, &error))
+    if (perp_problem_file_read(NULL, from_input ? "/dev/stdin" : arguments.problem,
+                               &arguments.file_options, &file, &error))
         return complain_of_error(&error);
-    if (arguments.write && perp_problem_file_write(file, arguments.write, arguments.write_format, &error))
+    if (arguments.write &&
+        perp_problem_file_write(file, arguments.write, arguments.write_format, &error))
         code = complain_of_error(&error);
     if (!code)
         code = solve_file(&arguments, file);

@@ -169,9 +169,8 @@ static void print_warnings(const Run *run)
             fprintf(stderr,
                     "perp: %s: warning: the promise of %s (%s) is broken, by %.2g relative at "
                     "t = %.6g s\n",
-                    path, perp_bound_name((PerpBoundKind)k),
-                    perp_bound_text((PerpBoundKind)k), -run->tally.promise[k].margin,
-                    run->tally.promise_time[k]);
+                    path, perp_bound_name((PerpBoundKind)k), perp_bound_text((PerpBoundKind)k),
+                    -run->tally.promise[k].margin, run->tally.promise_time[k]);
     if (run->tally.warned_steps > 0)
         fprintf(stderr, "perp: %s: warning in %ld of %ld steps; the first: %s\n", path,
                 run->tally.warned_steps, run->tally.steps, run->tally.warning);

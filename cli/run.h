@@ -45,11 +45,11 @@ typedef struct RunTally {
     int parts;      // the most of a step
     int contacts;   // the most in a problem
     double penetration, joint_gap, balance;
-    double velocity_bound, lift;             // the largest
-    PerpCertificate certificate;             // the worst
-    double certificate_time;                 // s, end of its step
-    char worst[PERP_NAME_SIZE];              // what it is of
-    PerpBound promise[PERP_BOUND_COUNT]; // the least margin of each
+    double velocity_bound, lift;           // the largest
+    PerpCertificate certificate;           // the worst
+    double certificate_time;               // s, end of its step
+    char worst[PERP_NAME_SIZE];            // what it is of
+    PerpBound promise[PERP_BOUND_COUNT];   // the least margin of each
     double promise_time[PERP_BOUND_COUNT]; // s, end of its step
     long warned_steps;
     char warning[2 * PERP_NAME_SIZE]; // the first of them

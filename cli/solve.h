@@ -12,11 +12,11 @@ typedef struct SolveReport {
     const char *path;
     const PerpProblemFile *file;
     double tolerance;
-    double seconds;            // CPU time of the solve
-    PerpLcpResult lcp;         // if the file holds an LCP
-    PerpContactResult local;     // if it holds a contact problem without bodies
-    PerpProblemResult problem; // else
-    int facets;                // of the friction polygon of an FCLIB problem; 0: none
+    double seconds;                // CPU time of the solve
+    PerpLcpResult lcp;             // if the file holds an LCP
+    PerpContactResult local;       // if it holds a contact problem without bodies
+    PerpProblemResult problem;     // else
+    int facets;                    // of the friction polygon of an FCLIB problem; 0: none
     PerpFrictionResidual circular; // of an FCLIB problem with polygons
 } SolveReport;
 

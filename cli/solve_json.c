@@ -127,8 +127,8 @@ static void print_local(FILE *out, const SolveReport *report)
             "\"islands\": %d,\n \"status\": \"%s\", \"rung\": \"%s\", \"iterations\": %d, "
             "\"sweeps\": %d,\n ",
             p->dimension, p->contacts, p->bilateral, result->islands,
-            perp_outcome_name(result->outcome), perp_rung_name(result->rung),
-            result->iterations, result->sweeps);
+            perp_outcome_name(result->outcome), perp_rung_name(result->rung), result->iterations,
+            result->sweeps);
     print_member(out, "seconds", report->seconds);
     fputs(", ", out);
     print_member(out, "tolerance", report->tolerance);

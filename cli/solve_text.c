@@ -146,7 +146,7 @@ static void print_local(FILE *out, const SolveReport *report)
 static void print_method(FILE *out, const SolveReport *report)
 {
     const PerpProblemResult *result = &report->problem;
-    if (!perp_problem_file_step(report->file)->group_round) {
+    if (!perp_problem_file_step(report->file)->group_circular) {
         fprintf(out, "\n              reduced to an LCP of size %d\n", result->lcp_size);
         print_work(out, report, result->method, result->pivots, result->attempts,
                    result->factorisations);
@@ -164,7 +164,7 @@ static void print_problem(FILE *out, const SolveReport *report)
     print_counted(out, "problem       step problem, ", p->n_bodies, "body", "bodies");
     print_counted(out, ", ", perp_problem_velocities(p), "velocity", "velocities");
     print_counted(out, "\n              ", p->n_joints, "joint row", "joint rows");
-    if (!p->group_round)
+    if (!p->group_circular)
         fprintf(out, " of rank %d", result->joint_rank);
     print_counted(out, ", ", p->n_boxes, "box row", "box rows");
     print_counted(out, ", ", p->n_contacts, "contact", "contacts");

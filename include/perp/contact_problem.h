@@ -51,8 +51,9 @@ typedef struct PerpContactCertificate {
 } PerpContactCertificate;
 
 // r: rows, impulses and then l. u: rows, what the matrix makes of them; NULL: not wanted.
-PerpStatus perp_contact_problem_certify(const PerpContext *context, const PerpContactProblem *p, const double *r,
-                              double *u, PerpContactCertificate *certificate, PerpError *error);
+PerpStatus perp_contact_problem_certify(const PerpContext *context, const PerpContactProblem *p,
+                                        const double *r, double *u,
+                                        PerpContactCertificate *certificate, PerpError *error);
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpContactResult {
@@ -67,8 +68,9 @@ typedef struct PerpContactResult {
 } PerpContactResult;
 
 // p must pass perp_contact_problem_check.
-PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p, double tolerance,
-                            PerpContactResult *result, PerpError *error);
+PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p,
+                                      double tolerance, PerpContactResult *result,
+                                      PerpError *error);
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ typedef enum PerpLcpMethod {
 
 // X(name, word): how a solve ended. Only SOLVED carries a solution that the certificate vouches
 // for.
-#define PERP_OUTCOME_LIST(X)                                                                   \
+#define PERP_OUTCOME_LIST(X)                                                                       \
     X(SOLVED, "solved")           /* the certificate is within the tolerance */                    \
     X(MISSED, "missed")           /* best found; the certificate is above the tolerance */         \
     X(RAY, "ray")                 /* Lemke's path ended on a secondary ray, which is returned */   \
@@ -54,7 +54,7 @@ typedef enum PerpLcpMethod {
     X(RELAXED, "relaxed")         /* the relaxed law of friction is solved, not the exact one */
 
 typedef enum PerpOutcome {
-#define PERP_OUTCOME_CODE(name, word) PERP_LCP_##name,
+#define PERP_OUTCOME_CODE(name, word) PERP_OUTCOME_##name,
     PERP_OUTCOME_LIST(PERP_OUTCOME_CODE)
 #undef PERP_OUTCOME_CODE
         PERP_OUTCOME_COUNT

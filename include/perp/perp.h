@@ -13,11 +13,11 @@
 #include "perp/simulation.h" // a model in motion
 #include "perp/system.h"     // custom systems, given as functions
 
-#include "perp/friction.h"    // the residual of the circular friction law
+#include "perp/contact_problem.h" // contact problems without bodies, FCLIB's local ones
+#include "perp/friction.h"        // the residual of the circular friction law
+#include "perp/lcp.h"             // plain and mixed linear complementarity problems
+#include "perp/problem.h"         // the step problem and its certificate
 #include "perp/problem_file.h"    // problem files: JSON and FCLIB
-#include "perp/lcp.h"     // plain and mixed linear complementarity problems
-#include "perp/contact_problem.h"   // contact problems without bodies, FCLIB's local ones
-#include "perp/problem.h" // the step problem and its certificate
 
 #include "perp/figure.h"    // series drawn as SVG and text
 #include "perp/recording.h" // runs kept in files

@@ -42,11 +42,11 @@ typedef struct PerpProblem {
     const double *lo, *hi; // n_boxes, lo <= hi, may be -INFINITY and INFINITY
 
     int n_groups;
-    const int *group_contact; // n_groups: the contact whose normal impulse bounds the group
-    const int *group_start;   // n_groups + 1: into the directions
-    const double *mu;         // n_groups, >= 0
-    const double *cohesion;   // n_groups, >= 0: friction limit at c_n = 0
-    const int *group_round;   // n_groups: 1 if the group is round, else 0; NULL: none is
+    const int *group_contact;  // n_groups: the contact whose normal impulse bounds the group
+    const int *group_start;    // n_groups + 1: into the directions
+    const double *mu;          // n_groups, >= 0
+    const double *cohesion;    // n_groups, >= 0: friction limit at c_n = 0
+    const int *group_circular; // n_groups: 1 if the group is round, else 0; NULL: none is
 } PerpProblem;
 
 // Sizes that follow from p.

@@ -9,15 +9,19 @@
 extern "C" {
 #endif
 
-typedef enum PerpProblemFileKind { PERP_PROBLEM_FILE_LCP, PERP_PROBLEM_FILE_STEP, PERP_PROBLEM_FILE_CONTACT } PerpProblemFileKind;
+typedef enum PerpProblemFileKind {
+    PERP_PROBLEM_FILE_LCP,
+    PERP_PROBLEM_FILE_STEP,
+    PERP_PROBLEM_FILE_CONTACT
+} PerpProblemFileKind;
 
 // X(name, word): what a file can be written as.
-#define PERP_PROBLEM_FILE_FORMAT_LIST(X)                                                                   \
+#define PERP_PROBLEM_FILE_FORMAT_LIST(X)                                                           \
     X(JSON, "json")                                                                                \
     X(FCLIB, "fclib")
 
 typedef enum PerpProblemFileFormat {
-#define PERP_PROBLEM_FILE_FORMAT_CODE(name, word) PERP_FILE_##name,
+#define PERP_PROBLEM_FILE_FORMAT_CODE(name, word) PERP_PROBLEM_FILE_##name,
     PERP_PROBLEM_FILE_FORMAT_LIST(PERP_PROBLEM_FILE_FORMAT_CODE)
 #undef PERP_PROBLEM_FILE_FORMAT_CODE
         PERP_PROBLEM_FILE_FORMAT_COUNT
@@ -45,14 +49,17 @@ PerpProblemFileOptions perp_default_problem_file_options(void);
 typedef struct PerpProblemFile PerpProblemFile;
 
 PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
-                          const PerpProblemFileOptions *options, PerpProblemFile **file, PerpError *error);
+                                  const PerpProblemFileOptions *options, PerpProblemFile **file,
+                                  PerpError *error);
 void perp_problem_file_destroy(PerpProblemFile *file); // NULL is allowed
 
 PerpProblemFileKind perp_problem_file_kind(const PerpProblemFile *file);
 PerpProblemFileFormat perp_problem_file_format(const PerpProblemFile *file);
-const PerpLcp *perp_problem_file_lcp(const PerpProblemFile *file);         // NULL unless kind is LCP
-const PerpProblem *perp_problem_file_step(const PerpProblemFile *file); // NULL unless kind is PROBLEM
-const PerpContactProblem *perp_problem_file_contact(const PerpProblemFile *file);     // NULL unless kind is LOCAL
+const PerpLcp *perp_problem_file_lcp(const PerpProblemFile *file); // NULL unless kind is LCP
+const PerpProblem *
+perp_problem_file_step(const PerpProblemFile *file); // NULL unless kind is PROBLEM
+const PerpContactProblem *
+perp_problem_file_contact(const PerpProblemFile *file); // NULL unless kind is LOCAL
 const PerpFclibInfo *perp_problem_file_fclib(const PerpProblemFile *file); // never NULL
 
 // Writes so that reading gives the same problem, bit for bit.
@@ -60,8 +67,8 @@ PerpStatus perp_lcp_write(const PerpContext *context, const PerpLcp *p, const ch
                           PerpError *error);
 PerpStatus perp_problem_write(const PerpContext *context, const PerpProblem *p, const char *path,
                               PerpError *error);
-PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path, PerpProblemFileFormat format,
-                           PerpError *error);
+PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path,
+                                   PerpProblemFileFormat format, PerpError *error);
 
 #ifdef __cplusplus
 }

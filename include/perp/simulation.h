@@ -93,7 +93,7 @@ typedef struct PerpEnergy {
 
 // X(name, word, text): inequalities that the papers prove. docs/theory says under which
 // assumptions.
-#define PERP_BOUND_LIST(X)                                                                       \
+#define PERP_BOUND_LIST(X)                                                                         \
     X(AP97_STEP, "AP97 2.3", "energy after a step: (2.22)")                                        \
     X(AP97_IMPACT, "AP97 5.1", "energy after an impact: (5.3)-(5.4), lemma 3.1")                   \
     X(PAGT06_GROWTH, "PAGT06 8.1", "kinetic energy grows at most exponentially")                   \
@@ -106,7 +106,7 @@ typedef struct PerpEnergy {
     X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")
 
 typedef enum PerpBoundKind {
-#define PERP_BOUND_CODE(name, word, text) PERP_PROMISE_##name,
+#define PERP_BOUND_CODE(name, word, text) PERP_BOUND_##name,
     PERP_BOUND_LIST(PERP_BOUND_CODE)
 #undef PERP_BOUND_CODE
         PERP_BOUND_COUNT
@@ -133,7 +133,7 @@ typedef struct PerpStepReport {
                                  // default one, where heaps were not solved as a whole
     int contacts;                // contacts in the problem, points
     int pivots;                  //
-    PerpOutcome outcome;      // the worst
+    PerpOutcome outcome;         // the worst
     PerpRung rung;               // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
@@ -142,10 +142,10 @@ typedef struct PerpStepReport {
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;
     PerpBound promise[PERP_BOUND_COUNT]; // the least margin of the step's problems
-    int iterations;                          // of schemes that iterate: the most in a problem
-    double contraction;                      // of those iterations, measured; 0: not known
-    int warnings;                     // what the scheme could not treat as its theory asks for
-    char warning[2 * PERP_NAME_SIZE]; // the first of them, in words
+    int iterations;                      // of schemes that iterate: the most in a problem
+    double contraction;                  // of those iterations, measured; 0: not known
+    int warnings;                        // what the scheme could not treat as its theory asks for
+    char warning[2 * PERP_NAME_SIZE];    // the first of them, in words
 } PerpStepReport;
 
 typedef struct PerpSimulation PerpSimulation;

@@ -15,8 +15,8 @@ typedef struct L82Run {
     int points;
     double t[L82_POINTS], curve[L82_CURVES][L82_POINTS];
     double least_margin[PERP_BOUND_COUNT]; // of the promises seen so far, INFINITY: none
-    double most_energy_gain;                 // J: of stored energy in a step, beyond the work done
-    double penetration, joint_gap;           // m: the largest
+    double most_energy_gain;               // J: of stored energy in a step, beyond the work done
+    double penetration, joint_gap;         // m: the largest
     int events, impacts, warnings;
     char warning[2 * PERP_NAME_SIZE]; // the first
 } L82Run;

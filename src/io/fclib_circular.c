@@ -61,12 +61,12 @@ PerpStatus perp_convert_circular(PerpProblemFile *file, PerpError *error)
         q[i] = i < first ? fclib->q[i] : fclib->s[i - first];
     file->kind = PERP_PROBLEM_FILE_CONTACT;
     file->local = (PerpContactProblem){.dimension = fclib->dimension,
-                              .contacts = fclib->contacts,
-                              .bilateral = fclib->bilateral,
-                              .mu = fclib->mu,
-                              .start = to.start,
-                              .column = to.column,
-                              .x = to.x,
-                              .q = q};
+                                       .contacts = fclib->contacts,
+                                       .bilateral = fclib->bilateral,
+                                       .mu = fclib->mu,
+                                       .start = to.start,
+                                       .column = to.column,
+                                       .x = to.x,
+                                       .q = q};
     return perp_contact_problem_check(&file->local, error);
 }

@@ -114,7 +114,7 @@ static int directions_of(const PerpProblem *p, int group)
 
 static bool is_round(const PerpProblem *p, int group)
 {
-    return p->group_round && p->group_round[group];
+    return p->group_circular && p->group_circular[group];
 }
 
 static bool is_planar(const PerpProblem *p, int group)

@@ -80,7 +80,7 @@ void perp_builder_free(PerpProblemBuilder *builder)
         builder->d.data,           builder->lo.data,         builder->hi.data,
         builder->mu.data,          builder->cohesion.data,   builder->body_start.data,
         builder->row_start.data,   builder->entry_body.data, builder->group_contact.data,
-        builder->group_start.data, builder->body_row.data,   builder->group_round.data};
+        builder->group_start.data, builder->body_row.data,   builder->group_circular.data};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
         perp_free(&builder->allocator, owned[k]);
     *builder = (PerpProblemBuilder){.allocator = builder->allocator};
@@ -174,7 +174,7 @@ PerpStatus perp_builder_group(PerpProblemBuilder *builder, int contact, double m
     if (!status)
         status = add_index(builder, &builder->group_start, builder->n_directions, error);
     if (!status)
-        status = add_index(builder, &builder->group_round, 0, error);
+        status = add_index(builder, &builder->group_circular, 0, error);
     if (!status)
         status = add_number(builder, &builder->mu, mu, error);
     if (!status)
@@ -184,7 +184,7 @@ PerpStatus perp_builder_group(PerpProblemBuilder *builder, int contact, double m
 
 void perp_builder_round(PerpProblemBuilder *builder)
 {
-    builder->group_round.data[builder->group_round.count - 1] = 1;
+    builder->group_circular.data[builder->group_circular.count - 1] = 1;
     builder->n_round++;
 }
 
@@ -210,6 +210,6 @@ PerpProblem perp_builder_problem(const PerpProblemBuilder *builder)
         .group_start = builder->group_start.data,
         .mu = builder->mu.data,
         .cohesion = builder->cohesion.data,
-        .group_round = builder->n_round > 0 ? builder->group_round.data : NULL,
+        .group_circular = builder->n_round > 0 ? builder->group_circular.data : NULL,
     };
 }

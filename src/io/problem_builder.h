@@ -19,7 +19,7 @@ typedef struct PerpIndices {
 typedef struct PerpProblemBuilder {
     PerpAllocator allocator;
     PerpNumbers Mt, b, J, d, lo, hi, mu, cohesion;
-    PerpIndices body_start, row_start, entry_body, group_contact, group_start, group_round;
+    PerpIndices body_start, row_start, entry_body, group_contact, group_start, group_circular;
     PerpIndices body_row; // the row that a body appeared in last, counted from 1
     int n_joints, n_boxes, n_contacts, n_directions, n_round;
 } PerpProblemBuilder;

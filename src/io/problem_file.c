@@ -108,8 +108,8 @@ static PerpStatus read_fclib(PerpProblemFile *file, const char *path, int facets
     return facets ? perp_convert_local(file, facets, error) : perp_convert_circular(file, error);
 }
 
-static PerpStatus read_file(PerpProblemFile *file, const char *path, const PerpProblemFileOptions *options,
-                            PerpError *error)
+static PerpStatus read_file(PerpProblemFile *file, const char *path,
+                            const PerpProblemFileOptions *options, PerpError *error)
 {
     PerpInput input;
     PerpStatus status =
@@ -125,7 +125,8 @@ static PerpStatus read_file(PerpProblemFile *file, const char *path, const PerpP
 }
 
 PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
-                          const PerpProblemFileOptions *options, PerpProblemFile **file, PerpError *error)
+                                  const PerpProblemFileOptions *options, PerpProblemFile **file,
+                                  PerpError *error)
 {
     PerpProblemFileOptions chosen = options ? *options : perp_default_problem_file_options();
     *file = NULL;
@@ -172,8 +173,8 @@ const PerpFclibInfo *perp_problem_file_fclib(const PerpProblemFile *file)
     return &file->info;
 }
 
-PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path, PerpProblemFileFormat format,
-                           PerpError *error)
+PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path,
+                                   PerpProblemFileFormat format, PerpError *error)
 {
     if (format == PERP_PROBLEM_FILE_JSON && file->kind == PERP_PROBLEM_FILE_CONTACT)
         return perp_fail_at(error, PERP_NOT_SUPPORTED, path, 0, 0,

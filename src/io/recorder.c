@@ -45,7 +45,7 @@ bool perp_recorder_describe(const PerpRecorder *recorder, int index, PerpColumnD
         group = perp_series[index].group;
     } else {
         exists =
-            perp_wide_def((PerpWide)(index - PERP_SERIES_COUNT), &recorder->widths, def, &group);
+            perp_product_def((PerpWide)(index - PERP_SERIES_COUNT), &recorder->widths, def, &group);
     }
     return exists && is_wanted(recorder, group);
 }

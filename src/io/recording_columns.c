@@ -20,8 +20,8 @@ static bool describe(const PerpRecording *recording, int index, PerpColumnDef *d
 {
     int group;
     if (index >= PERP_SERIES_COUNT)
-        return perp_wide_def((PerpWide)(index - PERP_SERIES_COUNT), &recording->widths, def,
-                             &group);
+        return perp_product_def((PerpWide)(index - PERP_SERIES_COUNT), &recording->widths, def,
+                                &group);
     *def = perp_series[index].column;
     return true;
 }

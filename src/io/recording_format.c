@@ -149,7 +149,7 @@ static const PerpSeries wide_columns[PERP_WIDE_COUNT] = {
     {{"problems/doubles", "", PERP_CELL_DOUBLE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
 };
 
-bool perp_wide_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group)
+bool perp_product_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group)
 {
     const int counts[] = {widths->bodies, widths->joints, widths->n_q, widths->n_v};
     *def = wide_columns[wide].column;

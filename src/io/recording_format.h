@@ -81,6 +81,6 @@ typedef struct PerpWidths {
 } PerpWidths;
 
 // group: as above. False if there is nothing of it.
-bool perp_wide_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group);
+bool perp_product_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group);
 
 #endif

@@ -72,7 +72,7 @@ static void pack(const PerpProblem *p, const PerpProblemResult *r, const Sizes *
     put_ints(&ints, p->group_contact, s->groups);
     put_ints(&ints, s->groups > 0 ? p->group_start : &zero, s->groups + 1);
     for (int64_t g = 0; g < s->groups; g++)
-        *ints++ = p->group_round && p->group_round[g];
+        *ints++ = p->group_circular && p->group_circular[g];
     put_doubles(&doubles, p->Mt, s->masses);
     put_doubles(&doubles, p->b, s->velocities);
     put_doubles(&doubles, p->J, s->values);
@@ -239,7 +239,7 @@ static bool unpack_ints(Cursor *cursor, PerpProblem *p, Sizes *s)
     p->entry_body = take_ints(cursor, p->row_start[rows], &ok);
     p->group_contact = take_ints(cursor, p->n_groups, &ok);
     p->group_start = take_ints(cursor, (int64_t)p->n_groups + 1, &ok);
-    p->group_round = take_ints(cursor, p->n_groups, &ok);
+    p->group_circular = take_ints(cursor, p->n_groups, &ok);
     for (int k = 0; ok && k < p->row_start[rows]; k++)
         ok = p->entry_body[k] >= 0 && p->entry_body[k] < p->n_bodies;
     if (ok)

@@ -133,7 +133,7 @@ static void write_group(Writer *writer, int group)
         fputs(", ", writer->stream);
         write_on(writer, first);
     }
-    bool round = p->group_round && p->group_round[group];
+    bool round = p->group_circular && p->group_circular[group];
     fputs(round ? ", \"facets\": \"circular\",\n        \"T\": [" : ",\n        \"D\": [",
           writer->stream);
     for (int row = first; row < end; row++) {

@@ -26,12 +26,12 @@ typedef struct PerpBlockOwn {
 } PerpBlockOwn;
 
 // Cells of three rows each: J of the bodies that they join.
-typedef struct PerpBlockCells {
+typedef struct PerpBlockConstraints {
     int cells;
     const int *start; // cells + 1: of their entries
     const int *place; // where the body of an entry stands in vectors
     const double *J;  // of an entry: three rows, `pad` apart
-} PerpBlockCells;
+} PerpBlockConstraints;
 
 typedef struct PerpBlockKernels {
     int size, pad;
@@ -48,9 +48,10 @@ typedef struct PerpBlockKernels {
     // NULL
     void (*add_response)(const double *C, const double *J, const double *J_column, double *lower,
                          double *upper);
-    void (*gather)(const PerpBlockCells *rows, const double *r, double *x);       // x += J'r
-    void (*measure)(const PerpBlockCells *rows, const double *x, double *w);      // w = J x
-    void (*respond)(const PerpBlockCells *rows, const double *C, const double *x, // e -= C J x
+    void (*gather)(const PerpBlockConstraints *rows, const double *r, double *x);  // x += J'r
+    void (*measure)(const PerpBlockConstraints *rows, const double *x, double *w); // w = J x
+    void (*respond)(const PerpBlockConstraints *rows, const double *C,
+                    const double *x, // e -= C J x
                     double *e);
     void (*multiply)(const double *D, const double *x, double *y); // y = D x
 } PerpBlockKernels;

@@ -256,7 +256,8 @@ PERP_VECTOR_KERNEL static void NAME(add_response)(const double *C, const double 
     NAME(add_product)(B, J_column, upper);
 }
 
-PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockCells *rows, const double *r, double *x)
+PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockConstraints *rows, const double *r,
+                                            double *x)
 {
     for (int c = 0; c < rows->cells; c++, r += 3)
         for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
@@ -270,7 +271,7 @@ PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockCells *rows, const do
 }
 
 // The three rows side by side; the lanes of each are added up at the end, in pairs.
-PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockCells *rows, int c, const double *x,
+PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockConstraints *rows, int c, const double *x,
                                          double *w)
 {
     LANES none = {0}, sum[3] = {none, none, none};
@@ -284,13 +285,14 @@ PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockCells *rows, int c, cons
         w[k] = TOTAL(&sum[k]);
 }
 
-PERP_VECTOR_KERNEL static void NAME(measure)(const PerpBlockCells *rows, const double *x, double *w)
+PERP_VECTOR_KERNEL static void NAME(measure)(const PerpBlockConstraints *rows, const double *x,
+                                             double *w)
 {
     for (int c = 0; c < rows->cells; c++)
         NAME(measure_cell)(rows, c, x, w + 3 * c);
 }
 
-PERP_VECTOR_KERNEL static void NAME(respond)(const PerpBlockCells *rows, const double *C,
+PERP_VECTOR_KERNEL static void NAME(respond)(const PerpBlockConstraints *rows, const double *C,
                                              const double *x, double *e)
 {
     for (int c = 0; c < rows->cells; c++, C += 9, e += 3) {

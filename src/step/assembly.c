@@ -258,9 +258,9 @@ static bool take_arrays(PerpArena *arena, int n_v, const Room *room, PerpAssembl
     a->group_start = PERP_TAKE_RAW(arena, int, room->groups + 1);
     a->mu = PERP_TAKE_RAW(arena, double, room->groups);
     a->cohesion = PERP_TAKE_RAW(arena, double, room->groups);
-    a->group_round = PERP_TAKE(arena, int, room->groups);
+    a->group_circular = PERP_TAKE(arena, int, room->groups);
     if (!(a->b && a->d && a->lo && a->hi && a->box_joint && a->unilateral && a->group_contact &&
-          a->group_start && a->mu && a->cohesion && a->group_round))
+          a->group_start && a->mu && a->cohesion && a->group_circular))
         return false;
     a->group_start[0] = 0;
     return true;
@@ -302,7 +302,7 @@ void perp_assembly_show(PerpAssembly *a)
     p->group_start = a->group_start;
     p->mu = a->mu;
     p->cohesion = a->cohesion;
-    p->group_round = a->group_round;
+    p->group_circular = a->group_circular;
 }
 
 bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pose,

@@ -25,7 +25,7 @@ static void keep_group(PerpAssembly *a, int group, int contact, int first, int c
     a->group_contact[to] = contact;
     a->mu[to] = a->mu[group];
     a->cohesion[to] = a->cohesion[group];
-    a->group_round[to] = a->group_round[group];
+    a->group_circular[to] = a->group_circular[group];
     a->group_start[to + 1] = a->group_start[to] + count;
     for (int k = 0; k < count; k++)
         move_row(a, first + k);

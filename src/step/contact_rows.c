@@ -62,7 +62,7 @@ static void add_group(PerpAssembly *a, int contact, double mu, bool round)
     a->group_start[g + 1] = a->group_start[g];
     a->mu[g] = mu;
     a->cohesion[g] = 0;
-    a->group_round[g] = round;
+    a->group_circular[g] = round;
 }
 
 static void add_direction(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,

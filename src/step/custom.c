@@ -214,10 +214,10 @@ static bool take_arrays(PerpSimulation *sim, PerpAssembly *a)
     a->group_start = PERP_TAKE(arena, int, groups + 1);
     a->mu = PERP_TAKE(arena, double, groups);
     a->cohesion = PERP_TAKE(arena, double, groups);
-    a->group_round = PERP_TAKE(arena, int, groups);
+    a->group_circular = PERP_TAKE(arena, int, groups);
     return a->b && a->d && a->theta && a->row_joint && a->unilateral && a->row_start &&
            a->row_values && a->along && a->entry_body && a->J && a->group_contact &&
-           a->group_start && a->mu && a->cohesion && a->group_round;
+           a->group_start && a->mu && a->cohesion && a->group_circular;
 }
 
 // Adds a dense row, of which the caller fills in the numbers.
@@ -321,7 +321,7 @@ static bool add_friction(PerpSimulation *sim, const double *q, int facets, PerpA
         int g = a->problem.n_groups++;
         def->tangents(def->user, q, u->index, T);
         add_directions(sim, T, facets, a);
-        a->group_round[g] = facets == 0;
+        a->group_circular[g] = facets == 0;
         a->group_contact[g] = i;
         a->group_start[g + 1] = a->problem.n_directions;
         a->mu[g] = sim->custom->mu[u->index];

@@ -244,13 +244,13 @@ static bool cut_groups(PerpArena *arena, const PerpIslands *islands, int island,
     part->group_start = start;
     part->mu = mu;
     part->cohesion = cohesion;
-    part->group_round = p->group_round ? round : NULL;
+    part->group_circular = p->group_circular ? round : NULL;
     for (int g = 0; g < n; g++) {
         contact[g] = islands->local_contact[p->group_contact[group[g]]];
         start[g + 1] = start[g] + p->group_start[group[g] + 1] - p->group_start[group[g]];
         mu[g] = p->mu[group[g]];
         cohesion[g] = p->cohesion[group[g]];
-        round[g] = p->group_round && p->group_round[group[g]];
+        round[g] = p->group_circular && p->group_circular[group[g]];
     }
     return true;
 }

@@ -143,7 +143,7 @@ static bool check_growth(PerpSimulation *sim, Check *check)
                         h / 2 * a_q * before);
     double scale = before + after + bound;
     perp_step_bound(sim, PERP_BOUND_PAGT06_GROWTH,
-                      scale > 0 ? (bound - (after - before)) / scale : 0);
+                    scale > 0 ? (bound - (after - before)) / scale : 0);
     return true;
 }
 

@@ -8,8 +8,8 @@
 #include "step/step.h"
 
 #include "base/error.h"
-#include "lcp/joints_solve.h"
-#include "lcp/round_correct.h"
+#include "cones/methods/overlap_correction.h"
+#include "linear/joints_solve.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
     double enough = fmin(AIM * perp_step_slop(sim) / wrong, AIM);
     if (perp_joints_alone(p))
         return perp_joints_correct(sim->solver, p, joint_error(sim) / 2);
-    return enough > ROUGH ? perp_round_correct(sim->solver, p, enough) : NULL;
+    return enough > ROUGH ? perp_overlap_correction(sim->solver, p, enough) : NULL;
 }
 
 // dq of the smallest norm in the metric of M.

@@ -27,7 +27,7 @@ bool perp_stage_is_passive(const PerpStage *stage)
 static const double NOTHING = 1e-12;
 
 void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage *stage,
-                         const double *bound, const double *v)
+                       const double *bound, const double *v)
 {
     double most = perp_stage_kinetic(stage, bound), energy = perp_stage_kinetic(stage, v);
     double scale = fmax(fmax(most, energy), NOTHING * sim->largest_energy);

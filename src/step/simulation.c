@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "lcp/joints_solve.h"
-#include "lcp/solver.h"
+#include "linear/joints_solve.h"
+#include "solve/solver.h"
 
 #include <math.h>
 #include <stdarg.h>

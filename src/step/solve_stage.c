@@ -184,7 +184,7 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     bool enough = true;
     if (found->kept)
         enough = perp_kept_start(all, found->kept, part, sim->share, &worker->arena, &settings);
-    else if (work->stage->h > 0 && part->group_round)
+    else if (work->stage->h > 0 && part->group_circular)
         enough = (settings.start = perp_warm_start(&worker->arena, last, sim->share,
                                                    &work->stage->rows, &work->islands, island));
     if (!enough)

@@ -207,7 +207,7 @@ void perp_step_bound(PerpSimulation *sim, PerpBoundKind kind, double margin);
 bool perp_stage_is_passive(const PerpStage *stage);
 // The promise that the kinetic energy of v is at most that of `bound`.
 void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage *stage,
-                         const double *bound, const double *v);
+                       const double *bound, const double *v);
 // Notes something that the scheme's theory does not cover.
 void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
 

@@ -25,7 +25,7 @@ double *perp_warm_start(PerpArena *arena, const PerpReports *reports, double sha
                 group++;
             contact = p->group_contact[group];
             int facets = p->group_start[group + 1] - p->group_start[group];
-            if (!p->group_round[group])
+            if (!p->group_circular[group])
                 of_row *= 2.0 / facets; // parts of a regular polygon sum up
         }
         const PerpContactReport *last =

@@ -417,8 +417,11 @@ static void test_round_trip(void **state)
         else
             write_local(ROWS, true);
         PerpProblemFile *file = read_back(4), *again;
-        assert_int_equal(perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_FCLIB, NULL), PERP_OK);
-        assert_int_equal(perp_problem_file_read(NULL, copy, &(PerpProblemFileOptions){4}, &again, NULL), PERP_OK);
+        assert_int_equal(perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_FCLIB, NULL),
+                         PERP_OK);
+        assert_int_equal(
+            perp_problem_file_read(NULL, copy, &(PerpProblemFileOptions){4}, &again, NULL),
+            PERP_OK);
         const PerpFclibMatrix *a = global ? &file->fclib.H : &file->fclib.W;
         const PerpFclibMatrix *c = global ? &again->fclib.H : &again->fclib.W;
         assert_int_equal(a->nz, c->nz);
@@ -429,8 +432,10 @@ static void test_round_trip(void **state)
         if (!global)
             assert_memory_equal(file->lcp.M, again->lcp.M, sizeof(double) * 13 * 13);
         perp_problem_file_destroy(again);
-        assert_int_equal(perp_problem_file_write(file, "/none/x.h5", PERP_PROBLEM_FILE_FCLIB, NULL), PERP_NO_FILE);
-        assert_int_equal(perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_JSON, NULL), PERP_OK);
+        assert_int_equal(perp_problem_file_write(file, "/none/x.h5", PERP_PROBLEM_FILE_FCLIB, NULL),
+                         PERP_NO_FILE);
+        assert_int_equal(perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_JSON, NULL),
+                         PERP_OK);
         assert_int_equal(perp_problem_file_read(NULL, copy, NULL, &again, NULL), PERP_OK);
         assert_int_equal(perp_problem_file_kind(again), perp_problem_file_kind(file));
         perp_problem_file_destroy(again);
@@ -495,7 +500,8 @@ static void check_refused_with(int facets, PerpStatus status, const char *fragme
 {
     PerpProblemFile *file;
     PerpError error = {0};
-    PerpStatus found = perp_problem_file_read(NULL, path, &(PerpProblemFileOptions){facets}, &file, &error);
+    PerpStatus found =
+        perp_problem_file_read(NULL, path, &(PerpProblemFileOptions){facets}, &file, &error);
     if (found != status || !strstr(error.message, fragment))
         fail_msg("%s \"%s\", expected %s \"%s\"", perp_status_name(found), error.message,
                  perp_status_name(status), fragment);
@@ -820,7 +826,8 @@ static void read_collection_file(const char *name, int *solved)
 {
     PerpProblemFile *file;
     PerpError error = {0};
-    PerpStatus status = perp_problem_file_read(NULL, name, &(PerpProblemFileOptions){4}, &file, &error);
+    PerpStatus status =
+        perp_problem_file_read(NULL, name, &(PerpProblemFileOptions){4}, &file, &error);
     if (status && status != PERP_BAD_SIZE)
         fail_msg("%s: %s", name, error.message);
     *solved += !status;

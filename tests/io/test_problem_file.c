@@ -303,7 +303,8 @@ static void test_files_that_cannot_be_read(void **state)
     PerpProblemFile *file;
     PerpError error = {0};
     PerpProblemFileOptions options = {.facets = 7};
-    assert_int_equal(perp_problem_file_read(NULL, path_of("none"), NULL, &file, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_read(NULL, path_of("none"), NULL, &file, &error),
+                     PERP_NO_FILE);
     assert_non_null(strstr(error.message, "No such file"));
     assert_string_equal(error.file, path_of("none"));
     assert_null(file);
@@ -408,8 +409,9 @@ static void test_layouts_that_json_cannot_hold(void **state)
     assert_int_equal(perp_problem_write(NULL, &p, path_of("x.json"), &error), PERP_NOT_SUPPORTED);
     assert_non_null(strstr(error.message, "same bodies"));
     assert_int_not_equal(access(path_of("x.json"), F_OK), 0);
-    assert_int_equal(perp_problem_file_write(file, path_of("x.h5"), PERP_PROBLEM_FILE_FCLIB, &error),
-                     PERP_NOT_SUPPORTED);
+    assert_int_equal(
+        perp_problem_file_write(file, path_of("x.h5"), PERP_PROBLEM_FILE_FCLIB, &error),
+        PERP_NOT_SUPPORTED);
     perp_problem_file_destroy(file);
 }
 
@@ -421,14 +423,19 @@ static void test_files_that_cannot_be_written(void **state)
     char longest[PERP_PATH_SIZE + 8];
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    assert_int_equal(perp_problem_file_write(file, "/none/x.json", PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, "/none/x.json", PERP_PROBLEM_FILE_JSON, &error),
+                     PERP_NO_FILE);
     assert_string_equal(error.file, "/none/x.json");
-    assert_int_equal(perp_problem_file_write(file, folder, PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, folder, PERP_PROBLEM_FILE_JSON, &error),
+                     PERP_NO_FILE);
     assert_non_null(strstr(error.message, "not a regular file"));
-    assert_int_equal(perp_problem_file_write(file, "/dev/null", PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
-    assert_int_equal(perp_problem_file_write(file, longest, PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, "/dev/null", PERP_PROBLEM_FILE_JSON, &error),
+                     PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, longest, PERP_PROBLEM_FILE_JSON, &error),
+                     PERP_NO_FILE);
     longest[PERP_PATH_SIZE - 1] = '\0';
-    assert_int_equal(perp_problem_file_write(file, longest, PERP_PROBLEM_FILE_JSON, &error), PERP_NO_FILE);
+    assert_int_equal(perp_problem_file_write(file, longest, PERP_PROBLEM_FILE_JSON, &error),
+                     PERP_NO_FILE);
     perp_problem_file_destroy(file);
 }
 
@@ -444,7 +451,8 @@ static void test_full_disk(void **state)
     tiny.rlim_cur = 16;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &tiny);
-    PerpStatus status = perp_problem_file_write(file, path_of("full.json"), PERP_PROBLEM_FILE_JSON, &error);
+    PerpStatus status =
+        perp_problem_file_write(file, path_of("full.json"), PERP_PROBLEM_FILE_JSON, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(status, PERP_NO_FILE);

@@ -190,7 +190,7 @@ static void check_products(PerpRandom *random, const PerpBlockKernels *kernels)
                                           J.x[2 * pad + i] * CK.x[2 * pad + j];
     assert_same(kernels, &lower, &lower_plain);
     static const int start[] = {0, 2}, place[] = {1, 0};
-    PerpBlockCells rows = {1, start, place, J.x};
+    PerpBlockConstraints rows = {1, start, place, J.x};
     kernels->gather(&rows, C, x.x);
     for (int e = 0; e < 2; e++)
         for (int i = 0; i < size; i++) {

@@ -243,7 +243,8 @@ static void test_strict(void **state)
             for (int k = 0; k < 30 && !status; k++) {
                 take_snapshot(&w, &before);
                 status = perp_world_step(&w, 0);
-                missed = missed || perp_simulation_report(w.simulation)->outcome != PERP_OUTCOME_SOLVED;
+                missed =
+                    missed || perp_simulation_report(w.simulation)->outcome != PERP_OUTCOME_SOLVED;
             }
             assert_int_equal(status, strict ? PERP_NOT_SOLVED : PERP_OK);
             assert_int_equal(missed, !strict);

@@ -16,25 +16,25 @@ typedef enum PerpSceneMotion {
 
 // Random rigid bodies of six velocities (three of the centre, three of rotation).
 typedef struct PerpSceneOptions {
-    int bodies;            // default 4, >= 1
-    int contacts;          // default 10
-    double pair_share;     // of rows between two bodies instead of body and ground, default 0.5
-    int facets;            // directions of a sliding group, default 4; 0: frictionless
-    bool round;            // one round group at each contact instead of polygons, default false
-    bool wide;             // and round groups of torsion, rolling, cohesion as asked, default false
-    double mu_min, mu_max; // default 0.2, 0.8
-    double mass_ratio;     // heaviest over lightest, log-uniform, default 1
-    double asymmetry;      // size of a random skew and a positive part of Mt, relative, default 0
-    double anisotropy;     // length of the second friction axis, default 1
-    double cohesion;       // largest friction limit at c_n = 0, N s, default 0
-    bool torsion, rolling; // further friction groups at each contact, default false
-    int balls, hinges;     // joints of three and five rows, default 0
-    int redundant;         // further joint rows, dependent on the others, default 0
-    int limits;            // boxes with one finite bound, 0, default 0
-    int motors;            // boxes with two finite bounds, default 0
-    int locks;             // boxes with lo = hi, default 0
-    bool integer;          // small integers in M, b, J and d: many exact ties, default false
-    bool moving;           // v_s is random instead of 0, and contacts have gaps, default false
+    int bodies;        // default 4, >= 1
+    int contacts;      // default 10
+    double pair_share; // of rows between two bodies instead of body and ground, default 0.5
+    int facets;        // directions of a sliding group, default 4; 0: frictionless
+    bool circular;     // one circular group at each contact instead of polygons, default false
+    bool product;      // and circular groups of torsion, rolling, cohesion as asked, default false
+    double mu_min, mu_max;  // default 0.2, 0.8
+    double mass_ratio;      // heaviest over lightest, log-uniform, default 1
+    double asymmetry;       // size of a random skew and a positive part of Mt, relative, default 0
+    double anisotropy;      // length of the second friction axis, default 1
+    double cohesion;        // largest friction limit at c_n = 0, N s, default 0
+    bool torsion, rolling;  // further friction groups at each contact, default false
+    int balls, hinges;      // joints of three and five rows, default 0
+    int redundant;          // further joint rows, dependent on the others, default 0
+    int limits;             // boxes with one finite bound, 0, default 0
+    int motors;             // boxes with two finite bounds, default 0
+    int locks;              // boxes with lo = hi, default 0
+    bool integer;           // small integers in M, b, J and d: many exact ties, default false
+    bool moving;            // v_s is random instead of 0, and contacts have gaps, default false
     PerpSceneMotion motion; // default REST
 } PerpSceneOptions;
 

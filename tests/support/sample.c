@@ -63,7 +63,7 @@ void perp_sample_free(PerpSample *s)
     PerpDoubles *doubles[] = {&s->Mt, &s->b, &s->lo, &s->hi, &s->mu, &s->cohesion};
     for (int k = 0; k < 6; k++)
         free(doubles[k]->at);
-    free(s->group_round);
+    free(s->group_circular);
     free(s);
 }
 
@@ -115,9 +115,10 @@ int perp_sample_add_contact(PerpSample *s, PerpSampleRow row)
 
 static int add_group(PerpSample *s, int contact, double mu, double cohesion, bool round)
 {
-    s->group_round = realloc(s->group_round, ((size_t)s->mu.count + 1) * sizeof *s->group_round);
-    assert(s->group_round);
-    s->group_round[s->mu.count] = round;
+    s->group_circular =
+        realloc(s->group_circular, ((size_t)s->mu.count + 1) * sizeof *s->group_circular);
+    assert(s->group_circular);
+    s->group_circular[s->mu.count] = round;
     assert(contact >= 0 && contact < s->contacts.d.count);
     perp_ints_add(&s->group_contact, contact);
     perp_doubles_add(&s->mu, 1, &mu);
@@ -131,7 +132,7 @@ int perp_sample_add_group(PerpSample *s, int contact, double mu, double cohesion
     return add_group(s, contact, mu, cohesion, false);
 }
 
-int perp_sample_add_round_group(PerpSample *s, int contact, double mu, double cohesion)
+int perp_sample_add_circular_group(PerpSample *s, int contact, double mu, double cohesion)
 {
     return add_group(s, contact, mu, cohesion, true);
 }
@@ -187,6 +188,6 @@ PerpProblem perp_sample_problem(PerpSample *s)
         .group_start = s->group_start.at,
         .mu = s->mu.at,
         .cohesion = s->cohesion.at,
-        .group_round = s->group_round,
+        .group_circular = s->group_circular,
     };
 }

@@ -49,7 +49,7 @@ typedef struct PerpSample {
     PerpDoubles lo, hi;
     PerpInts group_contact, group_start;
     PerpDoubles mu, cohesion;
-    int *group_round;    // groups, owned
+    int *group_circular; // groups, owned
     PerpSampleRows rows; // all of them in the order of PerpProblem, made by perp_sample_problem
 } PerpSample;
 
@@ -62,7 +62,7 @@ int perp_sample_add_joint(PerpSample *s, PerpSampleRow row);
 int perp_sample_add_box(PerpSample *s, PerpSampleRow row, double lo, double hi);
 int perp_sample_add_contact(PerpSample *s, PerpSampleRow row);
 int perp_sample_add_group(PerpSample *s, int contact, double mu, double cohesion);
-int perp_sample_add_round_group(PerpSample *s, int contact, double mu, double cohesion);
+int perp_sample_add_circular_group(PerpSample *s, int contact, double mu, double cohesion);
 int perp_sample_add_direction(PerpSample *s, PerpSampleRow row); // to the newest group
 
 // The problem, borrowed from s until s changes or ends. Changes to s->b and s->rows.d show in it.

@@ -101,25 +101,25 @@ static void add_sliding(Scene *c, const PerpFrame *f, int contact)
     }
 }
 
-static void add_round(Scene *c, const PerpFrame *f, int contact, double pressed)
+static void add_circular(Scene *c, const PerpFrame *f, int contact, double pressed)
 {
     double second[3], J[12], mu = pick_mu(c);
     for (int i = 0; i < 3; i++)
         second[i] = c->options->anisotropy * f->tangent[1][i];
-    perp_sample_add_round_group(c->sample, contact, mu, mu * pressed);
+    perp_sample_add_circular_group(c->sample, contact, mu, mu * pressed);
     perp_sample_add_direction(c->sample, make_row(c, f, f->tangent[0], perp_no_vector, 0.0, J));
     perp_sample_add_direction(c->sample, make_row(c, f, second, perp_no_vector, 0.0, J));
 }
 
-static void add_round_spinning(Scene *c, const PerpFrame *f, int contact, double pressed)
+static void add_circular_spinning(Scene *c, const PerpFrame *f, int contact, double pressed)
 {
     double J[12], mu = 0.125 * pick_mu(c);
     if (c->options->torsion) {
-        perp_sample_add_round_group(c->sample, contact, mu, mu * pressed);
+        perp_sample_add_circular_group(c->sample, contact, mu, mu * pressed);
         perp_sample_add_direction(c->sample, make_row(c, f, perp_no_vector, f->normal, 0.0, J));
     }
     if (c->options->rolling)
-        perp_sample_add_round_group(c->sample, contact, mu, mu * pressed);
+        perp_sample_add_circular_group(c->sample, contact, mu, mu * pressed);
     for (int k = 0; k < 2 && c->options->rolling; k++)
         perp_sample_add_direction(c->sample, make_row(c, f, perp_no_vector, f->tangent[k], 0.0, J));
 }
@@ -155,13 +155,13 @@ void perp_scene_add_contact(Scene *c)
     PerpFrame f = pick_frame(c);
     PerpSampleRow row = make_row(c, &f, f.normal, perp_no_vector, pick_slack(c), J);
     int contact = perp_sample_add_contact(c->sample, row);
-    if (c->options->round) {
-        bool presses = c->options->wide && c->options->cohesion > 0;
+    if (c->options->circular) {
+        bool presses = c->options->product && c->options->cohesion > 0;
         double pressed =
             presses ? perp_random_uniform(&c->random, 0.0, 10 * c->options->cohesion) : 0;
-        add_round(c, &f, contact, pressed);
-        if (c->options->wide)
-            add_round_spinning(c, &f, contact, pressed);
+        add_circular(c, &f, contact, pressed);
+        if (c->options->product)
+            add_circular_spinning(c, &f, contact, pressed);
         return;
     }
     if (c->options->facets > 0)

@@ -1,0 +1,71 @@
+// The methods that the ladder has for a problem with second-order cones. Each goes on from r and
+// returns a residual.
+#ifndef PERP_CONES_METHODS_METHODS_H
+#define PERP_CONES_METHODS_METHODS_H
+
+#include "cones/cone_problem.h"
+
+// Interior-point method on the exact law: r becomes the best that it found. Returns its residual.
+// iterations: at most; on return, how many.
+typedef struct PerpInteriorParameters {
+    double smooth;   // of the slip speed, by the distance from the solution
+    double fraction; // of the way to the boundary
+    double start;    // impulses and slacks
+} PerpInteriorParameters;
+
+double perp_interior_point(PerpArena *arena, PerpConeProblem *cones,
+                           const PerpInteriorParameters *mode, double tolerance, int *iterations,
+                           double *r);
+
+// With slip speeds held as they are at r the law is convex, and interior points never stall on it:
+// r becomes its solution, from which Newton's method may go on, however far away. Returns the
+// residual of the convex law.
+double perp_slip_held(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *iterations,
+                      double *r);
+
+// Newton's method on the natural residual from r on, with a proximal term `soft`: a small one is
+// fast near the solution, a large one comes from farther away.
+double perp_newton_natural(PerpArena *arena, PerpConeProblem *cones, double epsilon,
+                           double tolerance, int *iterations, double *r);
+
+// The same for the problem whose velocities are u + pull (r - proximal centre's r); NULL: none.
+// Returns the residual of that problem.
+typedef struct PerpProximalTerm {
+    double rho;
+    const double *r; // 3 a constraint
+} PerpProximalTerm;
+
+double perp_newton_anchored(PerpArena *arena, PerpConeProblem *cones, double epsilon,
+                            const PerpProximalTerm *centre, double tolerance, int *iterations,
+                            double *r);
+
+// Proximal points from r on: each solves an anchored problem by Newton's method and becomes the
+// next proximal centre, while the proximal parameter falls as fast as Newton's method can follow.
+// Slow, but it solves what stalls interior points: piles in which many contacts are at the edge
+// between sticking, sliding and opening. r becomes the best found; returns its residual.
+// iterations: factorisations, at most.
+double perp_proximal_point(PerpArena *arena, PerpConeProblem *cones, double tolerance,
+                           int *iterations, double *r);
+
+// Sweeps of block Gauss-Seidel from r on: each constraint's law solved exactly with all other
+// impulses as they are. Cheap, and enough for loose or small problems. Stops when the residual is
+// at most `enough`, or when the pace says that *sweeps will not do. Returns the residual; sweeps:
+// at most; on return, how many. NAN if memory is short.
+double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double tolerance, int *sweeps,
+                 double *r);
+
+// Sweeps of single steps from r on, for contacts between free bodies and nothing else; cheaper, but
+// they aim at no more than a digit or two. Returns the largest step of the last sweep, which is
+// about the residual. sweeps: at most; on return, how many. NAN if memory is short.
+bool perp_projected_nsgs_fits(const PerpConeProblem *cones);
+double perp_projected_nsgs(PerpArena *arena, const PerpConeProblem *cones, double tolerance,
+                           int *sweeps, double *r);
+
+// Projected gradients with momentum from r on, of problems with bodies; no factorisation. Fast to a
+// residual of 1e-3, also for thousands of constraints; stops early where the pace says so. r
+// becomes the best found; returns its residual. steps: at most; on return, how many. NAN if memory
+// is short.
+double perp_apgd(PerpArena *arena, const PerpConeProblem *cones, double tolerance, int *steps,
+                 double *r);
+
+#endif

@@ -1,0 +1,310 @@
+// Each constraint has an impulse of its own, S(q), at the velocity q that the others give it. Where
+// all impulses are their constraints' own the law holds:
+//
+//     r = S(q),   q = u - A r,   u = J v(r) + d,   A = J_c M^-1 J_c'
+//
+// A pull towards the impulses at hand, r', makes the step as small as need be: S solves the law for
+// A + pull and q - pull r' instead, which has the same fixed point. With G the derivative of S and
+// w = J dv the change of u, the step of Newton's method is
+//
+//     dr = S - r + G (w - A dr)   or   (1 + G A) dr = (S - r) + G w
+//
+// Unlike the natural map of newton_natural.c, S tells open, stuck and sliding apart by the exact
+// law of the constraint, also where impulses are far off: few steps lead through many changes of
+// state. In large islands residuals rise on the way, often a thousandfold: the way goes on from the
+// last point, not from the best. Near a solution impulses that velocities do not see have far to go
+// until a constraint changes its state: the proximal parameter falls while none does, and a step
+// ends where the first one does. Not so in local form: FCLIB's stacks of boxes take four times as
+// long with it.
+
+#include "cones/methods/newton_local.h"
+
+#include "cones/methods/methods.h"
+#include "cones/operator/over_bodies.h"
+#include "cones/second_order.h"
+#include "math/small_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 3, PATIENCE = 25 };  // steps in a row that do not better the residual, local form
+enum { LEG = 12, SMOOTHING = 200 }; // of bodies: so many gradients after so many steps
+// The pull follows the residual, as in regularised Newton methods; impulses that are not unique
+// need a little of it to the end.
+static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
+static const double FALL = 0.6,
+                    LEAST_EASE =
+                        1e-4;    // of the proximal parameter, where no constraint changes its state
+static const double WALK = 1e-4; // residual below which a step ends at the first such change
+enum { WALKING_CELLS = 1000 };   // of more constraints the first comes too soon
+static const double LEAST_PART = 0.05; // of a step
+enum { HALVINGS = 12 };                // of it
+
+typedef struct Newton {
+    PerpConeProblem *cones;
+    double *own;           // 9 a constraint
+    double *slide;         // a constraint
+    PerpContactMode *mode; // a constraint: its state
+    int changes;           // of states, since the step before
+    double *r, *u, *v, *g;
+    double *dr, *w;   // the whole step: of r and of u
+    double rho, ease; // ease: of the proximal parameter
+} Newton;
+
+void perp_delassus_block(const PerpConeProblem *cones, int c, double *A)
+{
+    const PerpConstraint *constraint = &cones->constraint[c];
+    int s = cones->size;
+    if (cones->rows.start)
+        memcpy(A, cones->rows.W + 9 * cones->rows.start[c], 9 * sizeof(double));
+    for (int e = constraint->first; e < constraint->end; e++) {
+        const double *J = perp_over_bodies_row(cones, e, 0);
+        const double *inverse = cones->inverse + s * s * cones->entry_body[e];
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < s; k++) {
+                double kick = 0;
+                for (int i = 0; i < s; i++)
+                    kick += inverse[s * i + k] * J[cones->pad * j + i];
+                for (int i = 0; i < 3; i++)
+                    A[3 * i + j] += J[cones->pad * i + k] * kick;
+            }
+    }
+}
+
+// --- one constraint
+// -----------------------------------------------------------------------------------
+
+typedef struct Own {
+    double x[3]; // S
+    double G[9];
+} Own;
+
+// A + pull
+static void add_pull(const Newton *it, int c, double *A)
+{
+    memcpy(A, it->own + 9 * c, 9 * sizeof(double));
+    for (int i = 0; i < 3; i++)
+        A[4 * i] += it->rho;
+}
+
+// A cone at u and r.
+typedef struct Alone {
+    double A[9], inverse[9], q[3];
+} Alone;
+
+static void set_apart(const Newton *it, int c, const double *u, const double *r, Alone *alone)
+{
+    add_pull(it, c, alone->A);
+    perp_soc_prepare(alone->A, alone->inverse);
+    for (int i = 0; i < 3; i++)
+        alone->q[i] = u[i] - perp_small_dot(3, alone->A + 3 * i, r);
+}
+
+static bool solve_cone(Newton *it, int c, Own *own)
+{
+    const double *r = it->r + BLOCK * c;
+    Alone alone;
+    set_apart(it, c, it->u + BLOCK * c, r, &alone);
+    memcpy(own->x, r, sizeof own->x);
+    PerpContactMode mode = perp_soc_solve(alone.A, alone.inverse, alone.q, &it->slide[c], own->x);
+    it->changes += mode != it->mode[c];
+    it->mode[c] = mode;
+    return perp_soc_derive(mode, alone.A, alone.inverse, it->slide[c], own->x, own->G);
+}
+
+static void solve_joint(const double *A, const double *u, const double *r, Own *own)
+{
+    double regular[9], inverse[9];
+    memcpy(regular, A, sizeof regular);
+    perp_soc_prepare(regular, inverse);
+    for (int i = 0; i < 3; i++)
+        own->x[i] = r[i] - perp_small_dot(3, inverse + 3 * i, u);
+    for (int i = 0; i < 9; i++)
+        own->G[i] = -inverse[i];
+}
+
+static void solve_box(const PerpConstraint *constraint, const double *A, const double *u,
+                      const double *r, Own *own)
+{
+    double inverse = A[0] > 0 ? 1 / A[0] : 1, x = r[0] - inverse * u[0];
+    *own = (Own){.x = {fmin(fmax(x, constraint->lo), constraint->hi)}};
+    own->G[0] = x > constraint->lo && x < constraint->hi ? -inverse : 0;
+}
+
+static bool solve_cell(Newton *it, int c, Own *own)
+{
+    const PerpConstraint *constraint = &it->cones->constraint[c];
+    const double *u = it->u + BLOCK * c, *r = it->r + BLOCK * c;
+    double A[9];
+    if (constraint->kind == PERP_CONSTRAINT_CONE)
+        return solve_cone(it, c, own);
+    add_pull(it, c, A);
+    if (constraint->kind == PERP_CONSTRAINT_BOX)
+        solve_box(constraint, A, u, r, own);
+    else
+        solve_joint(A, u, r, own);
+    return true;
+}
+
+// dr = g - C w
+static bool linearise_cell(Newton *it, int c)
+{
+    const double *A = it->own + 9 * c, *r = it->r + BLOCK * c;
+    double system[9], right[12];
+    Own own;
+    if (!solve_cell(it, c, &own))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            system[3 * i + j] = i == j;
+            for (int k = 0; k < 3; k++)
+                system[3 * i + j] += own.G[3 * i + k] * A[3 * k + j];
+            right[4 * i + j] = -own.G[3 * i + j];
+        }
+        right[4 * i + 3] = own.x[i] - r[i];
+    }
+    if (!perp_small_solve(3, system, 4, right))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        memcpy(it->cones->C + 9 * c + 3 * i, right + 4 * i, 3 * sizeof(double));
+        it->g[BLOCK * c + i] = right[4 * i + 3];
+    }
+    return true;
+}
+
+// --- the iteration ------------------------------------------------------------------------------
+
+static bool take(PerpArena *arena, PerpConeProblem *cones, Newton *it)
+{
+    int n = cones->n_constraints;
+    *it = (Newton){.cones = cones,
+                   .own = PERP_TAKE(arena, double, 9 * n),
+                   .slide = PERP_TAKE(arena, double, n),
+                   .mode = PERP_TAKE(arena, PerpContactMode, n),
+                   .r = PERP_TAKE(arena, double, BLOCK *n),
+                   .u = PERP_TAKE(arena, double, BLOCK *n),
+                   .v = PERP_TAKE(arena, double, cones->n_state),
+                   .g = PERP_TAKE(arena, double, BLOCK *n),
+                   .dr = PERP_TAKE(arena, double, BLOCK *n),
+                   .w = PERP_TAKE(arena, double, BLOCK *n),
+                   .ease = 1};
+    if (!it->own || !it->slide || !it->mode || !it->r || !it->u || !it->v || !it->g || !it->dr ||
+        !it->w)
+        return false;
+    for (int c = 0; c < n; c++)
+        perp_delassus_block(cones, c, it->own + 9 * c);
+    return true;
+}
+
+// the change of u by the whole of dr
+static void find_change(Newton *it)
+{
+    int numbers = BLOCK * it->cones->n_constraints;
+    for (int i = 0; i < numbers; i++)
+        it->g[i] = it->r[i] + it->dr[i];
+    perp_delassus_velocity(it->cones, it->g, it->v);
+    perp_delassus_speeds(it->cones, it->v, it->w);
+    for (int i = 0; i < numbers; i++)
+        it->w[i] -= it->u[i];
+}
+
+// Does the cone leave its state by such a part of the step?
+static bool leaves(const Newton *it, int c, double part)
+{
+    double u[3], r[3], x[3], slide = it->slide[c];
+    Alone alone;
+    for (int i = 0; i < 3; i++) {
+        u[i] = it->u[BLOCK * c + i] + part * it->w[BLOCK * c + i];
+        x[i] = r[i] = it->r[BLOCK * c + i] + part * it->dr[BLOCK * c + i];
+    }
+    set_apart(it, c, u, r, &alone);
+    return perp_soc_solve(alone.A, alone.inverse, alone.q, &slide, x) != it->mode[c];
+}
+
+// The part of the step after which the first cone changes its state.
+static double part_to_change(const Newton *it)
+{
+    double part = 1;
+    for (int c = 0; c < it->cones->n_constraints; c++) {
+        if (it->cones->constraint[c].kind != PERP_CONSTRAINT_CONE || !leaves(it, c, part))
+            continue;
+        double stays = 0;
+        for (int k = 0; k < HALVINGS; k++) {
+            double half = (stays + part) / 2;
+            *(leaves(it, c, half) ? &part : &stays) = half;
+        }
+    }
+    return fmax(part, LEAST_PART);
+}
+
+static bool step(Newton *it, double residual)
+{
+    it->changes = 0;
+    for (int c = 0; c < it->cones->n_constraints; c++)
+        if (!linearise_cell(it, c))
+            return false;
+    if (!perp_delassus_factor(it->cones))
+        return false;
+    perp_delassus_solve(it->cones, it->g, it->dr);
+    double part = 1;
+    bool local = it->cones->rows.start;
+    if (!local && residual < WALK && it->cones->n_constraints <= WALKING_CELLS) {
+        find_change(it);
+        part = part_to_change(it);
+    }
+    for (int i = 0; i < BLOCK * it->cones->n_constraints; i++)
+        it->r[i] += part * it->dr[i];
+    it->ease = it->changes || local ? 1 : fmax(LEAST_EASE, FALL * it->ease);
+    return true;
+}
+
+static double judge(Newton *it)
+{
+    perp_delassus_velocity(it->cones, it->r, it->v);
+    perp_delassus_speeds(it->cones, it->v, it->u);
+    return perp_cones_residual(it->cones, it->r, it->u);
+}
+
+// Gradients put right what does not reach far, and leave what does as it is, which is what Newton's
+// method is on its way with. False if memory is short.
+static bool smooth(PerpArena *arena, Newton *it, double tolerance)
+{
+    int gradients = SMOOTHING;
+    PerpArenaMark mark = perp_arena_mark(arena);
+    double residual = perp_apgd(arena, it->cones, tolerance, &gradients, it->r);
+    perp_arena_release(arena, mark);
+    return !isnan(residual);
+}
+
+double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *steps,
+                         double *r)
+{
+    size_t bytes = (size_t)(BLOCK * cones->n_constraints) * sizeof(double);
+    int most = *steps, bad = 0;
+    bool local = cones->rows.start; // gradients need bodies
+    double best = INFINITY;
+    Newton it;
+    bool analysed = perp_delassus_analyse(cones); // the order stays in the arena
+    PerpArenaMark mark = perp_arena_mark(arena);
+    if (!analysed || !take(arena, cones, &it))
+        return NAN;
+    memcpy(it.r, r, bytes);
+    for (*steps = 0;; ++*steps) {
+        if (!local && *steps > 0 && *steps % LEG == 0 && !smooth(arena, &it, tolerance)) {
+            best = NAN;
+            break;
+        }
+        double residual = judge(&it);
+        bad = residual < best ? 0 : bad + 1;
+        if (residual < best) {
+            best = residual;
+            memcpy(r, it.r, bytes);
+        }
+        it.rho = fmax(LEAST_PULL, fmin(MOST_PULL, it.ease * PULL * sqrt(residual)));
+        if (best <= tolerance || *steps == most || (local && bad > PATIENCE) ||
+            !step(&it, residual))
+            break;
+    }
+    perp_arena_release(arena, mark);
+    return best;
+}

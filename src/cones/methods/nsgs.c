@@ -1,0 +1,181 @@
+// Nonsmooth block Gauss-Seidel on the exact law: one constraint after the other, the others held.
+
+#include "cones/methods/methods.h"
+#include "cones/methods/newton_local.h"
+#include "cones/operator/over_bodies.h"
+#include "cones/second_order.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 3, LOOK = 16, LOCAL_LOOK = 8 }; // sweeps until the first look at the pace
+
+typedef struct Sweeps {
+    const PerpConeProblem *cones;
+    double *own;     // 9 a constraint: A, 1 on the diagonal where there is no row
+    double *inverse; // 9 a constraint
+    double *slide;   // a constraint: s of the last time
+    double *kick;    // bodies: M^-1 J' of each entry, 3 x size
+    double *v;       // bodies: the state, kept up to date
+} Sweeps;
+
+// --- one constraint
+// -----------------------------------------------------------------------------------
+
+// The new impulse of constraint c whose velocity is u; returns how much it moved, dr.
+static inline double solve_cell(Sweeps *sweeps, int c, const double *u, double *r, double *dr)
+{
+    const PerpConstraint *constraint = &sweeps->cones->constraint[c];
+    const double *A = sweeps->own + 9 * c;
+    double before[3] = {r[0], r[1], r[2]}, q[3];
+    if (constraint->kind == PERP_CONSTRAINT_CONE) {
+        for (int i = 0; i < 3; i++)
+            q[i] = u[i] - (A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2]);
+        perp_soc_solve(A, sweeps->inverse + 9 * c, q, &sweeps->slide[c], r);
+    } else if (constraint->kind == PERP_CONSTRAINT_BOX) {
+        r[0] = fmin(fmax(r[0] - u[0] / A[0], constraint->lo), constraint->hi);
+    } else {
+        const double *inverse = sweeps->inverse + 9 * c;
+        for (int i = 0; i < 3; i++)
+            r[i] -= inverse[3 * i] * u[0] + inverse[3 * i + 1] * u[1] + inverse[3 * i + 2] * u[2];
+    }
+    for (int i = 0; i < 3; i++)
+        dr[i] = r[i] - before[i];
+    return fmax(fabs(dr[0]), fmax(fabs(dr[1]), fabs(dr[2])));
+}
+
+// --- one sweep ----------------------------------------------------------------------------------
+
+static inline double sweep_bodies(int s, int pad, Sweeps *sweeps, double *r)
+{
+    const PerpConeProblem *cones = sweeps->cones;
+    double most = 0;
+    for (int c = 0; c < cones->n_constraints; c++) {
+        const PerpConstraint *constraint = &cones->constraint[c];
+        double u[3] = {constraint->d[0], constraint->d[1], constraint->d[2]}, dr[3];
+        for (int e = constraint->first; e < constraint->end; e++) {
+            const double *J = perp_over_bodies_row(cones, e, 0);
+            const double *v = sweeps->v + s * cones->entry_body[e];
+            for (int i = 0; i < s; i++) {
+                u[0] += J[i] * v[i];
+                u[1] += J[pad + i] * v[i];
+                u[2] += J[2 * pad + i] * v[i];
+            }
+        }
+        most = fmax(most, solve_cell(sweeps, c, u, r + BLOCK * c, dr));
+        for (int e = constraint->first; e < constraint->end; e++) {
+            const double *kick = sweeps->kick + 3 * s * e;
+            double *v = sweeps->v + s * cones->entry_body[e];
+            for (int i = 0; i < s; i++)
+                v[i] += kick[i] * dr[0] + kick[s + i] * dr[1] + kick[2 * s + i] * dr[2];
+        }
+    }
+    return most;
+}
+
+static double sweep_rows(Sweeps *sweeps, double *r)
+{
+    const PerpConeProblem *cones = sweeps->cones;
+    double most = 0;
+    for (int c = 0; c < cones->n_constraints; c++) {
+        const double *d = cones->constraint[c].d;
+        double u[3] = {d[0], d[1], d[2]}, dr[3];
+        for (int e = cones->rows.start[c]; e < cones->rows.start[c + 1]; e++) {
+            const double *W = cones->rows.W + 9 * e, *x = r + BLOCK * cones->rows.column[e];
+            for (int i = 0; i < 3; i++)
+                u[i] += W[3 * i] * x[0] + W[3 * i + 1] * x[1] + W[3 * i + 2] * x[2];
+        }
+        most = fmax(most, solve_cell(sweeps, c, u, r + BLOCK * c, dr));
+    }
+    return most;
+}
+
+// The largest change of an impulse.
+static double sweep(Sweeps *sweeps, double *r)
+{
+    if (sweeps->cones->rows.start)
+        return sweep_rows(sweeps, r);
+    return sweeps->cones->size == 3 ? sweep_bodies(3, 4, sweeps, r) : sweep_bodies(6, 8, sweeps, r);
+}
+
+// --- what stays the same from sweep to sweep ----------------------------------------------------
+
+static void find_kicks(Sweeps *sweeps)
+{
+    const PerpConeProblem *cones = sweeps->cones;
+    int s = cones->size;
+    for (int e = 0; e < cones->entries; e++)
+        for (int k = 0; k < 3; k++) {
+            const double *J = perp_over_bodies_row(cones, e, k);
+            const double *inverse = cones->inverse + s * s * cones->entry_body[e];
+            double *kick = sweeps->kick + 3 * s * e + s * k;
+            for (int j = 0; j < s; j++)
+                for (int i = 0; i < s; i++)
+                    kick[i] += inverse[i + s * j] * J[j];
+        }
+}
+
+static bool prepare(PerpArena *arena, const PerpConeProblem *cones, Sweeps *sweeps)
+{
+    int n = cones->n_constraints;
+    *sweeps = (Sweeps){.cones = cones,
+                       .own = PERP_TAKE(arena, double, 9 * n),
+                       .inverse = PERP_TAKE(arena, double, 9 * n),
+                       .slide = PERP_TAKE(arena, double, n),
+                       .kick = PERP_TAKE(arena, double, 3 * cones->size * cones->entries),
+                       .v = PERP_TAKE(arena, double, cones->n_state)};
+    if (!sweeps->own || !sweeps->inverse || !sweeps->slide || !sweeps->kick || !sweeps->v)
+        return false;
+    if (!cones->rows.start)
+        find_kicks(sweeps);
+    for (int c = 0; c < n; c++) {
+        perp_delassus_block(cones, c, sweeps->own + 9 * c);
+        perp_soc_prepare(sweeps->own + 9 * c, sweeps->inverse + 9 * c);
+    }
+    return true;
+}
+
+// --- the iteration ------------------------------------------------------------------------------
+
+static double find_residual(Sweeps *sweeps, const double *r, double *u)
+{
+    perp_delassus_velocity(sweeps->cones, r, sweeps->v);
+    perp_delassus_speeds(sweeps->cones, sweeps->v, u);
+    return perp_cones_residual(sweeps->cones, r, u);
+}
+
+// Changes fell from `before` to `now` in so many sweeps: are `left` ones enough to get to `aim`?
+// Twice as many are granted: the pace varies.
+static bool will_arrive(double before, double now, int sweeps, double aim, int left)
+{
+    double pace = log(now / before) / sweeps;
+    return now <= aim || (pace < 0 && log(aim / now) / pace <= 2.0 * left);
+}
+
+double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double tolerance, int *sweeps,
+                 double *r)
+{
+    Sweeps at;
+    int most = *sweeps, done = 0, look = cones->rows.start ? LOCAL_LOOK : LOOK;
+    double *u = PERP_TAKE(arena, double, BLOCK * cones->n_constraints), residual = INFINITY;
+    double before = INFINITY;
+    if (!u || !prepare(arena, cones, &at))
+        return NAN;
+    if (!cones->rows.start)
+        perp_delassus_velocity(cones, r, at.v);
+    while (done < most) {
+        double change = sweep(&at, r);
+        done++;
+        if ((change <= tolerance || done == 1) &&
+            (residual = find_residual(&at, r, u)) <= tolerance)
+            break; // the first sweep solves constraints that stand alone
+        if (done == look) {
+            if (isnan(change) || !will_arrive(before, change, look / 2, tolerance, most - done))
+                break;
+            before = change;
+            look *= 2;
+        }
+    }
+    *sweeps = done;
+    return residual <= tolerance ? residual : find_residual(&at, r, u);
+}

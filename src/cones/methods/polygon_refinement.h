@@ -1,0 +1,53 @@
+// The last rung of the ladder for second-order cones: pivots on polygons that are refined where
+// contacts slide, then Newton's method on the normal map of the exact law.
+#ifndef PERP_CONES_METHODS_POLYGON_REFINEMENT_H
+#define PERP_CONES_METHODS_POLYGON_REFINEMENT_H
+
+#include "cones/cone_problem.h"
+
+// The proximal term of Newton's method: at first, and what it is multiplied by after a step that
+// halved the map, or made it larger.
+typedef struct PerpNewtonNormalParameters {
+    double epsilon, less, more;
+} PerpNewtonNormalParameters;
+
+// Newton's method on the normal map from x on, 3 numbers a constraint: impulse minus slack. x
+// becomes the best that it found; returns its natural residual, NAN if memory is short. steps: at
+// most; on return, how many.
+double perp_newton_normal(PerpArena *arena, PerpConeProblem *cones,
+                          const PerpNewtonNormalParameters *mode, double tolerance, int *steps,
+                          double *x);
+// A few more steps, with the velocities v kept beside the impulses r, for problems with bodies
+// whose large impulses cancel. Each point is offered: true if it is good enough, or if there is no
+// going on; r = v = NULL says that memory is short. Returns whether one was.
+typedef struct PerpRefineOffer {
+    bool (*take)(void *user, const double *r, const double *v);
+    void *user;
+} PerpRefineOffer;
+
+bool perp_newton_normal_refine(PerpArena *arena, PerpConeProblem *cones, double epsilon, int steps,
+                               const double *x, const PerpRefineOffer *offer);
+// r of x
+void perp_newton_normal_impulses(const PerpConeProblem *cones, const double *x, double *r);
+
+typedef struct PerpPolygonRefinement {
+    PerpArena *arena;
+    PerpConeProblem *cones; // with bodies
+    PerpSolver *pivoting;   // for the polygons
+    double tolerance;       // of certificates
+    const double *start;    // 3 a constraint: impulses to try first; NULL: none
+    // True if r is good enough, or if there is no going on.
+    bool (*offer)(void *user, const double *r, PerpRung rung);
+    // The same of velocities, impulses of rows and slips of groups: where large impulses cancel, r
+    // alone does not say what v is to all its digits.
+    bool (*offer_rows)(void *user, const double *v, const double *c, const double *slip);
+    void *user;
+
+    int rounds, pivots, iterations; // counted up
+    bool memory_short;
+} PerpPolygonRefinement;
+
+// True if an offer was good enough, or if memory is short.
+bool perp_polygon_refinement(PerpPolygonRefinement *refine);
+
+#endif

@@ -1,0 +1,113 @@
+// Proximal points on the exact law. Impulse r_k+1 solves the law with u + a (r - r_k) in place of
+// u: for large a that is easy and moves little, for small a the residual a (r_k+1 - r_k) is small.
+// The pull a falls by a factor that follows Newton's method: faster after each success, slower
+// after a failure. Where impulses are not unique and contacts change their state along the way,
+// points walk through states one small step after the other that Newton's method alone cannot jump
+// over.
+
+#include "cones/methods/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SOFT = 1e-7;
+static const double FIRST_PULL = 1, LARGEST_PULL = 10, SMALLEST_PULL = 1e-10;
+static const double FIRST_FALL = 0.2, FASTEST_FALL = 0.05;
+static const double FAR = 1e-3; // residual of proximal centres that are not worth keeping
+enum { NEWTON_STEPS = 12, PATIENCE = 6 };
+
+typedef struct Proximal {
+    PerpArena *arena;
+    PerpConeProblem *cones;
+    double *centre, *now, *v, *u;
+    double rho, fall; // of the next point; pull of the one after it = fall * pull
+    double good_pull; // of the last success
+    int failures;     // in a row
+    double residual;  // of the proximal centre
+} Proximal;
+
+static double find_residual(Proximal *at, const double *r)
+{
+    perp_delassus_velocity(at->cones, r, at->v);
+    perp_delassus_speeds(at->cones, at->v, at->u);
+    return perp_cones_residual(at->cones, r, at->u);
+}
+
+static void succeed(Proximal *at, double residual)
+{
+    memcpy(at->centre, at->now, (size_t)(3 * at->cones->n_constraints) * sizeof(double));
+    at->residual = residual;
+    at->failures = 0;
+    at->good_pull = at->rho;
+    at->fall = fmax(pow(at->fall, 1.3), FASTEST_FALL);
+    at->rho = fmax(at->fall * at->rho, SMALLEST_PULL);
+}
+
+// A pull that cannot grow any more would fail in the same way for ever. Far from a solution the
+// point that Newton's method came to becomes the proximal centre then, however bad it is.
+static void fail(Proximal *at, double residual)
+{
+    at->failures++;
+    if (at->failures > PATIENCE && at->residual > FAR) {
+        succeed(at, residual);
+        at->rho = at->good_pull = FIRST_PULL;
+        at->fall = FIRST_FALL;
+        return;
+    }
+    at->fall = sqrt(at->fall);
+    at->rho = fmin(at->failures > 1 ? 3 * at->rho : at->good_pull, LARGEST_PULL);
+}
+
+// One point; false if memory is short. *residual: of the law itself at at->now.
+static bool find_point(Proximal *at, int *steps, double *residual)
+{
+    PerpArenaMark mark = perp_arena_mark(at->arena);
+    PerpProximalTerm centre = {at->rho, at->centre};
+    double target = fmax(1e-14, fmin(1e-3, 0.5 * at->residual));
+    memcpy(at->now, at->centre, (size_t)(3 * at->cones->n_constraints) * sizeof(double));
+    double off =
+        perp_newton_anchored(at->arena, at->cones, SOFT, &centre, 1e-2 * target, steps, at->now);
+    perp_arena_release(at->arena, mark);
+    if (isnan(off))
+        return false;
+    *residual = find_residual(at, at->now);
+    if (off <= target)
+        succeed(at, *residual);
+    else
+        fail(at, *residual);
+    return true;
+}
+
+double perp_proximal_point(PerpArena *arena, PerpConeProblem *cones, double tolerance,
+                           int *iterations, double *r)
+{
+    int numbers = 3 * cones->n_constraints, most = *iterations, done = 0;
+    size_t bytes = (size_t)numbers * sizeof(double);
+    Proximal at = {.arena = arena,
+                   .cones = cones,
+                   .centre = PERP_TAKE(arena, double, numbers),
+                   .now = PERP_TAKE(arena, double, numbers),
+                   .u = PERP_TAKE(arena, double, numbers),
+                   .v = PERP_TAKE(arena, double, cones->n_state),
+                   .rho = FIRST_PULL,
+                   .good_pull = FIRST_PULL,
+                   .fall = FIRST_FALL};
+    bool analysed = perp_delassus_analyse(cones); // stays in the arena
+    if (!at.centre || !at.now || !at.u || !at.v || !analysed)
+        return NAN;
+    memcpy(at.centre, r, bytes);
+    double best = at.residual = find_residual(&at, r);
+    while (best > tolerance && done < most) {
+        int steps = NEWTON_STEPS;
+        double residual;
+        if (!find_point(&at, &steps, &residual))
+            return NAN;
+        done += steps + 1;
+        if (residual < best) {
+            best = residual;
+            memcpy(r, at.now, bytes);
+        }
+    }
+    *iterations = done;
+    return best;
+}

@@ -1,0 +1,75 @@
+#include "cones/operator/elimination.h"
+
+enum { FOLLOWED = 64 }; // constraints, from which on the graph follows those that join
+static const double SLACK =
+    1.3; // constraints in the graph, by those that join: more make a new graph
+
+static PerpGraph describe(const PerpConeProblem *cones)
+{
+    return (PerpGraph){.n_bodies = cones->p->n_bodies,
+                       .n_constraints = cones->n_constraints,
+                       .entry_start = cones->entry_start,
+                       .entry_body = cones->entry_body,
+                       .joins = cones->joins};
+}
+
+// Factors come from an arena of their own, which is rewound for those of another graph.
+static bool use(PerpConeProblem *cones, const PerpGraph *graph)
+{
+    PerpArena *arena = cones->cache ? &cones->cache->factors : cones->arena;
+    if (cones->cache)
+        perp_arena_rewind(arena);
+    if (!graph || !perp_block_lu_take(arena, &graph->pattern, cones->size, &cones->lu))
+        return false;
+    cones->graph = graph;
+    cones->lu.threads = cones->threads;
+    cones->entry_place = graph->entry_place;
+    cones->body_place = graph->pattern.place;
+    return true;
+}
+
+static bool find(PerpConeProblem *cones)
+{
+    PerpGraph asked = describe(cones);
+    if (cones->cache)
+        return use(cones, perp_graph_cache_get(cones->cache, &asked));
+    PerpGraph *graph = PERP_TAKE(cones->arena, PerpGraph, 1);
+    if (!graph)
+        return false;
+    *graph = asked;
+    return perp_graph_analyse(cones->arena, graph) && use(cones, graph);
+}
+
+// Wide cones have C also between their two constraints, which is not looked at here.
+bool perp_elimination_prepare(PerpConeProblem *cones)
+{
+    bool follows = cones->cache && !cones->product && cones->n_constraints >= FOLLOWED;
+    if (!follows)
+        return find(cones);
+    cones->joins = PERP_TAKE(cones->arena, bool, cones->n_constraints);
+    return cones->joins;
+}
+
+static bool has_response(const double *C)
+{
+    for (int i = 0; i < 9; i++)
+        if (C[i] != 0)
+            return true;
+    return false;
+}
+
+bool perp_elimination_follow(PerpConeProblem *cones)
+{
+    const PerpGraph *graph = cones->graph;
+    int joining = 0, held = 0;
+    bool covered = graph;
+    if (!cones->joins)
+        return true;
+    for (int c = 0; c < cones->n_constraints; c++) {
+        cones->joins[c] = has_response(cones->C + 9 * c);
+        joining += cones->joins[c];
+        held += graph && graph->joins[c];
+        covered = covered && (graph->joins[c] || !cones->joins[c]);
+    }
+    return (covered && held <= SLACK * joining) || find(cones);
+}

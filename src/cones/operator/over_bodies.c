@@ -1,0 +1,216 @@
+#include "cones/operator/over_bodies.h"
+
+#include "certify/exact_sum.h"
+#include "cones/operator/elimination.h"
+#include "cones/product.h"
+
+#include <string.h>
+
+enum { REFINEMENTS = 1 };
+
+// --- what is prepared ---------------------------------------------------------------------------
+
+// Rows of `size` numbers become rows of `pad`, filled up with zeros.
+static void widen(int rows, int size, int pad, const double *from, double *to)
+{
+    for (int k = 0; k < rows; k++, from += size, to += pad) {
+        perp_copy_row(size, from, to);
+        for (int i = size; i < pad; i++)
+            to[i] = 0;
+    }
+}
+
+static int *number_bodies(PerpArena *arena, int n)
+{
+    int *place = PERP_TAKE(arena, int, n);
+    for (int k = 0; place && k < n; k++)
+        place[k] = k;
+    return place;
+}
+
+static int *start_entries(PerpArena *arena, const PerpConeProblem *cones)
+{
+    int *start = PERP_TAKE(arena, int, cones->n_constraints + 1);
+    for (int c = 0; start && c < cones->n_constraints; c++)
+        start[c + 1] = cones->constraint[c].end;
+    return start;
+}
+
+bool perp_over_bodies_prepare(PerpConeProblem *cones)
+{
+    PerpArena *arena = cones->arena;
+    int n = cones->p->n_bodies;
+    cones->entry_start = start_entries(arena, cones);
+    cones->entry_place = cones->entry_body;
+    cones->body_place = number_bodies(arena, n);
+    cones->x = PERP_TAKE(arena, double, (size_t)cones->pad *(size_t)n);
+    return cones->entry_start && cones->body_place && cones->x;
+}
+
+bool perp_over_bodies_analyse(PerpConeProblem *cones)
+{
+    cones->C = PERP_TAKE(cones->arena, double, 9 * cones->n_constraints);
+    cones->cross = PERP_TAKE(cones->arena, double, 18 * cones->n_coupled);
+    return cones->C && cones->cross && perp_elimination_prepare(cones);
+}
+
+// --- the matrix ---------------------------------------------------------------------------------
+
+bool perp_over_bodies_factor(PerpConeProblem *cones)
+{
+    if (!perp_elimination_follow(cones))
+        return false;
+    const PerpGraph *graph = cones->graph;
+    PerpBlockLu *lu = &cones->lu;
+    int s = cones->size, pad = lu->pad;
+    size_t block = (size_t)(s * pad), rows = 3 * (size_t)pad;
+    perp_block_lu_clear(lu);
+    for (int k = 0; k < graph->n_bodies; k++)
+        widen(s, s, pad, cones->mass + s * s * k, lu->lower + block * graph->diagonal[k]);
+    for (int c = 0; c < graph->n_constraints; c++)
+        for (int e = graph->couple_start[c]; e < graph->couple_start[c + 1]; e++) {
+            const PerpGraphCouple *couple = &graph->couple[e];
+            size_t at = block * couple->block;
+            lu->kernels->add_response(
+                cones->C + 9 * c, cones->padded_J + rows * (size_t)couple->row,
+                cones->padded_J + rows * (size_t)couple->column, lu->lower + at,
+                couple->row == couple->column ? NULL : lu->upper + at);
+        }
+    perp_product_add_cross(cones);
+    return perp_block_lu_factor(lu);
+}
+
+// --- products -----------------------------------------------------------------------------------
+
+PerpBlockConstraints perp_over_bodies_rows(const PerpConeProblem *cones, int first, int end)
+{
+    return (PerpBlockConstraints){end - first, cones->entry_start + first, cones->entry_place,
+                                  cones->padded_J};
+}
+
+static PerpBlockConstraints rows_of(const PerpConeProblem *cones)
+{
+    return perp_over_bodies_rows(cones, 0, cones->n_constraints);
+}
+
+// x = J'r, bodies in their places
+static void gather(const PerpConeProblem *cones, const double *r, double *x)
+{
+    PerpBlockConstraints rows = rows_of(cones);
+    memset(x, 0, (size_t)cones->pad * (size_t)cones->p->n_bodies * sizeof(double));
+    cones->kernels->gather(&rows, r, x);
+}
+
+// x = M^-1 x
+static void weigh(const PerpConeProblem *cones, double *x)
+{
+    for (int k = 0; k < cones->p->n_bodies; k++)
+        perp_over_bodies_weigh(cones, k, x + cones->pad * cones->body_place[k]);
+}
+
+void perp_over_bodies_velocity(const PerpConeProblem *cones, const double *r, double *v)
+{
+    int s = cones->size;
+    gather(cones, r, cones->x);
+    weigh(cones, cones->x);
+    for (int k = 0; k < cones->p->n_bodies; k++)
+        for (int i = 0; i < s; i++)
+            v[s * k + i] = cones->x[cones->pad * cones->body_place[k] + i] + cones->free[s * k + i];
+}
+
+void perp_over_bodies_speeds(const PerpConeProblem *cones, const double *v, double *u)
+{
+    int s = cones->size;
+    for (int k = 0; k < cones->p->n_bodies; k++)
+        memcpy(cones->x + cones->pad * cones->body_place[k], v + s * k, (size_t)s * sizeof(double));
+    PerpBlockConstraints rows = rows_of(cones);
+    cones->kernels->measure(&rows, cones->x, u);
+    for (int c = 0; c < cones->n_constraints; c++)
+        for (int k = 0; k < 3; k++)
+            u[3 * c + k] += cones->constraint[c].d[k];
+}
+
+// e -= C J x
+static void subtract_response(const PerpConeProblem *cones, const double *x, double *e)
+{
+    PerpBlockConstraints rows = rows_of(cones);
+    cones->kernels->respond(&rows, cones->C, x, e);
+    perp_product_respond(cones, x, e);
+}
+
+void perp_over_bodies_change(PerpConeProblem *cones, const double *g, double *dr)
+{
+    int numbers = 3 * cones->n_constraints;
+    double *e = cones->e;
+    memcpy(e, g, (size_t)numbers * sizeof(double));
+    memset(dr, 0, (size_t)numbers * sizeof(double));
+    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+        gather(cones, e, cones->x);
+        perp_block_lu_solve_ordered(&cones->lu, cones->x);
+        subtract_response(cones, cones->x, e);
+        for (int i = 0; i < numbers; i++)
+            dr[i] += e[i];
+        if (pass == REFINEMENTS)
+            break;
+        gather(cones, dr, cones->x); // what is left: e = g - dr - C J M^-1 J'dr
+        weigh(cones, cones->x);
+        for (int i = 0; i < numbers; i++)
+            e[i] = g[i] - dr[i];
+        subtract_response(cones, cones->x, e);
+    }
+}
+
+// x -= M v + momentum, bodies in the order of elimination
+static void subtract_momentum(const PerpConeProblem *cones, const double *v, const double *momentum,
+                              double *x)
+{
+    int s = cones->size;
+    for (int k = 0; k < cones->p->n_bodies; k++) {
+        const double *M = cones->mass + s * s * k;
+        double *at = x + cones->pad * cones->body_place[k];
+        for (int i = 0; i < s; i++) {
+            at[i] -= momentum[s * k + i];
+            for (int j = 0; j < s; j++)
+                at[i] -= M[i + s * j] * v[s * k + j];
+        }
+    }
+}
+
+void perp_over_bodies_defect(const PerpConeProblem *cones, const double *r, const double *v,
+                             PerpSum *sum, double *momentum)
+{
+    int s = cones->size;
+    memset(sum, 0, (size_t)cones->n_state * sizeof(PerpSum));
+    for (int k = 0; k < cones->p->n_bodies; k++)
+        for (int i = 0; i < s; i++)
+            for (int j = 0; j < s; j++) {
+                double M = cones->mass[s * s * k + i + s * j];
+                perp_sum_add_product(&sum[s * k + i], M, v[s * k + j]);
+                perp_sum_add_product(&sum[s * k + i], -M, cones->free[s * k + j]);
+            }
+    for (int c = 0; c < cones->n_constraints; c++)
+        for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
+            for (int i = 0; i < 3 * s; i++)
+                perp_sum_add_product(&sum[s * cones->entry_body[e] + i % s],
+                                     -perp_over_bodies_row(cones, e, i / s)[i % s],
+                                     r[3 * c + i / s]);
+    for (int i = 0; i < cones->n_state; i++)
+        momentum[i] = perp_sum_total(&sum[i]);
+}
+
+void perp_over_bodies_move(PerpConeProblem *cones, const double *g, const double *momentum,
+                           double *dv, double *dr)
+{
+    int s = cones->size, numbers = 3 * cones->n_constraints;
+    memset(dv, 0, (size_t)cones->n_state * sizeof(double));
+    memcpy(dr, g, (size_t)numbers * sizeof(double));
+    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+        gather(cones, dr, cones->x); // what is left: J'dr - M dv - momentum
+        subtract_momentum(cones, dv, momentum, cones->x);
+        perp_block_lu_solve_ordered(&cones->lu, cones->x);
+        subtract_response(cones, cones->x, dr);
+        for (int k = 0; k < cones->p->n_bodies; k++)
+            for (int i = 0; i < s; i++)
+                dv[s * k + i] += cones->x[cones->pad * cones->body_place[k] + i];
+    }
+}

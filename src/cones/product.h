@@ -1,0 +1,63 @@
+// Cones of contacts with several friction groups (sliding, torsion, rolling [ST97 section 3.1]),
+// that are pressed by more than their own impulse (restitution [AP97 (3.3)]), or whose friction is
+// bounded by polygons [AP97 (2.11), (2.12)]:
+//
+//     K = { x_g in x_n P_g for each group g,  x_n >= floor },   P_g a disc of radius slope_g, or a
+//                                                               polygon around 0
+//     r in K,   z = u + sum_g s_g(u_g) e_n,   z'(x - r) >= 0 for all x in K
+//     s_g(u) = max over w in P_g of -w'u:  slope_g |u|, or that of the best vertex
+//
+// For one disc and no floor that is de Saxce's form of the exact law, and it is the exact law here,
+// too: at the floor, which no impulse of its own presses, u_n may be positive. Round sliding has
+// slope 1; further groups are scaled to inverse mass 1, whatever slope that gives them.
+//
+// Numbers of a cone are its own three and the three of its coupled constraint, if it has one.
+#ifndef PERP_CONES_PRODUCT_H
+#define PERP_CONES_PRODUCT_H
+
+#include "cones/cone_problem.h"
+
+enum { PERP_PRODUCT_NUMBERS = 6, PERP_PRODUCT_GROUPS = 3 };
+
+typedef struct PerpProductGroup {
+    int first, n;           // among the numbers: one or two
+    double slope;           // of a disc
+    int facets;             // 0: a disc
+    const PerpFacet *facet; // borrowed from the round
+} PerpProductGroup;
+
+typedef struct PerpProductCone {
+    int n; // numbers: 3, or 6 with a coupled constraint
+    int n_groups;
+    PerpProductGroup group[PERP_PRODUCT_GROUPS];
+    double floor;
+} PerpProductCone;
+
+static inline bool perp_cones_is_product(const PerpConeProblem *cones, int constraint)
+{
+    return constraint < 2 * cones->n_coupled || cones->constraint[constraint].floor > 0 ||
+           cones->constraint[constraint].facets[0] > 0;
+}
+
+// The cone that begins with this constraint.
+PerpProductCone perp_product_cone(const PerpConeProblem *cones, int constraint);
+
+// sum_g s_g(u_g), and its derivative
+double perp_product_slip(const PerpProductCone *cone, const double *u);
+void perp_product_slope(const PerpProductCone *cone, const double *u, double *slope);
+// P(y); dP: its derivative, n x n by rows, NULL: not asked for
+void perp_product_project(const PerpProductCone *cone, const double *y, double *P, double *dP);
+// |r - P(r - z)|
+double perp_product_residual(const PerpProductCone *cone, double shift, const double *r,
+                             const double *u);
+
+// Of Newton's method: dr = g - C J dv, as in newton_natural.c; into round->C, round->cross and g,
+// of all constraints. False if singular.
+bool perp_product_linearise(PerpConeProblem *cones, int constraint, double epsilon, double rho,
+                            const double *r, const double *u, double *g);
+
+// What pairs add to M + J'C J, and e -= C J x between them.
+void perp_product_add_cross(PerpConeProblem *cones);
+void perp_product_respond(const PerpConeProblem *cones, const double *x, double *e);
+
+#endif

@@ -1,0 +1,116 @@
+// Newton's method on the solutions that constraints have of their own, for problems with bodies.
+#include "cones/methods/methods.h"
+#include "cones/methods/newton_local.h"
+#include "solving.h"
+
+#include "generate.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SCENES = 40, CONTACTS = 100, STEPS = 60 };
+
+typedef struct Setup {
+    PerpSample *sample;
+    PerpProblem problem;
+    PerpArena arena;
+    PerpConeProblem cones;
+    double *r, *v, *u; // zeros
+} Setup;
+
+static void begin(uint64_t seed, double asymmetry, Setup *setup)
+{
+    PerpContext context = perp_default_context();
+    PerpRandom random = perp_random(seed);
+    PerpSceneOptions options = perp_random_scene_options(&random, CONTACTS);
+    options.circular = true;
+    options.integer = false;
+    options.mass_ratio = 1;
+    options.asymmetry = asymmetry;
+    setup->sample = perp_sample_scene(seed, &options);
+    setup->problem = perp_sample_problem(setup->sample);
+    perp_arena_init(&setup->arena, &context.allocator);
+    assert_true(perp_cones_build(&setup->arena, &setup->problem, &setup->cones));
+    setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->cones.n_constraints);
+    setup->v = PERP_TAKE(&setup->arena, double, setup->cones.n_state);
+    setup->u = PERP_TAKE(&setup->arena, double, 3 * setup->cones.n_constraints);
+}
+
+static void end(Setup *setup)
+{
+    perp_arena_free(&setup->arena);
+    perp_sample_free(setup->sample);
+}
+
+static const double *find_speeds(Setup *setup)
+{
+    perp_delassus_velocity(&setup->cones, setup->r, setup->v);
+    perp_delassus_speeds(&setup->cones, setup->v, setup->u);
+    return setup->u;
+}
+
+// A_ij is what a unit of impulse j changes in speed i of its own constraint, whatever the symmetry.
+static void test_own_blocks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SCENES; seed++) {
+        Setup setup;
+        begin(seed, 0.3, &setup);
+        for (int c = 0; c < setup.cones.n_constraints; c++) {
+            double A[9] = {0}, still[3];
+            perp_delassus_block(&setup.cones, c, A);
+            memcpy(still, find_speeds(&setup) + 3 * c, sizeof still);
+            for (int j = 0; j < 3; j++) {
+                setup.r[3 * c + j] = 1;
+                const double *u = find_speeds(&setup) + 3 * c;
+                for (int i = 0; i < 3; i++)
+                    assert_true(fabs(u[i] - still[i] - A[3 * i + j]) <=
+                                1e-9 * (1 + fabs(still[i])));
+                setup.r[3 * c + j] = 0;
+            }
+        }
+        end(&setup);
+    }
+}
+
+typedef double Method(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *steps,
+                      double *r);
+
+static double natural(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *steps,
+                      double *r)
+{
+    return perp_newton_natural(arena, cones, 1e-7, tolerance, steps, r);
+}
+
+// How many random large islands it solves from nothing; what it says of the others is true.
+static int count_solved(Method *method)
+{
+    int solved = 0;
+    for (uint64_t seed = 1; seed <= SCENES; seed++) {
+        Setup setup;
+        begin(seed, 0, &setup);
+        int steps = STEPS;
+        double residual = method(&setup.arena, &setup.cones, 1e-10, &steps, setup.r);
+        assert_in_range(steps, 0, STEPS);
+        double found = perp_cones_residual(&setup.cones, setup.r, find_speeds(&setup));
+        assert_true(fabs(found - residual) <= 1e-12);
+        solved += residual <= 1e-10;
+        end(&setup);
+    }
+    return solved;
+}
+
+static void test_arrives_from_farther_away(void **state)
+{
+    (void)state;
+    int own = count_solved(perp_newton_local), of_residual = count_solved(natural);
+    assert_in_range(own, 2 * of_residual, SCENES);
+    assert_in_range(own, SCENES / 3, SCENES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_own_blocks),
+                                       cmocka_unit_test(test_arrives_from_farther_away)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

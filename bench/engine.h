@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum { BENCH_MESSAGE = 160, BENCH_RUNGS = 12, BENCH_OUTCOMES = 12 };
+enum { BENCH_MESSAGE = 160, BENCH_METHODS = 16, BENCH_OUTCOMES = 12 };
 
 typedef struct BenchPose {
     double position[3], rotation[4]; // w x y z
@@ -22,7 +22,7 @@ typedef struct BenchProof {
     double worst;                 // the largest residual of the certificates
     double penetration, gap;      // m, as perp itself reports them after the last step
     long problems, iterations, pivots;
-    long rung[BENCH_RUNGS];
+    long method[BENCH_METHODS];
 } BenchProof;
 
 typedef struct BenchEngine {

@@ -120,8 +120,8 @@ static void see_problem(void *user, const PerpSolvedProblem *solved)
     proof->problems++;
     proof->iterations += solved->result->iterations;
     proof->pivots += solved->result->pivots;
-    if ((int)solved->result->rung < BENCH_RUNGS)
-        proof->rung[solved->result->rung]++;
+    if ((int)solved->result->solved_by < BENCH_METHODS)
+        proof->method[solved->result->solved_by]++;
 }
 
 static void *create(const BenchEngine *engine, const BenchScene *scene, char message[BENCH_MESSAGE])

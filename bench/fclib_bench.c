@@ -91,16 +91,18 @@ static Answer solve_with_perp(const PerpContactProblem *p, double tolerance, con
     double spent = 0;
     if (perp_solver_create(NULL, &solver))
         return answer;
+    PerpProblemSettings settings = perp_default_problem_settings();
+    settings.tolerance = tolerance;
     for (int k = 0; siconos_cone_goes_on(k, spent) && spent < LIMIT; k++) {
         double begin = siconos_cone_clock();
-        PerpStatus status = perp_contact_problem_solve(solver, p, tolerance, &result, NULL);
+        PerpStatus status = perp_contact_problem_solve(solver, p, &settings, &result, NULL);
         double seconds = siconos_cone_clock() - begin;
         spent += seconds;
         if (!status && result.outcome == PERP_OUTCOME_SOLVED)
             answer.ms = fmin(answer.ms, 1e3 * seconds);
         answer.worst = result.certificate.worst;
     }
-    *rung = perp_rung_name(result.rung);
+    *rung = perp_method_name(result.solved_by);
     perp_solver_destroy(solver);
     return answer;
 }

@@ -16,16 +16,16 @@ static const double TOLERANCE = 1e-8;
 // --- random problems ----------------------------------------------------------------------------
 
 typedef struct Tally {
-    int solved, rung[PERP_RUNG_COUNT];
+    int solved, rung[PERP_METHOD_COUNT];
     long iterations;
     double seconds, longest;
 } Tally;
 
-static void print_rungs(const int *rung)
+static void print_methods(const int *rung)
 {
-    for (int k = 0; k < PERP_RUNG_COUNT; k++)
+    for (int k = 0; k < PERP_METHOD_COUNT; k++)
         if (rung[k] > 0)
-            printf(" %s %d", perp_rung_name((PerpRung)k), rung[k]);
+            printf(" %s %d", perp_method_name((PerpMethod)k), rung[k]);
     printf("\n");
 }
 
@@ -52,7 +52,7 @@ static bool solve_one(PerpSolver *solver, int seed, int max_contacts, Tally *tal
         return false;
     }
     tally->solved += result.outcome == PERP_OUTCOME_SOLVED;
-    tally->rung[result.rung]++;
+    tally->rung[result.solved_by]++;
     tally->iterations += result.iterations;
     return true;
 }
@@ -70,7 +70,7 @@ static bool solve_many(int count, int first_seed, int max_contacts)
            "each, at most %.0f ms;",
            count, max_contacts, tally.solved, TOLERANCE, (double)tally.iterations / count,
            1e3 * tally.seconds / count, 1e3 * tally.longest);
-    print_rungs(tally.rung);
+    print_methods(tally.rung);
     perp_solver_destroy(solver);
     return true;
 }
@@ -80,7 +80,7 @@ static bool solve_many(int count, int first_seed, int max_contacts)
 typedef struct HeapTally {
     int problems, missed, large, large_missed; // up to LARGE contacts, and with more
     int contacts;                              // most
-    int rung[PERP_RUNG_COUNT];
+    int rung[PERP_METHOD_COUNT];
 } HeapTally;
 
 enum { LARGE = 100, HEAP_STEPS = 300 };
@@ -95,7 +95,7 @@ static void count_problem(void *user, const PerpSolvedProblem *solved)
     *(contacts > LARGE ? &tally->large : &tally->problems) += 1;
     *(contacts > LARGE ? &tally->large_missed : &tally->missed) += missed;
     tally->contacts = contacts > tally->contacts ? contacts : tally->contacts;
-    tally->rung[solved->result->rung]++;
+    tally->rung[solved->result->solved_by]++;
 }
 
 static bool run_heap(int seed, HeapTally *tally, int *certified)
@@ -128,7 +128,7 @@ static bool run_heaps(int count, int first_seed)
            "missed %d; larger (to %d) %d, missed %d;",
            count, steps, certified, 1e3 * (bench_clock() - start) / steps, LARGE, tally.problems,
            tally.missed, tally.contacts, tally.large, tally.large_missed);
-    print_rungs(tally.rung);
+    print_methods(tally.rung);
     return true;
 }
 

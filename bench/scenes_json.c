@@ -44,9 +44,9 @@ static void write_counts(FILE *out, const char *name, const long *counts, int co
     fputs("}, ", out);
 }
 
-static const char *rung_word(int rung)
+static const char *method_word(int rung)
 {
-    return perp_rung_name((PerpRung)rung);
+    return perp_method_name((PerpMethod)rung);
 }
 
 static const char *outcome_word(int outcome)
@@ -63,7 +63,7 @@ static void write_proof(FILE *out, const BenchProof *proof)
     write_number(out, "problems", (double)proof->problems);
     write_number(out, "iterations", (double)proof->iterations);
     write_number(out, "pivots", (double)proof->pivots);
-    write_counts(out, "rungs", proof->rung, BENCH_RUNGS, rung_word);
+    write_counts(out, "methods", proof->method, BENCH_METHODS, method_word);
     write_counts(out, "steps_by_outcome", proof->outcome, BENCH_OUTCOMES, outcome_word);
 }
 

@@ -123,7 +123,7 @@ static void print_endings(const BenchStyle *style, const BenchResult *result)
 }
 
 // how perp found its answers
-static void print_rungs(const BenchStyle *style, const BenchScore *score)
+static void print_methods(const BenchStyle *style, const BenchScore *score)
 {
     const BenchProof *proof = &score->run.proof;
     if (!bench_is_perp(score) || proof->problems == 0)
@@ -132,10 +132,10 @@ static void print_rungs(const BenchStyle *style, const BenchScore *score)
             style->markdown ? "- " : "  ", score->engine->name,
             (double)proof->problems / proof->steps, (double)proof->iterations / proof->problems,
             (double)proof->pivots / proof->problems);
-    for (int k = 0; k < BENCH_RUNGS; k++)
-        if (proof->rung[k])
-            fprintf(style->out, " %s %.0f %%", perp_rung_name((PerpRung)k),
-                    100.0 * proof->rung[k] / proof->problems);
+    for (int k = 0; k < BENCH_METHODS; k++)
+        if (proof->method[k])
+            fprintf(style->out, " %s %.0f %%", perp_method_name((PerpMethod)k),
+                    100.0 * proof->method[k] / proof->problems);
     fprintf(style->out, "; longest step %.3g ms\n", 1e3 * score->longest);
 }
 
@@ -152,6 +152,6 @@ void bench_report_result(const BenchStyle *style, const BenchResult *result)
         fputc('\n', style->out);
     print_endings(style, result);
     for (int k = 0; k < result->n_scores; k++)
-        print_rungs(style, &result->scores[k]);
+        print_methods(style, &result->scores[k]);
     fflush(style->out);
 }

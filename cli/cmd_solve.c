@@ -189,8 +189,10 @@ static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, 
 static PerpStatus solve_local(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
                               PerpError *error)
 {
-    return perp_contact_problem_solve(solver, perp_problem_file_contact(report->file),
-                                      arguments->tolerance_number, &report->local, error);
+    PerpProblemSettings settings = perp_default_problem_settings();
+    settings.tolerance = arguments->tolerance_number;
+    return perp_contact_problem_solve(solver, perp_problem_file_contact(report->file), &settings,
+                                      &report->local, error);
 }
 
 static PerpStatus solve_any(PerpSolver *solver, const Arguments *arguments, SolveReport *report,

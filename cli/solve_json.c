@@ -109,7 +109,7 @@ static void print_problem(FILE *out, const SolveReport *report)
             p->n_directions, p->n_groups, result->lcp_size, result->joint_rank);
     print_work(out, report, result->method, result->pivots, result->attempts,
                result->factorisations, result->basis_reused);
-    fprintf(out, ", \"rung\": \"%s\", \"iterations\": %d", perp_rung_name(result->rung),
+    fprintf(out, ", \"solved_by\": \"%s\", \"iterations\": %d", perp_method_name(result->solved_by),
             result->iterations);
     print_certificate(out, &result->certificate);
     print_vector(out, "v", result->v, perp_problem_velocities(p));
@@ -124,11 +124,11 @@ static void print_local(FILE *out, const SolveReport *report)
     const PerpContactCertificate *certificate = &result->certificate;
     fprintf(out,
             "{\"kind\": \"local\", \"dimension\": %d, \"contacts\": %d, \"bilateral\": %d, "
-            "\"islands\": %d,\n \"status\": \"%s\", \"rung\": \"%s\", \"iterations\": %d, "
+            "\"islands\": %d,\n \"status\": \"%s\", \"solved_by\": \"%s\", \"iterations\": %d, "
             "\"sweeps\": %d,\n ",
             p->dimension, p->contacts, p->bilateral, result->islands,
-            perp_outcome_name(result->outcome), perp_rung_name(result->rung), result->iterations,
-            result->sweeps);
+            perp_outcome_name(result->outcome), perp_method_name(result->solved_by),
+            result->iterations, result->sweeps);
     print_member(out, "seconds", report->seconds);
     fputs(", ", out);
     print_member(out, "tolerance", report->tolerance);

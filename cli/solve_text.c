@@ -107,10 +107,10 @@ static void print_certificate(FILE *out, const PerpCertificate *certificate)
 }
 
 // Rungs of the ladder for round cones have no pivots to count.
-static void print_ladder(FILE *out, const SolveReport *report, PerpRung rung, int iterations)
+static void print_ladder(FILE *out, const SolveReport *report, PerpMethod method, int iterations)
 {
     PerpOutcome outcome = solve_outcome(report);
-    fprintf(out, "rung          %s\n", perp_rung_name(rung));
+    fprintf(out, "solved by     %s\n", perp_method_name(method));
     fprintf(out, "outcome       %s: %s (%g)\n", perp_outcome_name(outcome),
             explain_outcome(outcome), report->tolerance);
     print_counted(out, "work          ", iterations, "iteration", "iterations");
@@ -128,7 +128,7 @@ static void print_local(FILE *out, const SolveReport *report)
     if (result->islands > 0)
         print_counted(out, ",\n              ", result->islands, "island", "islands");
     fputc('\n', out);
-    print_ladder(out, report, result->rung, result->iterations);
+    print_ladder(out, report, result->solved_by, result->iterations);
     print_counted(out, ", ", result->sweeps, "sweep", "sweeps");
     fprintf(out, ", %.3f ms CPU\n", 1e3 * report->seconds);
     fprintf(out, "certificate   worst %.2e of the exact circular law\n", certificate->worst);
@@ -153,7 +153,7 @@ static void print_method(FILE *out, const SolveReport *report)
         return;
     }
     fputs(", round\n", out);
-    print_ladder(out, report, result->rung, result->iterations);
+    print_ladder(out, report, result->solved_by, result->iterations);
     fprintf(out, ", %.3f ms CPU\n", 1e3 * report->seconds);
 }
 

@@ -58,7 +58,7 @@ PerpStatus perp_contact_problem_certify(const PerpContext *context, const PerpCo
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpContactResult {
     PerpOutcome outcome;
-    PerpRung rung;  // the dearest one that an island needed
+    PerpMethod solved_by; // the last of the ladder that an island needed
     int islands;    // parts that no entry of W joins; contacts that stand alone make one; 0: the
                     // problem was small enough to be solved as a whole
     int sweeps;     // of Gauss-Seidel, over all islands
@@ -67,10 +67,11 @@ typedef struct PerpContactResult {
     PerpContactCertificate certificate;
 } PerpContactResult;
 
-// p must pass perp_contact_problem_check.
+// p must pass perp_contact_problem_check. Of the settings (NULL: default) tolerance, methods and
+// trace count.
 PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p,
-                                      double tolerance, PerpContactResult *result,
-                                      PerpError *error);
+                                      const PerpProblemSettings *settings,
+                                      PerpContactResult *result, PerpError *error);
 
 #ifdef __cplusplus
 }

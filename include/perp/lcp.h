@@ -28,6 +28,9 @@ typedef struct PerpLcp {
 // Dense storage: at the limit M alone takes 512 MiB. A request beyond it is refused with BAD_SIZE.
 enum { PERP_LCP_SIZE_LIMIT = 8192 };
 
+// The default tolerance of certificates, everywhere.
+#define PERP_TOLERANCE 1e-8
+
 // X(name, word, text): the solvers by the names that users type. What they do not solve goes to
 // Lemke; PerpLcpResult.method says who served.
 #define PERP_LCP_METHOD_LIST(X)                                                                    \
@@ -66,12 +69,12 @@ const char *perp_outcome_name(PerpOutcome outcome);
 bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method); // false if unknown
 
 typedef struct PerpLcpSettings {
-    PerpLcpMethod method;     // default AUTO
-    double tolerance;         // certificate residual that counts as solved, default 1e-9, > 0
-    int max_pivots;           // per attempt; default 0: 1000 + 50 n, and at least 2^n for n <= 20
-    int max_attempts;         // paths tried before a ray is believed, default 100, >= 1
-    bool scale;               // scale rows and columns by powers of two, default true
-    const double *cover;      // n, > 0: Lemke's covering vector; default NULL: ones (after scaling)
+    PerpLcpMethod method; // default AUTO
+    double tolerance;     // certificate residual that counts as solved, default PERP_TOLERANCE, > 0
+    int max_pivots;       // per attempt; default 0: 1000 + 50 n, and at least 2^n for n <= 20
+    int max_attempts;     // paths tried before a ray is believed, default 100, >= 1
+    bool scale;           // scale rows and columns by powers of two, default true
+    const double *cover;  // n, > 0: Lemke's covering vector; default NULL: ones (after scaling)
     const signed char *basis; // n: a PerpLcpResult.basis of a similar problem; default NULL
     bool minimum_norm;        // of all z with the same w, the shortest [L82 lemma 5.2, part 4];
                               // symmetric positive semidefinite M only. Default false

@@ -130,48 +130,79 @@ typedef struct PerpGap {
 PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
                             const double *c, PerpGap *gap, PerpError *error);
 
-// The fields mean what they do in PerpLcpSettings.
+// X(name, word, text): the methods of the ladder, from the cheapest on; docs/theory/solvers.md says
+// where each applies.
+#define PERP_METHOD_LIST(X)                                                                        \
+    X(FREE, "free", "motion without impulses")                                                     \
+    X(JOINTS, "joints", "joints alone: one sparse factorisation [AP97 (A.2)-(A.3)]")               \
+    X(WARM_START, "warm-start", "the impulses to start from, as they are")                         \
+    X(NSGS, "nsgs", "nonsmooth Gauss-Seidel [Jean 1999]")                                          \
+    X(PROJECTED_NSGS, "projected-nsgs", "Gauss-Seidel with a projection a contact")                \
+    X(APGD, "apgd", "accelerated projected gradients [Nesterov 1983; Mazhar et al. 2015]")         \
+    X(NEWTON_LOCAL, "newton-local", "semismooth Newton on the local solution map")                 \
+    X(NEWTON, "newton", "semismooth Newton on the natural map [Alart, Curnier 1991]")              \
+    X(SLIP_HELD, "slip-held", "convex problem with slip held [Acary et al. 2011], then newton")    \
+    X(PROXIMAL, "proximal", "proximal points [Rockafellar 1976], each by newton")                  \
+    X(INTERIOR, "interior", "interior points on the exact law, then newton")                       \
+    X(POLYGON, "polygon", "pivots on inscribed polygons, refined, then Newton on the normal map")  \
+    X(CONVEX, "convex", "the convex relaxation, where the exact law has no answer")                \
+    X(PIVOTING, "pivoting", "block pivoting, Cottle-Dantzig, Lemke; polygons only")
+
+typedef enum PerpMethod {
+#define PERP_METHOD_CODE(name, word, text) PERP_METHOD_##name,
+    PERP_METHOD_LIST(PERP_METHOD_CODE)
+#undef PERP_METHOD_CODE
+        PERP_METHOD_COUNT
+} PerpMethod;
+
+const char *perp_method_name(PerpMethod method);
+const char *perp_method_text(PerpMethod method);
+bool perp_method_from_name(const char *name, PerpMethod *method); // false if unknown
+
+// Sets of methods.
+#define PERP_METHOD_BIT(method) (1u << (method))
+#define PERP_ALL_METHODS (PERP_METHOD_BIT(PERP_METHOD_COUNT) - 1)
+
+// What a rung of the ladder did.
+typedef struct PerpRungTrace {
+    PerpMethod method;
+    int contacts;       // of the problem, or of the island of it
+    int work;           // sweeps, gradients, factorisations or pivots
+    double residual;    // natural residual relative to that of no impulses; NAN: not measured
+    double certificate; // worst residual of the best point so far; INFINITY: none certified yet
+    double seconds;     // CPU time of the thread
+    bool accepted;      // the best point so far meets the tolerance
+} PerpRungTrace;
+
+typedef void (*PerpTraceCallback)(void *user, const PerpRungTrace *rung);
+
 typedef struct PerpProblemSettings {
-    PerpLcpMethod method;     // default AUTO
-    double tolerance;         // default 1e-9
+    PerpLcpMethod method;     // of pivoting, default AUTO
+    double tolerance;         // certificate that counts as solved, default PERP_TOLERANCE, > 0
     int max_pivots;           // default 0: as for the LCP
     const signed char *basis; // of a PerpProblemResult with the same layout; default NULL
     int basis_size;           // its lcp_size; another one than the problem's: passed over
     bool minimum_norm;        // of all c with the same v, the shortest; default false
     const double *start;      // rows: impulses to start from; default NULL
     bool judge_contacts;      // the result has the residuals of contacts; default false
-    bool reduced_only;        // pivots: not on the whole problem if the reduced one fails; false
-    bool brief;               // many round contacts: a miss, where only the dearest ways are left,
-                              // instead of trying these; default false
+    unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
+    PerpTraceCallback trace;  // told what each rung did; default NULL
+    void *trace_user;
 } PerpProblemSettings;
-
-// Which way an answer was found, from the cheapest on.
-typedef enum PerpRung {
-    PERP_RUNG_PIVOTS,   // bases: block pivoting, Cottle-Dantzig, Lemke
-    PERP_RUNG_REUSED,   // the impulses to start from, or none at all, solve the problem
-    PERP_RUNG_NEWTON,   // Newton's method from them
-    PERP_RUNG_INTERIOR, // interior points, then Newton's method
-    PERP_RUNG_POLYGON,  // pivots on polygons in the round cones, then Newton's method
-    PERP_RUNG_SWEEPS,   // block Gauss-Seidel; cheaper than newton, here for the sake of recordings
-    PERP_RUNG_PROXIMAL, // proximal points, each by Newton's method
-    PERP_RUNG_GRADIENT, // projected gradients; for many contacts in the place of sweeps
-    PERP_RUNG_COUNT
-} PerpRung;
-
-const char *perp_rung_name(PerpRung rung);
 
 PerpProblemSettings perp_default_problem_settings(void);
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpProblemResult {
     PerpOutcome outcome;
-    PerpLcpMethod method;
-    int lcp_size;   // complementary pairs after elimination of v and the joints
-    int joint_rank; // independent joint rows
+    PerpLcpMethod method; // of pivoting
+    int lcp_size;         // complementary pairs after elimination of v and the joints
+    int joint_rank;       // independent joint rows
     int pivots, attempts, factorisations;
     bool basis_reused;
-    PerpRung rung;
-    int iterations; // of interior points and of Newton's method
+    PerpMethod solved_by; // the method that found the answer
+    int iterations;       // factorisations of Newton's method and of interior points
+    int sweeps;           // of Gauss-Seidel, and gradients
     const double *v, *c, *lambda;
     const signed char *basis; // lcp_size
     PerpCertificate certificate;

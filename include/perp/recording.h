@@ -152,7 +152,7 @@ PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scen
                                 PerpError *error);
 
 // Series over frames, by the name of their dataset, such as "time", "energy/kinetic",
-// "certificate/worst", "certificate/momentum", "step/penetration", "step/contacts", "step/rung".
+// "certificate/worst", "certificate/momentum", "step/penetration", "step/contacts", "step/method".
 // values: room for `count` frames from `first` on. docs/recording.md has the list.
 int perp_recording_series_count(void);
 const char *perp_recording_series_name(int series);
@@ -229,7 +229,7 @@ typedef struct PerpRecordedProblem {
     const double *v, *c, *lambda;
     double residual[PERP_RESIDUAL_COUNT];
     PerpOutcome outcome;
-    PerpRung rung;
+    PerpMethod solved_by;
 } PerpRecordedProblem;
 
 long perp_recording_problems(const PerpRecording *recording);

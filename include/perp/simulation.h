@@ -72,6 +72,7 @@ typedef struct PerpSimulationSettings {
     int threads;                  // that solve islands at the same time, default 1; 0: one a core.
                                   // Results have the same bits for any number
     bool strict;                  // a missed certificate fails the step; default false
+    unsigned methods;             // bits of PerpMethod that may be used, default PERP_ALL_METHODS
     PerpForceCallback force;      // default NULL
     void *force_user;
 } PerpSimulationSettings;
@@ -134,7 +135,7 @@ typedef struct PerpStepReport {
     int contacts;                // contacts in the problem, points
     int pivots;                  //
     PerpOutcome outcome;         // the worst
-    PerpRung rung;               // by which the problem with the worst certificate was solved
+    PerpMethod solved_by;        // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
     PerpGap gap;                 // the largest of problems with round friction solved in this step

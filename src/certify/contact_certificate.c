@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "certify/exact_sum.h"
-#include "math/vec3.h"
+#include "certify/norm.h"
 #include "perp/contact_problem.h"
 
 #include <math.h>
@@ -39,9 +39,9 @@ static double square_of(double x)
 static double natural_square(int dimension, double mu, double rho, const double *r, const double *u)
 {
     double u_2 = dimension == 3 ? u[2] : 0, r_2 = dimension == 3 ? r[2] : 0;
-    double y[3] = {r[0] - rho * (u[0] + mu * perp_length(u[1], u_2)), r[1] - rho * u[1],
+    double y[3] = {r[0] - rho * (u[0] + mu * perp_norm(u[1], u_2)), r[1] - rho * u[1],
                    r_2 - rho * u_2};
-    double t = perp_length(y[1], y[2]), n = y[0], shrink = 1;
+    double t = perp_norm(y[1], y[2]), n = y[0], shrink = 1;
     if (mu * t <= -y[0]) {
         n = shrink = 0;
     } else if (t > mu * y[0]) {

@@ -12,7 +12,7 @@
 // r* is not known; 2 |r| stands for it.
 
 #include "certify/certificate_rows.h"
-#include "math/vec3.h"
+#include "certify/norm.h"
 
 #include <math.h>
 
@@ -27,7 +27,7 @@ typedef struct Check {
 // |r - P(r - u)| for the cone |r_T| <= mu r_n, in velocities
 static double cone_residual(double mu, const double *r, const double *u)
 {
-    double y[3] = {r[0] - u[0], r[1] - u[1], r[2] - u[2]}, t = perp_length(y[1], y[2]), e[3];
+    double y[3] = {r[0] - u[0], r[1] - u[1], r[2] - u[2]}, t = perp_norm(y[1], y[2]), e[3];
     double n = (y[0] + mu * t) / (1 + mu * mu); // on the boundary
     bool inside = t <= mu * y[0], polar = n <= 0;
     const double P[3] = {inside  ? y[0]
@@ -89,7 +89,7 @@ static void judge_contact(Check *k, int contact, int group)
         r[1 + i] = k->c[first + i];
         u[1 + i] = k->row[first + i].y;
     }
-    double slip = perp_length(u[1], u[2]), size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    double slip = perp_norm(u[1], u[2]), size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     double gap = r[0] * (u[0] + mu * slip) + r[1] * u[1] + r[2] * u[2];
     double outside = fmax(0, -u[0]); // how far u + mu |u_T| e_n is from K*
     for (int i = 0; i < 3; i++)

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "certify/exact_sum.h"
 #include "certify/measure.h"
-#include "math/vec3.h"
+#include "certify/norm.h"
 #include "perp/problem.h"
 
 #include <math.h>
@@ -213,13 +213,13 @@ static void judge_round(Check *k, int index, const Group *g)
         y[i] = g->row[i].y;
         aim[i] = as_velocity(W, beta[i]) - y[i];
     }
-    double size = perp_length(beta[0], beta[1]), far = perp_length(aim[0], aim[1]);
+    double size = perp_norm(beta[0], beta[1]), far = perp_norm(aim[0], aim[1]);
     double limit = as_velocity(W, g->limit), shrink = far > limit ? larger(limit, 0) / far : 1;
     double outside = size - g->limit;
     if (outside <= PERP_IMPULSE_ROUNDING * larger(size, g->limit))
         outside = smaller(outside, 0);
-    double wrong = perp_length(as_velocity(W, beta[0]) - shrink * aim[0],
-                               as_velocity(W, beta[1]) - shrink * aim[1]);
+    double wrong = perp_norm(as_velocity(W, beta[0]) - shrink * aim[0],
+                             as_velocity(W, beta[1]) - shrink * aim[1]);
     if (wrong <= PERP_IMPULSE_ROUNDING * as_velocity(W, size))
         wrong = 0;
     note_contact(k, PERP_RESIDUAL_CONE, index, g->contact,

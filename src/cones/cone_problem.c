@@ -84,3 +84,25 @@ double perp_cones_residual(const PerpConeProblem *cones, const double *r, const 
     }
     return isnan(worst) ? INFINITY : worst;
 }
+
+// --- what there is ------------------------------------------------------------------------------
+
+void perp_cones_count_inequalities(PerpConeProblem *cones)
+{
+    cones->n_inequalities = 0;
+    for (int c = 0; c < cones->n_constraints; c++)
+        cones->n_inequalities += cones->constraint[c].kind != PERP_CONSTRAINT_BILATERAL;
+}
+
+bool perp_cones_have_joints(const PerpConeProblem *cones)
+{
+    return cones->n_inequalities < cones->n_constraints;
+}
+
+int perp_cones_count_contacts(const PerpConeProblem *cones)
+{
+    int contacts = 0;
+    for (int c = 0; c < cones->n_constraints; c++)
+        contacts += cones->constraint[c].kind == PERP_CONSTRAINT_CONE;
+    return contacts;
+}

@@ -23,9 +23,9 @@
 #ifndef PERP_CONES_CONE_PROBLEM_H
 #define PERP_CONES_CONE_PROBLEM_H
 
-#include "cones/operator/graph.h"
 #include "cones/polygon.h"
-#include "math/block_lu.h"
+#include "math/sparse/block_lu.h"
+#include "math/sparse/graph.h"
 #include "perp/problem.h"
 
 typedef enum PerpConstraintKind {
@@ -78,6 +78,7 @@ typedef struct PerpConeProblem {
     int n_state;                // numbers of the state: n_bodies * size, or 3 a constraint
     int size;                   // numbers of a body, 3 or 6; what it does not have is 0
     int n_constraints;          //
+    int n_inequalities;         // of them: all but joints
     int n_coupled;              // cones with a coupled constraint: constraints 0 and 1, 2 and 3, ..
     bool product;               // are there any, or floors, or polygons?
     PerpFacet *facet;           // of polygons
@@ -133,11 +134,8 @@ void perp_delassus_solve(PerpConeProblem *cones, const double *g, double *dr);
 // How far (r, u) is from the law: the largest natural residual |r - P(r - z)| of a constraint.
 double perp_cones_residual(const PerpConeProblem *cones, const double *r, const double *u);
 
-bool perp_cones_has(const PerpProblem *p); // any round group
-
-// The ladder for problems with round groups; the arena has been rewound.
-PerpStatus perp_cones_solve(PerpSolver *solver, const PerpProblem *p,
-                            const PerpProblemSettings *settings, PerpProblemResult *result,
-                            PerpError *error);
+void perp_cones_count_inequalities(PerpConeProblem *cones);
+bool perp_cones_have_joints(const PerpConeProblem *cones);
+int perp_cones_count_contacts(const PerpConeProblem *cones);
 
 #endif

@@ -205,4 +205,5 @@ void perp_cones_list(PerpConeProblem *cones, const int *value)
     list_joints(cones);
     list_boxes(cones);
     list_contacts(cones, value, false);
+    perp_cones_count_inequalities(cones);
 }

@@ -6,7 +6,7 @@
 #include "perp/recording.h"
 
 #define PERP_RECORDING_MARK "perp recording" // attribute "format" of the file
-enum { PERP_RECORDING_VERSION = 1 };         // attribute "version"
+enum { PERP_RECORDING_VERSION = 2 };         // attribute "version"
 
 // What a frame says in single numbers.
 typedef struct PerpFrame {
@@ -65,7 +65,7 @@ typedef enum PerpWide {
     PERP_WIDE_PROBLEM_TIME,
     PERP_WIDE_PROBLEM_RESIDUAL,
     PERP_WIDE_PROBLEM_OUTCOME,
-    PERP_WIDE_PROBLEM_RUNG,
+    PERP_WIDE_PROBLEM_METHOD,
     PERP_WIDE_PROBLEM_INTS, // how many numbers of each kind there are up to its end
     PERP_WIDE_PROBLEM_DOUBLES,
     PERP_WIDE_PROBLEM_END,

@@ -105,9 +105,9 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
     double *t = perp_column_add(&wide[PERP_WIDE_PROBLEM_TIME], 1);
     double *residual = perp_column_add(&wide[PERP_WIDE_PROBLEM_RESIDUAL], 1);
     uint8_t *outcome = perp_column_add(&wide[PERP_WIDE_PROBLEM_OUTCOME], 1);
-    uint8_t *rung = perp_column_add(&wide[PERP_WIDE_PROBLEM_RUNG], 1);
+    uint8_t *method = perp_column_add(&wide[PERP_WIDE_PROBLEM_METHOD], 1);
     if (!ints || !doubles || !step || !ints_end || !doubles_end || !t || !residual || !outcome ||
-        !rung)
+        !method)
         return false;
     pack(solved->problem, solved->result, &sizes, ints, doubles);
     *step = recorder->step + 1;
@@ -117,7 +117,7 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
     memcpy(residual, solved->result->certificate.residual,
            sizeof solved->result->certificate.residual);
     *outcome = (uint8_t)solved->result->outcome;
-    *rung = (uint8_t)solved->result->rung;
+    *method = (uint8_t)solved->result->solved_by;
     return true;
 }
 
@@ -272,7 +272,7 @@ static PerpStatus read_labels(PerpRecording *recording, long index, PerpRecorded
                               PerpError *error)
 {
     int64_t step = 0;
-    uint8_t outcome = 0, rung = 0;
+    uint8_t outcome = 0, method = 0;
     const struct {
         PerpWide wide;
         void *to;
@@ -280,19 +280,19 @@ static PerpStatus read_labels(PerpRecording *recording, long index, PerpRecorded
         {PERP_WIDE_PROBLEM_STEP, &step},
         {PERP_WIDE_PROBLEM_TIME, &to->t},
         {PERP_WIDE_PROBLEM_OUTCOME, &outcome},
-        {PERP_WIDE_PROBLEM_RUNG, &rung},
+        {PERP_WIDE_PROBLEM_METHOD, &method},
         {PERP_WIDE_PROBLEM_RESIDUAL, to->residual},
     };
     PerpStatus status = PERP_OK;
     for (size_t k = 0; !status && k < sizeof parts / sizeof *parts; k++)
         status = perp_recording_rows(recording, &recording->wide[parts[k].wide], index, 1,
                                      parts[k].to, error);
-    if (!status && (outcome >= PERP_OUTCOME_COUNT || rung >= PERP_RUNG_COUNT))
+    if (!status && (outcome >= PERP_OUTCOME_COUNT || method >= PERP_METHOD_COUNT))
         status = perp_recording_fail(recording, PERP_BAD_VALUE, "problems/outcome",
                                      "no such outcome", error);
     to->step = (long)step;
     to->outcome = (PerpOutcome)outcome;
-    to->rung = (PerpRung)rung;
+    to->solved_by = (PerpMethod)method;
     return status;
 }
 

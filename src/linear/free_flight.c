@@ -1,7 +1,7 @@
 #include "linear/free_flight.h"
 
 #include "base/error.h"
-#include "math/block_sparse.h"
+#include "math/sparse/block_sparse.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,26 +20,24 @@ static bool is_zero(int n, const double *x)
 typedef struct Flight {
     const PerpProblem *p;
     const double **Mt; // bodies: their blocks; NULL once they have been moved
-    double *v, *y, *c, *lambda, *of_contact;
+    double *v, *y, *c, *lambda;
 } Flight;
 
-static bool take(PerpArena *arena, const PerpProblem *p, bool judges, Flight *flight)
+static bool take(PerpArena *arena, const PerpProblem *p, Flight *flight)
 {
     *flight = (Flight){.p = p,
                        .Mt = PERP_TAKE_RAW(arena, const double *, p->n_bodies),
                        .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
                        .y = PERP_TAKE_RAW(arena, double, perp_problem_rows(p)),
                        .c = PERP_TAKE(arena, double, perp_problem_rows(p)),
-                       .lambda = PERP_TAKE(arena, double, p->n_groups),
-                       .of_contact = judges ? PERP_TAKE(arena, double, p->n_contacts) : NULL};
+                       .lambda = PERP_TAKE(arena, double, p->n_groups)};
     const double *Mt = p->Mt;
     for (int k = 0; flight->Mt && k < p->n_bodies; k++) {
         int n = p->body_start[k + 1] - p->body_start[k];
         flight->Mt[k] = Mt;
         Mt += n * n;
     }
-    return flight->Mt && flight->v && flight->y && flight->c && flight->lambda &&
-           judges == !!flight->of_contact;
+    return flight->Mt && flight->v && flight->y && flight->c && flight->lambda;
 }
 
 // Mt v = b of a body; false if its block has no inverse.
@@ -108,13 +106,13 @@ static void find_slip(const PerpProblem *p, const double *y, double *lambda)
     for (int g = 0; g < p->n_groups; g++) {
         const double *along = y + p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g];
         int n = p->group_start[g + 1] - p->group_start[g];
-        bool cones = p->group_circular && p->group_circular[g];
+        bool circular = p->group_circular && p->group_circular[g];
         double most = 0, squares = 0;
         for (int i = 0; i < n; i++) {
             most = fmax(most, -along[i]);
             squares += along[i] * along[i];
         }
-        lambda[g] = cones ? sqrt(squares) : most;
+        lambda[g] = circular ? sqrt(squares) : most;
     }
 }
 
@@ -124,28 +122,19 @@ static bool may_fly(const PerpProblem *p)
     return p->n_joints + p->n_boxes == 0 || is_zero(perp_problem_velocities(p), p->b);
 }
 
-PerpStatus perp_free_flight(PerpArena *arena, const PerpProblem *p,
-                            const PerpProblemSettings *settings, PerpProblemResult *result,
-                            bool *solved, PerpError *error)
+PerpStatus perp_free_flight(PerpArena *arena, const PerpProblem *p, PerpPoint *point, bool *flies,
+                            PerpError *error)
 {
-    *solved = false;
+    *flies = false;
     if (!may_fly(p))
         return PERP_OK;
     Flight flight;
-    if (!take(arena, p, settings->judge_contacts, &flight))
+    if (!take(arena, p, &flight))
         return perp_fail_memory(error);
     if (!find_speeds(&flight) || !move_all(&flight))
         return PERP_OK;
     find_slip(p, flight.y, flight.lambda);
-    *result = (PerpProblemResult){.outcome = PERP_OUTCOME_SOLVED,
-                                  .rung = PERP_RUNG_REUSED,
-                                  .v = flight.v,
-                                  .c = flight.c,
-                                  .lambda = flight.lambda,
-                                  .of_contact = flight.of_contact};
-    PerpContext scratch = perp_arena_context(arena);
-    PerpStatus status = perp_certify_contacts(&scratch, p, flight.v, flight.c, flight.lambda,
-                                              &result->certificate, flight.of_contact, error);
-    *solved = !status && result->certificate.worst <= settings->tolerance;
-    return status;
+    *point = (PerpPoint){flight.v, flight.c, flight.lambda};
+    *flies = true;
+    return PERP_OK;
 }

@@ -5,11 +5,11 @@
 #define PERP_LINEAR_FREE_FLIGHT_H
 
 #include "base/memory.h"
-#include "perp/problem.h"
+#include "problem/judge.h"
 
-// solved: nothing is touched, and the result has its certificate. Fails only if memory is short.
-PerpStatus perp_free_flight(PerpArena *arena, const PerpProblem *p,
-                            const PerpProblemSettings *settings, PerpProblemResult *result,
-                            bool *solved, PerpError *error);
+// flies: no row asks for an impulse, and the point is the motion without any, in the arena. Fails
+// only if memory is short.
+PerpStatus perp_free_flight(PerpArena *arena, const PerpProblem *p, PerpPoint *point, bool *flies,
+                            PerpError *error);
 
 #endif

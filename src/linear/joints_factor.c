@@ -1,7 +1,7 @@
 #include "linear/joints_factor.h"
 
 #include "base/lanes.h"
-#include "math/block_sparse.h"
+#include "math/sparse/block_sparse.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool joins_same(const PerpProblem *p, int one, int other)
 }
 
 // Rows in a row with the same bodies share a constraint.
-static void list_cells(Joints *joints)
+static void list_constraints(Joints *joints)
 {
     const PerpProblem *p = joints->p;
     int constraints = 0, entries = 0;
@@ -38,7 +38,7 @@ static void list_cells(Joints *joints)
                 joints->entry_body[entries++] = p->entry_body[e];
             joints->entry_start[++constraints] = entries;
         }
-        joints->cell_row[constraints] = r + 1;
+        joints->constraint_row[constraints] = r + 1;
     }
     joints->n_constraints = constraints;
     joints->n_entries = entries;
@@ -57,7 +57,8 @@ static void fill_J(Joints *joints)
     const PerpProblem *p = joints->p;
     const double *J = p->J;
     for (int constraint = 0; constraint < joints->n_constraints; constraint++) {
-        int rows = joints->cell_row[constraint + 1] - joints->cell_row[constraint], size = 0;
+        int rows = joints->constraint_row[constraint + 1] - joints->constraint_row[constraint],
+            size = 0;
         for (int e = joints->entry_start[constraint]; e < joints->entry_start[constraint + 1]; e++)
             size += perp_joints_size(p, joints->entry_body[e]);
         for (int e = joints->entry_start[constraint]; e < joints->entry_start[constraint + 1];
@@ -227,7 +228,7 @@ static bool take(PerpArena *arena, Joints *joints)
 {
     const PerpProblem *p = joints->p;
     int rows = p->n_joints, entries = p->row_start[rows], velocities = perp_problem_velocities(p);
-    joints->cell_row = PERP_TAKE(arena, int, rows + 1);
+    joints->constraint_row = PERP_TAKE(arena, int, rows + 1);
     joints->entry_start = PERP_TAKE(arena, int, rows + 1);
     joints->entry_body = perp_arena_take(arena, (size_t)entries, sizeof(int));
     joints->inverse = perp_arena_take(arena, (size_t)(BODY * velocities), sizeof(double));
@@ -235,10 +236,10 @@ static bool take(PerpArena *arena, Joints *joints)
     joints->diagonal = perp_arena_take(arena, (size_t)p->n_bodies, sizeof(bool));
     joints->v = perp_arena_take(arena, (size_t)velocities, sizeof(double));
     joints->c = perp_arena_take(arena, (size_t)rows, sizeof(double));
-    if (!joints->cell_row || !joints->entry_start || !joints->entry_body || !joints->inverse ||
-        !joints->block || !joints->diagonal || !joints->v || !joints->c)
+    if (!joints->constraint_row || !joints->entry_start || !joints->entry_body ||
+        !joints->inverse || !joints->block || !joints->diagonal || !joints->v || !joints->c)
         return false;
-    list_cells(joints);
+    list_constraints(joints);
     joints->J = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
     joints->K = perp_arena_take(arena, (size_t)(ENTRY * joints->n_entries), sizeof(double));
     joints->rows =
@@ -257,11 +258,11 @@ static bool prepare(PerpArena *arena, PerpGraphCache *graphs, Joints *joints)
     return factor(joints);
 }
 
-Joints *perp_joints_factor(PerpSolver *solver, const PerpProblem *p)
+Joints *perp_joints_factor(PerpArena *arena, PerpGraphCache *graphs, const PerpProblem *p)
 {
-    Joints *joints = PERP_TAKE(&solver->arena, Joints, 1);
+    Joints *joints = PERP_TAKE(arena, Joints, 1);
     if (!joints)
         return NULL;
     *joints = (Joints){.p = p, .n_rows = p->n_joints, .Mt = p->Mt};
-    return prepare(&solver->arena, &solver->graphs, joints) ? joints : NULL;
+    return prepare(arena, graphs, joints) ? joints : NULL;
 }

@@ -2,22 +2,22 @@
 #ifndef PERP_LINEAR_JOINTS_FACTOR_H
 #define PERP_LINEAR_JOINTS_FACTOR_H
 
-#include "math/block_lu.h"
+#include "math/sparse/block_lu.h"
+#include "math/sparse/graph.h"
 #include "perp/problem.h"
-#include "solve/solver.h"
 
 enum {
     PERP_JOINTS_PAD = 4,
     PERP_JOINTS_BODY = 6
 }; // numbers of a constraint; most velocities of a body
 
-// Everything from the solver's arena.
+// Everything from the arena.
 typedef struct PerpJoints {
     const PerpProblem *p; // borrowed: b, d and the sizes of bodies
     int n_rows, n_constraints, n_entries;
     const double *Mt;       // the problem's: only to tell whether another has the same
-    int *cell_row;          // n_cells + 1: their first rows
-    int *entry_start;       // n_cells + 1
+    int *constraint_row;    // n_constraints + 1: their first rows
+    int *entry_start;       // n_constraints + 1
     int *entry_body;        // one for each body of a constraint
     double *J, *K;          // J_e and J_e Mt^-T of an entry, six columns of three rows, a pad apart
     double *rows;           // J_e Mt^-T once more, row after row of six
@@ -27,12 +27,12 @@ typedef struct PerpJoints {
     int *at_body;           // entries, body after body
     const PerpGraph *graph; // of bodies that join constraints
     PerpBlockLu lu;         // -G
-    double *u;              // n_cells * pad, in the order of elimination
+    double *u;              // n_constraints * pad, in the order of elimination
     double *v, *c;          // velocities, rows
 } PerpJoints;
 
 // With c = 0. NULL if a row is nearly a sum of others, or if memory is short.
-PerpJoints *perp_joints_factor(PerpSolver *solver, const PerpProblem *p);
+PerpJoints *perp_joints_factor(PerpArena *arena, PerpGraphCache *graphs, const PerpProblem *p);
 
 static inline int perp_joints_size(const PerpProblem *p, int body)
 {

@@ -1,8 +1,8 @@
 #include "linear/joints_passes.h"
 
 #include "base/lanes.h"
-#include "math/block_sparse.h"
 #include "math/dense.h"
+#include "math/sparse/block_sparse.h"
 
 #include <string.h>
 
@@ -43,7 +43,8 @@ PERP_VECTOR_KERNEL void perp_joints_find_speeds(const Joints *joints)
     const PerpProblem *p = joints->p;
     const int *place = joints->graph->pattern.place;
     for (int constraint = 0; constraint < joints->n_constraints; constraint++) {
-        int first = joints->cell_row[constraint], rows = joints->cell_row[constraint + 1] - first;
+        int first = joints->constraint_row[constraint],
+            rows = joints->constraint_row[constraint + 1] - first;
         double *u = joints->u + PAD * place[constraint];
         PerpLanes4 sum = {0};
         for (int e = joints->entry_start[constraint]; e < joints->entry_start[constraint + 1];
@@ -78,7 +79,8 @@ double perp_joints_begin_at_rest(Joints *joints, const PerpProblem *p)
     memset(joints->u, 0, (size_t)(PAD * joints->n_constraints) * sizeof(double));
     for (int constraint = 0; constraint < joints->n_constraints; constraint++) {
         double *u = joints->u + PAD * joints->graph->pattern.place[constraint];
-        for (int r = joints->cell_row[constraint]; r < joints->cell_row[constraint + 1]; r++)
+        for (int r = joints->constraint_row[constraint]; r < joints->constraint_row[constraint + 1];
+             r++)
             *u++ = p->d[r];
     }
     return perp_max_abs(PAD * joints->n_constraints, joints->u);
@@ -98,7 +100,8 @@ static void fill_errors(const Joints *joints, const PerpProblem *p)
     for (int constraint = 0; constraint < joints->n_constraints; constraint++) {
         double *u = joints->u + PAD * joints->graph->pattern.place[constraint];
         memset(u, 0, PAD * sizeof(double));
-        for (int r = joints->cell_row[constraint]; r < joints->cell_row[constraint + 1]; r++, u++) {
+        for (int r = joints->constraint_row[constraint]; r < joints->constraint_row[constraint + 1];
+             r++, u++) {
             double sum = p->d[r];
             for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
                 const double *v = joints->v + p->body_start[p->entry_body[e]];
@@ -134,8 +137,8 @@ PERP_VECTOR_KERNEL static void add_impulses(const Joints *joints)
     const PerpProblem *p = joints->p;
     for (int constraint = 0; constraint < joints->n_constraints; constraint++) {
         const double *dc = joints->u + PAD * joints->graph->pattern.place[constraint];
-        int first = joints->cell_row[constraint];
-        for (int r = first; r < joints->cell_row[constraint + 1]; r++)
+        int first = joints->constraint_row[constraint];
+        for (int r = first; r < joints->constraint_row[constraint + 1]; r++)
             joints->c[r] += dc[r - first];
         for (int e = joints->entry_start[constraint]; e < joints->entry_start[constraint + 1];
              e++) {

@@ -34,45 +34,26 @@ bool perp_joints_alone(const PerpProblem *p)
     return true;
 }
 
-static void keep(PerpSolver *solver, Joints *joints)
+static void store(const PerpArena *arena, Joints *joints, PerpJointsCache *cache)
 {
-    solver->joints = joints;
-    solver->joints_rewinds = solver->arena.rewinds;
+    *cache = (PerpJointsCache){joints, arena->rewinds};
 }
 
-static Joints *cache(const PerpSolver *solver)
+bool perp_joints_solve(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache *cache,
+                       const PerpProblem *p, const PerpJudge *judge, double tolerance, int *passes)
 {
-    return solver->joints_rewinds == solver->arena.rewinds ? solver->joints : NULL;
-}
-
-void perp_joints_forget(PerpSolver *solver)
-{
-    solver->joints = NULL;
-}
-
-bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
-                       const PerpProblemSettings *settings, PerpProblemResult *result)
-{
-    PerpContext scratch = perp_arena_context(&solver->arena);
-    Joints *joints = perp_joints_factor(solver, p);
+    Joints *joints = perp_joints_factor(arena, graphs, p);
     if (!joints)
         return false;
-    *result = (PerpProblemResult){.outcome = PERP_OUTCOME_SOLVED,
-                                  .rung = PERP_RUNG_NEWTON,
-                                  .joint_rank = p->n_joints,
-                                  .factorisations = 1,
-                                  .v = joints->v,
-                                  .c = joints->c,
-                                  .lambda = joints->c}; // there is none
+    const PerpPoint point = {joints->v, joints->c, joints->c}; // no groups: no slip
     perp_joints_begin(joints);
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
         perp_joints_find_speeds(joints);
         perp_joints_add_impulses(joints);
-        result->iterations = pass;
-        if (perp_certify(&scratch, p, joints->v, joints->c, NULL, &result->certificate, NULL))
-            return false;
-        if (result->certificate.worst <= (pass < PASSES ? SAFE : 1) * settings->tolerance) {
-            keep(solver, joints);
+        ++*passes;
+        double worst = perp_judge_offer(judge, p, &point, tolerance, NULL);
+        if (worst <= (pass < PASSES ? SAFE : 1) * tolerance) {
+            store(arena, joints, cache);
             return true;
         }
     }
@@ -96,7 +77,8 @@ static bool fits(const Joints *joints, const PerpProblem *p)
     if (joints->Mt != p->Mt || joints->n_rows != p->n_joints)
         return false;
     for (int constraint = 0; constraint < joints->n_constraints; constraint++)
-        for (int r = joints->cell_row[constraint]; r < joints->cell_row[constraint + 1]; r++)
+        for (int r = joints->constraint_row[constraint]; r < joints->constraint_row[constraint + 1];
+             r++)
             if (!has_bodies(joints, constraint, p, r))
                 return false;
     return true;
@@ -122,15 +104,16 @@ static bool correct(Joints *joints, const PerpProblem *p, double tolerance)
     return done && perp_all_finite(perp_problem_velocities(p), joints->v);
 }
 
-const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double tolerance)
+const double *perp_joints_correct(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache *cache,
+                                  const PerpProblem *p, double tolerance)
 {
-    Joints *joints = cache(solver);
+    Joints *joints = cache->rewinds == arena->rewinds ? cache->joints : NULL;
     if (joints && fits(joints, p) && correct(joints, p, tolerance))
         return joints->v;
-    perp_arena_rewind(&solver->arena);
-    joints = perp_joints_factor(solver, p);
+    perp_arena_rewind(arena);
+    joints = perp_joints_factor(arena, graphs, p);
     if (!joints || !correct(joints, p, tolerance))
         return NULL;
-    keep(solver, joints);
+    store(arena, joints, cache);
     return joints->v;
 }

@@ -3,23 +3,29 @@
 #ifndef PERP_LINEAR_JOINTS_SOLVE_H
 #define PERP_LINEAR_JOINTS_SOLVE_H
 
-#include "base/memory.h"
-#include "perp/problem.h"
+#include "math/sparse/graph.h"
+#include "problem/judge.h"
 
 // Has the problem nothing but joints, few of them at any one body?
 bool perp_joints_alone(const PerpProblem *p);
 
-// True if it is solved to the tolerance, certified, result filled in; false if joints depend on
-// each other, or memory is short: other ways have it then. Takes from the solver's arena.
-bool perp_joints_solve(PerpSolver *solver, const PerpProblem *p,
-                       const PerpProblemSettings *settings, PerpProblemResult *result);
+// The factors of the last problem, as long as the arena that they lie in is not rewound.
+typedef struct PerpJointsCache {
+    struct PerpJoints *joints; // NULL: none
+    size_t rewinds;            // of the arena when they were made
+} PerpJointsCache;
 
-// A v with |J v + d| <= enough, or a small part of d, for a problem with b = 0: the shortest or,
-// with the factors of the solver's last problem, nearly. They serve if that had the same rows and
-// masses nearby. For those who measure themselves what v does. It belongs to the solver until its
-// next call. NULL where the above says false, or if more is left.
-const double *perp_joints_correct(PerpSolver *solver, const PerpProblem *p, double tolerance);
-// The next correction makes its own factors.
-void perp_joints_forget(PerpSolver *solver);
+// Offers what the factors give, then refined by the velocities that the impulses cause. True if
+// the judge finds it within the tolerance; false if joints depend on each other or memory is short.
+// passes: refinements, counted up.
+bool perp_joints_solve(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache *cache,
+                       const PerpProblem *p, const PerpJudge *judge, double tolerance, int *passes);
+
+// A v with |J v + d| <= tolerance, or a small part of d, for a problem with b = 0: the shortest or,
+// with the factors of the last problem, nearly. They serve if that had the same rows and masses
+// nearby. For those who measure themselves what v does. NULL where the above says false, or if more
+// is left.
+const double *perp_joints_correct(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache *cache,
+                                  const PerpProblem *p, double tolerance);
 
 #endif

@@ -7,8 +7,8 @@
 #ifndef PERP_PROBLEM_GRAM_H
 #define PERP_PROBLEM_GRAM_H
 
-#include "math/block_sparse.h"
-#include "math/sparse_ldl.h"
+#include "math/sparse/block_sparse.h"
+#include "math/sparse/sparse_ldl.h"
 #include "perp/problem.h"
 
 typedef struct PerpGram {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "math/dense.h"
-#include "solve/solver.h"
+#include "problem/problem.h"
 
 #include <math.h>
 
@@ -28,11 +28,6 @@ const char *perp_residual_name(PerpResidual residual)
 const char *perp_residual_unit(PerpResidual residual)
 {
     return (unsigned)residual < PERP_RESIDUAL_COUNT ? units[residual] : "?";
-}
-
-PerpProblemSettings perp_default_problem_settings(void)
-{
-    return (PerpProblemSettings){.method = PERP_LCP_AUTO, .tolerance = 1e-9};
 }
 
 // Which body has the number of Mt that is not finite?
@@ -180,4 +175,12 @@ PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error)
     if (!status)
         status = check_groups(p, error);
     return status;
+}
+
+PerpStatus perp_require_finite(const double *x, int n, const char *what, PerpError *error)
+{
+    for (int i = 0; i < n && !perp_all_finite(n, x); i++)
+        if (!isfinite(x[i]))
+            return perp_fail(error, PERP_BAD_VALUE, "%s[%d] is not a finite number", what, i);
+    return PERP_OK;
 }

@@ -15,7 +15,7 @@
 #define PERP_PROBLEM_REDUCE_H
 
 #include "base/memory.h"
-#include "math/block_sparse.h"
+#include "math/sparse/block_sparse.h"
 #include "perp/problem.h"
 #include "problem/gram.h"
 

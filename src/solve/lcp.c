@@ -7,6 +7,7 @@
 #include "math/dense.h"
 #include "pivoting/minimum_norm.h"
 #include "pivoting/mixed.h"
+#include "problem/problem.h"
 #include "solve/solver.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method)
 PerpLcpSettings perp_default_lcp_settings(void)
 {
     return (PerpLcpSettings){
-        .method = PERP_LCP_AUTO, .tolerance = 1e-9, .max_attempts = 100, .scale = true};
+        .method = PERP_LCP_AUTO, .tolerance = PERP_TOLERANCE, .max_attempts = 100, .scale = true};
 }
 
 // --- checks -------------------------------------------------------------------------------------

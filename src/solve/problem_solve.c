@@ -1,290 +1,163 @@
-// The step problem from end to end: reduce to an LCP, find a basis, recover velocities and
-// impulses, refine them together, certify.
+// The step problem from end to end: checked, run through the ladder, answered with its certificate.
 
 #include "perp/problem.h"
 
 #include "base/error.h"
 #include "base/log.h"
-#include "cones/cone_problem.h"
-#include "linear/free_flight.h"
-#include "linear/joints_solve.h"
-#include "pivoting/basis_search.h"
-#include "pivoting/minimum_norm_impulses.h"
-#include "problem/kkt.h"
-#include "problem/recovery.h"
-#include "solve/solver.h"
+#include "cones/rows.h"
+#include "problem/problem.h"
+#include "problem/reduce.h"
+#include "solve/ladder.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double EXACT = 1e-14;     // a certificate that refinement cannot better
-static const double EXCELLENT = 1e-12; // one for which the whole problem need not be tried
+static const double MARGIN = 0.7; // natural residual to aim at, of the tolerance of certificates
 
-enum { WHOLE_ATTEMPTS = 8 }; // paths through the whole problem after one through the reduced one
+// Polyhedral problems that dense pivots are for, in complementary pairs and equations.
 enum {
     DENSE_PAIRS = 100,         // without friction
     DENSE_POLYGON_PAIRS = 800, // some 80 contacts of 8 facets
     DENSE_EQUATIONS = 60
-}; // of problems that pivots are for
+};
 
-typedef struct Solve {
-    PerpReduction red;
-    PerpRecovery recovery;
-    PerpBasisSearch search;      // of the reduced problem, or of the whole one if that fails
-    PerpContext scratch_context; // lets the certificate use the arena
-    PerpRecoveredPoint now, best;
-    double *of_contact, *best_of_contact; // residuals; NULL: not asked for
-    double *product;                      // 2 (free + n)
-    PerpCertificate certificate;          // of best
-    bool memory_short;                    // a certificate could not be made
-} Solve;
+// --- names --------------------------------------------------------------------------------------
 
-static const char *const rungs[] = {"pivots",  "reused", "newton",   "interior",
-                                    "polygon", "sweeps", "proximal", "gradient"};
+static const char *const names[] = {
+#define PERP_METHOD_NAME(name, word, text) word,
+    PERP_METHOD_LIST(PERP_METHOD_NAME)
+#undef PERP_METHOD_NAME
+};
 
-const char *perp_rung_name(PerpRung rung)
+static const char *const texts[] = {
+#define PERP_METHOD_TEXT(name, word, text) text,
+    PERP_METHOD_LIST(PERP_METHOD_TEXT)
+#undef PERP_METHOD_TEXT
+};
+
+const char *perp_method_name(PerpMethod method)
 {
-    return (unsigned)rung < sizeof rungs / sizeof *rungs ? rungs[rung] : "?";
+    return (unsigned)method < PERP_METHOD_COUNT ? names[method] : "?";
 }
 
-static const double *lambda_of(const Solve *s, const PerpRecoveredPoint *point)
+const char *perp_method_text(PerpMethod method)
 {
-    return point->z + s->red.impulses + s->red.ranges;
+    return (unsigned)method < PERP_METHOD_COUNT ? texts[method] : "?";
 }
 
-// --- judging ------------------------------------------------------------------------------------
-
-// dz from the residual w by the basis of the search; in the whole problem the velocities and
-// equations come first, and have been seen to
-static void refine(Solve *s)
+bool perp_method_from_name(const char *name, PerpMethod *method)
 {
-    size_t f = (size_t)s->search.free, n = (size_t)s->red.n;
-    double *residual = s->product, *change = s->product + f + n;
-    perp_recovery_residual(&s->recovery, &s->now);
-    memset(residual, 0, f * sizeof(double));
-    memcpy(residual + f, s->recovery.w, n * sizeof(double));
-    perp_basis_search_correct(&s->search, residual, change);
-    memcpy(s->recovery.dz, change + f, n * sizeof(double));
-    perp_recovery_change(&s->recovery, &s->now);
+    for (int m = 0; m < PERP_METHOD_COUNT; m++)
+        if (strcmp(name, names[m]) == 0) {
+            *method = (PerpMethod)m;
+            return true;
+        }
+    return false;
 }
 
-// Keeps the point if its certificate is better than the best, or below `enough`. Returns its worst
-// residual.
-static double offer(Solve *s, const PerpRecoveredPoint *point, double tolerance)
+PerpProblemSettings perp_default_problem_settings(void)
 {
-    const PerpProblem *p = s->red.problem;
-    PerpCertificate certificate;
-    if (perp_certify_contacts(&s->scratch_context, p, point->v, point->c, lambda_of(s, point),
-                              &certificate, s->of_contact, NULL)) {
-        s->memory_short = true;
-        return INFINITY;
-    }
-    if (certificate.worst < s->certificate.worst || certificate.worst <= tolerance) {
-        s->certificate = certificate;
-        memcpy(s->best.v, point->v, (size_t)perp_problem_velocities(p) * sizeof(double));
-        memcpy(s->best.c, point->c, (size_t)s->red.J.n_rows * sizeof(double));
-        memcpy(s->best.z, point->z, (size_t)s->red.n * sizeof(double));
-        if (s->of_contact)
-            memcpy(s->best_of_contact, s->of_contact, (size_t)p->n_contacts * sizeof(double));
-    }
-    return certificate.worst;
+    return (PerpProblemSettings){
+        .method = PERP_LCP_AUTO, .tolerance = PERP_TOLERANCE, .methods = PERP_ALL_METHODS};
 }
 
-// The refined point, in the order of the search's variables.
-static void hand_back(Solve *s, PerpBasisSearch *search)
-{
-    const PerpReduction *red = &s->red;
-    int n_v = perp_problem_velocities(red->problem);
-    perp_recovery_slack(&s->recovery, &s->now);
-    memcpy(search->z + search->free, s->now.z, (size_t)red->n * sizeof(double));
-    memcpy(search->w + search->free, s->recovery.w, (size_t)red->n * sizeof(double));
-    if (search->free == 0)
-        return;
-    memset(search->w, 0, (size_t)search->free * sizeof(double));
-    memcpy(search->z, s->now.v, (size_t)n_v * sizeof(double));
-    for (int k = 0; k < red->equations; k++)
-        search->z[n_v + k] = s->now.c[red->equation_row[k]];
-}
+// --- solving ------------------------------------------------------------------------------------
 
-static double judge(void *user, PerpBasisSearch *search)
-{
-    Solve *s = user;
-    double worst = INFINITY;
-    perp_recovery_recover(&s->recovery, search->z + search->free, &s->now);
-    for (int pass = 0; pass < (search->refinable ? 4 : 1) && worst > EXACT; pass++) {
-        if (pass > 0)
-            refine(s);
-        worst = fmin(worst, offer(s, &s->now, 0));
-    }
-    hand_back(s, search);
-    return worst;
-}
-
-// --- the call -----------------------------------------------------------------------------------
-
-static bool take_work(PerpArena *arena, const PerpProblemSettings *settings, Solve *s)
-{
-    int contacts = s->red.problem->n_contacts;
-    if (settings->judge_contacts) {
-        s->of_contact = PERP_TAKE(arena, double, contacts);
-        s->best_of_contact = PERP_TAKE(arena, double, contacts);
-        if (!s->of_contact || !s->best_of_contact)
-            return false;
-    }
-    s->certificate.worst = INFINITY;
-    s->scratch_context = perp_arena_context(arena);
-    s->product = PERP_TAKE(arena, double, 2 * (perp_kkt_free(&s->red) + s->red.n));
-    return s->product && perp_recovery_take(arena, &s->red, &s->recovery) &&
-           perp_recovery_take_point(arena, &s->red, &s->now) &&
-           perp_recovery_take_point(arena, &s->red, &s->best);
-}
-
-static bool search(PerpArena *arena, const PerpProblemSettings *settings, Solve *s, int free,
-                   const double *M, const double *q)
-{
-    int n = free + s->red.n, pivots = s->search.pivots, attempts = s->search.attempts;
-    int factorisations = s->search.basis.factorisations;
-    if (!perp_basis_search_take(arena, n, &s->search))
-        return false;
-    s->search.free = free;
-    s->search.M = M;
-    s->search.q = q;
-    s->search.judge = judge;
-    s->search.user = s;
-    s->search.pivots = pivots;
-    s->search.attempts = attempts;
-    s->search.basis.factorisations = factorisations;
-    s->search.settings = perp_default_lcp_settings();
-    s->search.settings.tolerance = settings->tolerance;
-    s->search.settings.max_pivots = settings->max_pivots ? settings->max_pivots : 1000 + 50 * n;
-    s->search.settings.method = free ? PERP_LCP_LEMKE : settings->method;
-    s->search.settings.max_attempts = free ? WHOLE_ATTEMPTS : 1;
-    bool has_basis = !free && settings->basis_size == s->red.n;
-    s->search.settings.basis = has_basis ? settings->basis : NULL;
-    perp_basis_search_solve(&s->search);
-    return true;
-}
-
-// The reduced problem first; if it does not yield a certified answer, the whole one.
-static bool search_both(PerpArena *arena, const PerpProblemSettings *settings, Solve *s)
-{
-    int free = perp_kkt_free(&s->red), n = free + s->red.n;
-    if (!search(arena, settings, s, 0, s->red.M, s->red.q))
-        return false;
-    if (s->certificate.worst <= EXCELLENT || n > PERP_LCP_SIZE_LIMIT || settings->reduced_only)
-        return true;
-    double *M = PERP_TAKE(arena, double, (size_t)n *(size_t)n), *q = PERP_TAKE(arena, double, n);
-    if (!M || !q)
-        return false;
-    perp_kkt_fill(&s->red, M, q);
-    if (!search(arena, settings, s, free, M, q))
-        return false;
-    if (s->certificate.worst <= settings->tolerance)
-        s->search.outcome = PERP_OUTCOME_SOLVED; // whichever search found it
-    return true;
-}
-
-// Of all impulses with the same effect, the shortest, if that is asked for and certified.
-static bool shorten(PerpArena *arena, Solve *s)
-{
-    if (!perp_minimum_norm_impulses(arena, &s->recovery, &s->best, &s->now))
-        return false;
-    offer(s, &s->now, 1e-12);
-    return true;
-}
-
-// If no basis was worth judging, the motion without complementary impulses stands for the rest.
-static void judge_at_least_once(Solve *s)
-{
-    if (isfinite(s->certificate.worst))
-        return;
-    memset(s->search.z, 0, (size_t)s->search.n * sizeof(double));
-    perp_recovery_recover(&s->recovery, s->search.z, &s->now);
-    offer(s, &s->now, INFINITY);
-}
-
-static void report(const Solve *s, PerpProblemResult *result)
-{
-    const PerpBasisSearch *search = &s->search;
-    *result = (PerpProblemResult){.outcome = search->outcome,
-                                  .method = search->method,
-                                  .lcp_size = s->red.n,
-                                  .joint_rank = s->red.equations,
-                                  .pivots = search->pivots,
-                                  .attempts = search->attempts,
-                                  .factorisations = search->basis.factorisations,
-                                  .basis_reused = search->basis_reused,
-                                  .v = s->best.v,
-                                  .c = s->best.c,
-                                  .lambda = lambda_of(s, &s->best),
-                                  .basis = search->best_active + search->free,
-                                  .certificate = s->certificate,
-                                  .of_contact = s->best_of_contact};
-}
-
-// Pairs of complementary numbers, if friction goes by pivots.
-static int count_pairs(const PerpProblem *p)
-{
-    return p->n_contacts + p->n_boxes + p->n_directions + p->n_groups;
-}
-
-// Without round friction and too large for dense matrices to pay: the sparse ladder of cones has
-// it.
-static bool is_sparse(const PerpProblem *p, const PerpProblemSettings *settings)
+// Circular friction, or too large for dense matrices to pay, or no pivoting wanted.
+static bool wants_cones(const PerpProblem *p, const PerpProblemSettings *settings)
 {
     int most = p->n_groups == 0 ? DENSE_PAIRS : DENSE_POLYGON_PAIRS;
-    bool large = count_pairs(p) > most || p->n_joints > DENSE_EQUATIONS;
-    return large && !settings->minimum_norm && perp_cones_fits(p);
+    bool pivots = settings->methods & PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
+    bool large = perp_problem_pairs(p) > most || p->n_joints > DENSE_EQUATIONS || !pivots;
+    return (perp_problem_has_circular(p) || (large && !settings->minimum_norm)) &&
+           perp_cones_fits(p);
 }
 
-// Free flight, joints alone, cones: what needs no pivots, or may do without. *done: there is an
-// answer that pivots need not better.
-static PerpStatus solve_without_pivots(PerpSolver *solver, const PerpProblem *p,
-                                       const PerpProblemSettings *settings,
-                                       PerpProblemResult *result, bool *done, PerpError *error)
+static bool is_zero(int n, const double *x)
 {
-    PerpArena *arena = &solver->arena;
-    perp_arena_rewind(arena);
-    PerpStatus status = perp_free_flight(arena, p, settings, result, done, error);
-    if (status || *done)
-        return status;
-    perp_arena_rewind(arena);
-    if (perp_joints_alone(p) && !settings->minimum_norm) {
-        *done = perp_joints_solve(solver, p, settings, result);
-        if (*done)
-            return PERP_OK;
-        perp_arena_rewind(arena); // joints that depend on each other: as any other problem
-    }
-    bool cones = perp_cones_has(p);
-    if (!cones && !is_sparse(p, settings))
-        return PERP_OK;
-    status = perp_cones_solve(solver, p, settings, result, error);
-    *done = status || cones || result->outcome == PERP_OUTCOME_SOLVED ||
-            count_pairs(p) > PERP_LCP_SIZE_LIMIT; // few are missed: pivots may have them
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0)
+            return false;
+    return true;
+}
+
+static bool begin_cones(PerpLadder *ladder, PerpConeProblem *cones)
+{
+    const double *start = ladder->settings->start;
+    PerpSolver *solver = ladder->solver;
+    if (!perp_cones_build_cached(ladder->arena, &solver->graphs, ladder->p, cones))
+        return false;
+    cones->threads = solver->threads;
+    ladder->cones = cones;
+    ladder->has_start = start;
+    ladder->best_certified->with_gap = cones->n_constraints > 0 && !cones->product;
+    if (!perp_ladder_begin(ladder, MARGIN * ladder->settings->tolerance))
+        return false;
+    if (start)
+        perp_cones_from_rows(cones, start, ladder->r);
+    ladder->fresh = start && is_zero(3 * cones->n_constraints, ladder->r);
+    return true;
+}
+
+// If no rung was accepted: the best impulses of all, which have not always been certified, or the
+// zeros that stand for an answer where no method applied.
+static bool certify_best(PerpLadder *ladder)
+{
+    PerpCertified *best = ladder->best_certified;
+    const PerpPoint none = {best->v, best->c, best->lambda};
+    const PerpJudge judge = perp_certified_judge(best);
+    if (!ladder->accepted && ladder->cones && ladder->residual < INFINITY)
+        ladder->accepted = perp_ladder_certify(ladder, ladder->best);
+    if (best->certificate.worst == INFINITY)
+        ladder->memory_short = ladder->memory_short ||
+                               isnan(perp_judge_offer(&judge, ladder->p, &none, INFINITY, NULL));
+    return !ladder->memory_short;
+}
+
+static bool solve(PerpLadder *ladder, PerpConeProblem *cones)
+{
+    if (perp_ladder_run(ladder, PERP_STAGE_DIRECT, PERP_STAGE_DIRECT))
+        return !ladder->memory_short;
+    if (wants_cones(ladder->p, ladder->settings) && !begin_cones(ladder, cones))
+        return false;
+    perp_ladder_run(ladder, PERP_STAGE_CONES, PERP_STAGE_REFINE);
+    return !ladder->memory_short && certify_best(ladder);
+}
+
+static void report(const PerpLadder *ladder, PerpProblemResult *result)
+{
+    const PerpCertified *best = ladder->best_certified;
+    const PerpPivotingResult *pivoting = &ladder->pivoting;
+    bool solved = best->certificate.worst <= ladder->settings->tolerance;
+    PerpOutcome missed = pivoting->point.v ? pivoting->outcome : PERP_OUTCOME_MISSED;
+    *result = (PerpProblemResult){.outcome = solved           ? PERP_OUTCOME_SOLVED
+                                             : ladder->convex ? PERP_OUTCOME_RELAXED
+                                                              : missed,
+                                  .method = pivoting->method,
+                                  .lcp_size = pivoting->lcp_size,
+                                  .joint_rank = pivoting->joint_rank,
+                                  .pivots = ladder->pivots,
+                                  .attempts = pivoting->attempts,
+                                  .factorisations = pivoting->factorisations,
+                                  .basis_reused = pivoting->basis_reused,
+                                  .solved_by = best->found_by,
+                                  .iterations = ladder->iterations,
+                                  .sweeps = ladder->sweeps,
+                                  .v = best->v,
+                                  .c = best->c,
+                                  .lambda = best->lambda,
+                                  .basis = pivoting->basis,
+                                  .certificate = best->certificate,
+                                  .gap = best->gap,
+                                  .of_contact = best->of_contact};
+}
+
+static PerpStatus check(const PerpProblem *p, const PerpProblemSettings *settings, PerpError *error)
+{
+    PerpStatus status = perp_problem_check(p, error);
+    if (!status && (!(settings->tolerance > 0) || settings->max_pivots < 0))
+        status = perp_fail(error, PERP_BAD_VALUE, "settings: tolerance > 0, max_pivots >= 0");
     return status;
-}
-
-static PerpStatus solve_by_pivots(PerpSolver *solver, const PerpProblem *p,
-                                  const PerpProblemSettings *settings, PerpProblemResult *result,
-                                  PerpError *error)
-{
-    PerpArena *arena = &solver->arena;
-    Solve s = {0};
-    perp_arena_rewind(arena);
-    PerpStatus status = perp_reduce(arena, p, &s.red, error);
-    if (status)
-        return status;
-    if (!take_work(arena, settings, &s) || !search_both(arena, settings, &s))
-        return perp_fail_memory(error);
-    judge_at_least_once(&s);
-    bool shorten_it = settings->minimum_norm && s.search.outcome == PERP_OUTCOME_SOLVED;
-    if ((shorten_it && !shorten(arena, &s)) || s.memory_short)
-        return perp_fail_memory(error);
-    report(&s, result);
-    perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d pairs: %s, %d pivots, %.1e",
-             result->lcp_size, perp_outcome_name(result->outcome), result->pivots,
-             result->certificate.worst);
-    return PERP_OK;
 }
 
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
@@ -292,13 +165,27 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
                               PerpError *error)
 {
     PerpProblemSettings used = settings ? *settings : perp_default_problem_settings();
-    bool done = false;
-    PerpStatus status = perp_problem_check(p, error);
-    if (!status && (!(used.tolerance > 0) || used.max_pivots < 0))
-        status = perp_fail(error, PERP_BAD_VALUE, "settings: tolerance > 0, max_pivots >= 0");
-    if (!status)
-        status = solve_without_pivots(solver, p, &used, result, &done, error);
-    return status || done ? status : solve_by_pivots(solver, p, &used, result, error);
+    PerpConeProblem cones;
+    PerpCertified best;
+    PerpLadder ladder = {.p = p,
+                         .solver = solver,
+                         .arena = &solver->arena,
+                         .settings = &used,
+                         .best_certified = &best,
+                         .error = error};
+    PerpStatus status = check(p, &used, error);
+    if (status)
+        return status;
+    perp_arena_rewind(&solver->arena);
+    if (!perp_certified_take(&solver->arena, p, used.judge_contacts, &best))
+        return perp_fail_memory(error);
+    if (!solve(&ladder, &cones))
+        return ladder.status ? ladder.status : perp_fail_memory(error);
+    report(&ladder, result);
+    perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d contacts: %s by %s, %.1e",
+             p->n_contacts, perp_outcome_name(result->outcome), perp_method_name(result->solved_by),
+             result->certificate.worst);
+    return PERP_OK;
 }
 
 PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp *lcp,

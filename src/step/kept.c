@@ -102,7 +102,7 @@ PerpStatus perp_kept_reuse(const PerpKeptIslands *all, const PerpKeptIsland *kep
     if (settings->judge_contacts && !(of_contact = PERP_TAKE(arena, double, p->n_contacts)))
         return perp_fail_memory(error);
     *result = (PerpProblemResult){.outcome = PERP_OUTCOME_SOLVED,
-                                  .rung = PERP_RUNG_REUSED,
+                                  .solved_by = PERP_METHOD_WARM_START,
                                   .basis_reused = true,
                                   .lcp_size = kept->basis_size,
                                   .basis = kept->basis_size ? all->basis + kept->basis_first : NULL,

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "linear/joints_solve.h"
+#include "solve/position_correction.h"
 #include "solve/solver.h"
 
 #include <math.h>
@@ -74,9 +74,10 @@ PerpSimulationSettings perp_default_simulation_settings(void)
     return (PerpSimulationSettings){.scheme = "default",
                                     .step = 1e-3,
                                     .facets = PERP_FACETS_SCHEME,
-                                    .tolerance = 1e-8,
+                                    .tolerance = PERP_TOLERANCE,
                                     .restitution_threshold = 1e-3,
-                                    .threads = 1};
+                                    .threads = 1,
+                                    .methods = PERP_ALL_METHODS};
 }
 
 // --- creation -----------------------------------------------------------------------------------
@@ -308,7 +309,7 @@ static void begin_step(PerpSimulation *sim)
     sim->hits = sim->earlier = NULL;
     sim->in_part = false;
     sim->share = 1;
-    perp_joints_forget(sim->solver); // the step depends on nothing that an earlier one left
+    perp_correct_joints_anew(sim->solver); // the step depends on nothing that an earlier one left
 }
 
 static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)

@@ -9,12 +9,18 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "math/block_sparse.h"
 #include "math/dense.h"
+#include "math/sparse/block_sparse.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// Of a large island that is solved in substeps if it is missed: not worth their price.
+enum { DEAR_CONTACTS = 600 };
+static const unsigned DEAR_METHODS =
+    PERP_METHOD_BIT(PERP_METHOD_SLIP_HELD) | PERP_METHOD_BIT(PERP_METHOD_PROXIMAL) |
+    PERP_METHOD_BIT(PERP_METHOD_INTERIOR) | PERP_METHOD_BIT(PERP_METHOD_CONVEX);
 
 // What came of an island with rows.
 typedef struct Found {
@@ -23,7 +29,7 @@ typedef struct Found {
     PerpStatus status;
     int contacts;
     PerpOutcome outcome;
-    PerpRung rung;
+    PerpMethod solved_by;
     int pivots;
     int basis_size;
     const signed char *basis; // in the worker's arena, or kept
@@ -170,7 +176,9 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.tolerance = sim->settings.tolerance;
     settings.minimum_norm = work->stage->shortest;
     settings.judge_contacts = work->stage->residual != NULL;
-    settings.brief = work->stage->is_tentative && is_heap(work, island);
+    settings.methods = work->sim->settings.methods;
+    if (work->stage->is_tentative && is_heap(work, island) && found->contacts >= DEAR_CONTACTS)
+        settings.methods &= ~DEAR_METHODS;
     bool still = work->stage->h > 0 && stood_still(work, island);
     found->problem = still ? perp_problem_hash(part) : 0;
     if (found->kept && still && found->kept->problem == found->problem && !settings.minimum_norm) {
@@ -227,7 +235,7 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
     PerpIslandPlaces places = {stage->v, stage->c, stage->lambda, stage->residual};
     perp_islands_spread(&work->islands, island, &part, &result, &places);
     perp_islands_renumber(&work->islands, island, &part, &result.certificate);
-    found->rung = result.rung;
+    found->solved_by = result.solved_by;
     found->pivots = result.pivots;
     found->certificate = result.certificate;
     found->gap = result.gap;
@@ -381,7 +389,7 @@ static bool add_to_report(PerpStepReport *report, const Found *found)
     if (report->problems > 1 && found->certificate.worst <= report->certificate.worst)
         return false;
     report->certificate = found->certificate;
-    report->rung = found->rung;
+    report->solved_by = found->solved_by;
     return true;
 }
 

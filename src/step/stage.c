@@ -1,7 +1,7 @@
 #include "step/step.h"
 
 #include "base/error.h"
-#include "math/block_sparse.h"
+#include "math/sparse/block_sparse.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef PERP_STEP_SYSTEM_H
 #define PERP_STEP_SYSTEM_H
 
-#include "math/block_sparse.h"
+#include "math/sparse/block_sparse.h"
 #include "perp/simulation.h"
 #include "step/assembly.h"
 

@@ -19,7 +19,7 @@ for command in info replay diff; do
     expect 2 'usage: perp' "$perp" "$command"
 done
 expect 0 '' "$perp" run "$workshop" -t 0.6 -o a.h5 --record-problems 20 --quiet
-expect 0 'finished, format 1' "$perp" info a.h5
+expect 0 'finished, format 2' "$perp" info a.h5
 expect 0 '"steps": 300, "planned_steps": 300, "frames": 301' "$perp" info a.h5 --json
 expect 0 '^about:' "$perp" info a.h5 --scene
 expect 0 'the same bits in 301 frames, 300 steps' "$perp" replay a.h5 --verify
@@ -214,8 +214,8 @@ expect 3 'not a recording' "$perp" diff a.h5 "$workshop"
 expect 3 'cannot be read' "$perp" info missing.h5
 if $python -c 'import h5py' 2>/dev/null; then
     cp a.h5 newer.h5
-    $python -c 'import h5py; h5py.File("newer.h5", "r+").attrs.modify("version", 2)'
-    expect 3 'format version 2; this perp reads up to 1' "$perp" info newer.h5
+    $python -c 'import h5py; h5py.File("newer.h5", "r+").attrs.modify("version", 3)'
+    expect 3 'format version 3; this perp reads up to 2' "$perp" info newer.h5
 fi
 
 [ $failures = 0 ] || exit 1

@@ -72,17 +72,17 @@ static void starts_from_given_impulses(void **state)
     PerpProblemResult result;
     double start[3];
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.rung, PERP_RUNG_SWEEPS); // one contact: one sweep
+    assert_int_equal(result.solved_by, PERP_METHOD_NSGS); // one contact: one sweep
     memcpy(start, result.c, sizeof start);
     settings.start = start;
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
-    assert_int_equal(result.rung, PERP_RUNG_REUSED);
+    assert_int_equal(result.solved_by, PERP_METHOD_WARM_START);
     assert_int_equal(result.iterations, 0);
     s->b.at[0] = 3.1;
     p = perp_sample_problem(s);
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
     assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
-    assert_int_equal(result.rung, PERP_RUNG_SWEEPS);
+    assert_int_equal(result.solved_by, PERP_METHOD_NSGS);
     perp_sample_free(s);
 }
 

@@ -1,7 +1,7 @@
 // Factorisations over the constraints that join alone: the same changes as with all constraints in
 // the graph.
 #include "cones/cone_problem.h"
-#include "cones/operator/graph.h"
+#include "math/sparse/graph.h"
 #include "solving.h"
 
 #include "generate.h"

@@ -10,6 +10,14 @@
 #include <math.h>
 #include <string.h>
 
+static PerpStatus solve_to(PerpSolver *solver, const PerpContactProblem *p, double tolerance,
+                           PerpContactResult *result)
+{
+    PerpProblemSettings settings = perp_default_problem_settings();
+    settings.tolerance = tolerance;
+    return perp_contact_problem_solve(solver, p, &settings, result, NULL);
+}
+
 static const double accuracy = 1e-8;
 
 // The local problem of a step problem's constraints as cone_problem.h scales them: cones with mu
@@ -147,8 +155,7 @@ static void local_form_agrees_with_bodies(void **state)
             continue;
         }
         judged++;
-        assert_int_equal(perp_contact_problem_solve(*state, &local.p, accuracy, &result, NULL),
-                         PERP_OK);
+        assert_int_equal(solve_to(*state, &local.p, accuracy, &result), PERP_OK);
         assert_int_equal(
             perp_contact_problem_certify(NULL, &local.p, result.r, NULL, &certificate, NULL),
             PERP_OK);
@@ -368,7 +375,7 @@ static void islands_of_two_tables(void **state)
         }
     }
     PerpContactProblem p = {3, 2 * HALF, 0, mu, start, column, x, q};
-    assert_int_equal(perp_contact_problem_solve(*state, &p, 1e-10, &result, NULL), PERP_OK);
+    assert_int_equal(solve_to(*state, &p, 1e-10, &result), PERP_OK);
     assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     assert_int_equal(result.islands, 2);
     perp_arena_free(&arena);
@@ -385,7 +392,7 @@ static void certificate_of_a_table(void **state)
     double r[3 * 7];
     perp_arena_init(&arena, &context.allocator);
     make_table(&arena, 7, &local);
-    assert_int_equal(perp_contact_problem_solve(*state, &local.p, 1e-10, &result, NULL), PERP_OK);
+    assert_int_equal(solve_to(*state, &local.p, 1e-10, &result), PERP_OK);
     assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     for (int broken = 0; broken < 4; broken++) {
         memcpy(r, result.r, sizeof r);

@@ -49,68 +49,42 @@ static void solves_what_other_rungs_miss(void **state)
     }
 }
 
-// Certifies what the rung offers.
-typedef struct Judge {
-    const PerpConeProblem *cones;
-    double *c, *v, *u, *state, *none;
-    double worst;
-} Judge;
-
-static bool judge_rows(void *user, const double *v, const double *c, const double *slip)
+// The best certificate of what the method offers.
+static double judge_point(void *user, const PerpProblem *p, const PerpPoint *point, double enough,
+                          double *of_contact)
 {
-    Judge *judge = user;
+    (void)enough;
+    double *best = user;
     PerpCertificate certificate;
-    assert_int_equal(perp_certify(NULL, judge->cones->p, v, c, slip, &certificate, NULL), PERP_OK);
-    judge->worst = fmin(judge->worst, certificate.worst);
-    return certificate.worst <= accuracy;
-}
-
-static bool judge_impulses(void *user, const double *r, PerpRung rung)
-{
-    Judge *judge = user;
-    const PerpConeProblem *cones = judge->cones;
-    const PerpProblem *p = cones->p;
-    assert_int_equal(rung, PERP_RUNG_POLYGON);
-    for (int c = 0; c < cones->n_constraints; c++)
-        for (int k = 0; k < 3; k++)
-            if (cones->constraint[c].row[k] >= 0)
-                judge->c[cones->constraint[c].row[k]] =
-                    r[3 * c + k] * cones->constraint[c].scale[k] * cones->speed;
-    perp_delassus_velocity(cones, r, judge->state);
-    for (int k = 0; k < p->n_bodies; k++)
-        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            judge->v[i] = cones->speed * judge->state[cones->size * k + i - p->body_start[k]];
-    return judge_rows(user, judge->v, judge->c, judge->none);
+    assert_int_equal(perp_certify_contacts(NULL, p, point->v, point->c, point->lambda, &certificate,
+                                           of_contact, NULL),
+                     PERP_OK);
+    if (best)
+        *best = fmin(*best, certificate.worst);
+    return certificate.worst;
 }
 
 static void refine_alone(int seed, int max_contacts)
 {
-    PerpSolver *solver, *pivoting;
+    PerpSolver *solver;
     assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
-    assert_int_equal(perp_solver_create(NULL, &pivoting), PERP_OK);
     PerpSample *sample = make_scene(seed, max_contacts);
     PerpProblem p = perp_sample_problem(sample);
     PerpConeProblem cones;
+    double worst = INFINITY;
     assert_true(perp_cones_build(&solver->arena, &p, &cones));
-    Judge judge = {.cones = &cones,
-                   .c = PERP_TAKE(&solver->arena, double, perp_problem_rows(&p)),
-                   .v = PERP_TAKE(&solver->arena, double, perp_problem_velocities(&p)),
-                   .state = PERP_TAKE(&solver->arena, double, cones.n_state),
-                   .none = PERP_TAKE(&solver->arena, double, p.n_groups),
-                   .worst = INFINITY};
     PerpPolygonRefinement refine = {.arena = &solver->arena,
                                     .cones = &cones,
-                                    .pivoting = pivoting,
+                                    .judge = {judge_point, &worst},
+                                    .of_polygons = {judge_point, NULL},
                                     .tolerance = accuracy,
-                                    .offer = judge_impulses,
-                                    .offer_rows = judge_rows,
-                                    .user = &judge};
+                                    .start =
+                                        PERP_TAKE(&solver->arena, double, 3 * cones.n_constraints)};
     if (!perp_polygon_refinement(&refine))
-        fail_msg("scene %d, %d contacts: %.2e", seed, p.n_contacts, judge.worst);
+        fail_msg("scene %d, %d contacts: %.2e", seed, p.n_contacts, worst);
     assert_false(refine.memory_short);
-    assert_true(judge.worst <= accuracy);
+    assert_true(worst <= accuracy);
     perp_sample_free(sample);
-    perp_solver_destroy(pivoting);
     perp_solver_destroy(solver);
 }
 

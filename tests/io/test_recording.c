@@ -175,7 +175,7 @@ static void compare_series(PerpRecording *recording, const PerpSimulation *simul
         {"certificate/slip", (float)report->certificate.residual[PERP_RESIDUAL_SLIP]},
         {"step/contacts", report->contacts},
         {"step/penetration", report->penetration},
-        {"step/rung", report->rung},
+        {"step/method", report->solved_by},
     };
     PerpError error = {0};
     for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
@@ -515,7 +515,7 @@ static void test_other_files(void **state)
     refuse("scenes/examples/ball.yaml", PERP_BAD_SYNTAX, "not a recording");
     refuse("scenes/problems/block_local.hdf5", PERP_BAD_SYNTAX, "not a recording of perp");
     refuse("/tmp", PERP_BAD_SYNTAX, "not a recording");
-    set_version(path, 2);
+    set_version(path, 3);
     refuse(path, PERP_NOT_SUPPORTED, "a newer one is needed");
     set_version(path, -1);
     refuse(path, PERP_BAD_SYNTAX, "not a recording of perp");

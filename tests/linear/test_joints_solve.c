@@ -4,11 +4,23 @@
 #include "failing_allocator.h"
 #include "linear/joints_solve.h"
 #include "random.h"
+#include "solve/position_correction.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_BODIES = 30, MOST_VELOCITIES = 6 * MOST_BODIES };
+
+// By the sparse factorisation alone; false if that is no answer, or memory is short.
+static bool solve_joints(PerpSolver *solver, const PerpProblem *p, PerpProblemSettings *settings,
+                         PerpProblemResult *result)
+{
+    unsigned all = settings->methods;
+    settings->methods = PERP_METHOD_BIT(PERP_METHOD_JOINTS);
+    PerpStatus status = perp_problem_solve(solver, p, settings, result, NULL);
+    settings->methods = all;
+    return !status && result->outcome == PERP_OUTCOME_SOLVED;
+}
 
 // Positive definite, every other one diagonal; not symmetric if `skew` is not 0.
 static void fill_mass(PerpRandom *random, int n, double skew, double *Mt)
@@ -69,7 +81,7 @@ static void trees_agree_with_pivots(void **state)
         double v[MOST_VELOCITIES], largest = 0;
         int n_v = perp_problem_velocities(&p);
         assert_true(perp_joints_alone(&p));
-        assert_true(perp_joints_solve(*state, &p, &settings, &result));
+        assert_true(solve_joints(*state, &p, &settings, &result));
         assert_int_equal(perp_certify(NULL, &p, result.v, result.c, NULL, &certificate, NULL),
                          PERP_OK);
         assert_true(certificate.worst <= 1e-12);
@@ -95,11 +107,11 @@ static void first_answers_do(void **state)
         PerpProblemSettings settings = perp_default_problem_settings();
         PerpProblemResult result;
         settings.tolerance = 1e-8;
-        assert_true(perp_joints_solve(*state, &p, &settings, &result));
+        assert_true(solve_joints(*state, &p, &settings, &result));
         assert_int_equal(result.iterations, 1);
         assert_true(result.certificate.worst <= 1e-11);
         settings.tolerance = 1e-12;
-        assert_true(perp_joints_solve(*state, &p, &settings, &result));
+        assert_true(solve_joints(*state, &p, &settings, &result));
         assert_true(result.certificate.worst <= 1e-12);
         refined += result.iterations > 1;
         perp_sample_free(s);
@@ -142,14 +154,14 @@ static double correct_turned(PerpSolver *solver, uint64_t seed, double turn)
     PerpProblemSettings settings = perp_default_problem_settings();
     PerpProblemResult result;
     double J[MOST_BODIES * 3 * 12], v[MOST_VELOCITIES];
-    assert_true(perp_joints_solve(solver, &p, &settings, &result));
+    assert_true(solve_joints(solver, &p, &settings, &result));
     int values = 0;
     for (int e = 0; e < p.row_start[p.n_joints]; e++)
         values += p.body_start[p.entry_body[e] + 1] - p.body_start[p.entry_body[e]];
     for (int i = 0; i < values; i++)
         J[i] = p.J[i] + turn * perp_random_normal(&random);
     p.J = J;
-    const double *dq = perp_joints_correct(solver, &p, 1e-9);
+    const double *dq = perp_correct_joints(solver, &p, 1e-9);
     assert_non_null(dq);
     assert_true(worst_row(&p, dq) <= 1e-5);
     memcpy(v, dq, (size_t)perp_problem_velocities(&p) * sizeof(double));
@@ -181,7 +193,7 @@ static void corrections_close_joints(void **state)
         PerpProblemResult result;
         double v[MOST_VELOCITIES];
         int n_v = perp_problem_velocities(&p);
-        const double *dq = perp_joints_correct(*state, &p, 1e-12);
+        const double *dq = perp_correct_joints(*state, &p, 1e-12);
         assert_non_null(dq);
         memcpy(v, dq, (size_t)n_v * sizeof(double));
         assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
@@ -205,8 +217,8 @@ static void dependent_joints_are_left_to_others(void **state)
     PerpProblem p = perp_sample_problem(s);
     PerpProblemSettings settings = perp_default_problem_settings();
     PerpProblemResult result;
-    assert_false(perp_joints_solve(*state, &p, &settings, &result));
-    assert_null(perp_joints_correct(*state, &p, 1e-12));
+    assert_false(solve_joints(*state, &p, &settings, &result));
+    assert_null(perp_correct_joints(*state, &p, 1e-12));
     assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_OK);
     assert_int_equal(result.outcome, PERP_OUTCOME_SOLVED);
     perp_sample_free(s);
@@ -226,7 +238,7 @@ static void short_memory_is_survived(void **state)
         PerpSolver *solver;
         if (perp_solver_create(&context, &solver))
             continue;
-        solved = perp_joints_solve(solver, &p, &settings, &result) && memory.calls < allowed;
+        solved = solve_joints(solver, &p, &settings, &result) && memory.calls < allowed;
         perp_solver_destroy(solver);
         assert_int_equal(memory.live, 0);
     }

@@ -55,7 +55,7 @@ static size_t bytes_of(Solve solve, const void *user)
     PerpSolver *solver;
     assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
     assert_int_equal(solve(solver, user, NULL), PERP_OK);
-    size_t bytes = solver->arena.taken;
+    size_t bytes = solver->arena.most;
     perp_solver_destroy(solver);
     return bytes;
 }

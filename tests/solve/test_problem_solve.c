@@ -98,7 +98,7 @@ static void what_nothing_touches_flies(void **state)
             assert_memory_equal(result.v, b, sizeof b);
             assert_true(result.c[0] == 0 && result.c[1] == 0 && result.c[2] == 0);
             assert_near(result.lambda[0] / speeds[i], cones ? sqrt(5) : 1);
-            assert_int_equal(result.rung, PERP_RUNG_REUSED);
+            assert_int_equal(result.solved_by, PERP_METHOD_FREE);
             perp_sample_free(s);
         }
 }

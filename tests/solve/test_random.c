@@ -14,10 +14,12 @@
 static void check_step(PerpSolver *solver, PerpSample *sample, const char *name, int number)
 {
     PerpProblem p = perp_sample_problem(sample);
+    PerpProblemSettings settings = perp_default_problem_settings();
     PerpProblemResult result;
     PerpCertificate certificate;
+    settings.tolerance = TEST_TOLERANCE;
     assert_int_equal(perp_problem_check(&p, NULL), PERP_OK);
-    assert_int_equal(perp_problem_solve(solver, &p, NULL, &result, NULL), PERP_OK);
+    assert_int_equal(perp_problem_solve(solver, &p, &settings, &result, NULL), PERP_OK);
     assert_int_equal(perp_certify(NULL, &p, result.v, result.c, result.lambda, &certificate, NULL),
                      PERP_OK);
     bool gains = certificate.symmetric && certificate.energy_excess > TEST_TOLERANCE;
@@ -172,9 +174,11 @@ static void tables_grooves_and_rings(void **state)
 
 static void check_lcp(PerpSolver *solver, PerpLcpSample *sample, const char *name, int number)
 {
+    PerpLcpSettings settings = perp_default_lcp_settings();
     PerpLcpResult result;
     PerpLcpCertificate certificate;
-    assert_int_equal(perp_lcp_solve(solver, &sample->lcp, NULL, &result, NULL), PERP_OK);
+    settings.tolerance = TEST_TOLERANCE;
+    assert_int_equal(perp_lcp_solve(solver, &sample->lcp, &settings, &result, NULL), PERP_OK);
     perp_lcp_certify(&sample->lcp, result.z, NULL, &certificate);
     if (result.outcome != PERP_OUTCOME_SOLVED || !(certificate.worst <= TEST_TOLERANCE))
         fail_msg("%s %d: %s, %.2e", name, number, perp_outcome_name(result.outcome),
@@ -214,9 +218,11 @@ static void infeasible_lcps_are_proved_so(void **state)
 {
     for (int seed = 0; seed < 300; seed++) {
         PerpLcpSample *s = perp_lcp_sample_infeasible((uint64_t)seed, 1 + seed % 25);
+        PerpLcpSettings settings = perp_default_lcp_settings();
         PerpLcpResult result;
         PerpLcpRayCertificate ray;
-        assert_int_equal(perp_lcp_solve(*state, &s->lcp, NULL, &result, NULL), PERP_OK);
+        settings.tolerance = TEST_TOLERANCE;
+        assert_int_equal(perp_lcp_solve(*state, &s->lcp, &settings, &result, NULL), PERP_OK);
         assert_int_equal(result.outcome, PERP_OUTCOME_INFEASIBLE);
         perp_lcp_certify_ray(&s->lcp, &result.ray, &ray);
         assert_true(ray.farkas <= TEST_TOLERANCE && ray.q_dz < -TEST_TOLERANCE);

@@ -42,7 +42,7 @@ static void expect_same(const PerpSimulation *a, const PerpSimulation *b)
     assert_memory_equal(&x->penetration, &y->penetration, sizeof(double));
     assert_int_equal(x->problems, y->problems);
     assert_int_equal(x->contacts, y->contacts);
-    assert_int_equal(x->rung, y->rung);
+    assert_int_equal(x->solved_by, y->solved_by);
     assert_string_equal(x->worst, y->worst);
     expect_same_contacts(a, b);
 }
@@ -78,7 +78,8 @@ static void test_same_as_from_scratch(void **state)
                 expect_same(still.simulation, scratch.simulation);
                 perp_world_end(&scratch);
             }
-            assert_int_equal(perp_simulation_report(still.simulation)->rung, PERP_RUNG_REUSED);
+            assert_int_equal(perp_simulation_report(still.simulation)->solved_by,
+                             PERP_METHOD_WARM_START);
             perp_world_end(&still);
         }
 }

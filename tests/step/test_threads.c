@@ -44,7 +44,7 @@ static void expect_same(const PerpWorld *a, const PerpWorld *b)
     const PerpStepReport *y = perp_simulation_report(b->simulation);
     assert_int_equal(x->problems, y->problems);
     assert_int_equal(x->pivots, y->pivots);
-    assert_int_equal(x->rung, y->rung);
+    assert_int_equal(x->solved_by, y->solved_by);
     assert_string_equal(x->worst, y->worst);
     assert_memory_equal(&x->certificate.worst, &y->certificate.worst, sizeof(double));
     assert_memory_equal(&x->energy, &y->energy, sizeof x->energy);

@@ -222,21 +222,21 @@ static bool try_newton(Small *at, double tolerance, int *steps)
     }
 }
 
-bool perp_dense_newton(PerpArena *arena, const PerpContactProblem *p, double tolerance,
-                       PerpContactResult *result, double *r)
+bool perp_dense_newton(PerpArena *arena, const PerpContactProblem *p, double tolerance, int *sweeps,
+                       int *steps, double *r)
 {
     Small at;
     if (!take(arena, p, &at))
         return false;
     load(&at, r);
-    bool good = try_newton(&at, tolerance, &result->iterations);
+    bool good = try_newton(&at, tolerance, steps);
     memset(at.swept, 0, (size_t)at.rows * sizeof(double));
     for (int turn = 0; turn < TURNS && !good; turn++) {
         memcpy(at.r, at.swept, (size_t)at.rows * sizeof(double));
-        for (int k = 0; k < 4 << turn; k++, result->sweeps++)
+        for (int k = 0; k < 4 << turn; k++, ++*sweeps)
             sweep(&at);
         memcpy(at.swept, at.r, (size_t)at.rows * sizeof(double));
-        good = try_newton(&at, tolerance, &result->iterations);
+        good = try_newton(&at, tolerance, steps);
     }
     for (int row = 0; row < at.rows; row++)
         r[row] = at.r[row] * at.scale[row] * at.speed;

@@ -15,7 +15,7 @@ bool perp_single_sweep(const PerpContactProblem *p, double tolerance, double *r)
 // it to be the cheapest. enough: residual relative to the one of r = 0. Counts up sweeps and
 // iterations. False if they did not arrive or memory is short.
 bool perp_dense_newton_fits(const PerpContactProblem *p);
-bool perp_dense_newton(PerpArena *arena, const PerpContactProblem *p, double tolerance,
-                       PerpContactResult *result, double *r);
+bool perp_dense_newton(PerpArena *arena, const PerpContactProblem *p, double tolerance, int *sweeps,
+                       int *steps, double *r);
 
 #endif

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SOFT = 1e-8; // added to the inverse mass of constraints: a little softness
-                                 // keeps impulses bounded that nothing else determines
+static const double SOFT = 1e-8;      // added to the inverse mass of constraints: a little softness
+                                      // keeps impulses bounded that nothing else determines
 static const double SMOOTHEST = 1e-2; // eps at the start
 static const double CENTRING = 0.3;   // while speeds are far from the law
 enum { BLOCK = 3, PATIENCE = 12 };    // iterations in a row that do not better the residual

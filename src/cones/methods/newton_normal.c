@@ -31,7 +31,7 @@ typedef struct Normal {
     double *F; // 3 a constraint: how far x is from the law
     double *g, *dr;
     double *dv, *momentum; // bodies
-    PerpSum *sum;          //
+    long double *sum;      //
     double epsilon;        //
     double worst;          // largest F of a constraint
     double residual;       // natural, of r
@@ -231,7 +231,7 @@ static bool take(PerpArena *arena, Normal *it)
     it->v = PERP_TAKE(arena, double, it->cones->n_state);
     it->dv = PERP_TAKE(arena, double, it->cones->n_state);
     it->momentum = PERP_TAKE(arena, double, it->cones->n_state);
-    it->sum = PERP_TAKE(arena, PerpSum, it->cones->n_state);
+    it->sum = PERP_TAKE(arena, long double, it->cones->n_state);
     return it->dv && it->momentum && it->sum && it->x && it->r && it->u && it->F && it->g &&
            it->dr && it->v;
 }

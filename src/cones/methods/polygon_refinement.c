@@ -10,6 +10,7 @@
 #include "cones/methods/polygon_refinement.h"
 
 #include "cones/methods/direction_set.h"
+#include "pivoting/step_pivoting.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static void turn_page(Refine *it, const PerpDirectionSetStart *start)
 
 // --- a round ------------------------------------------------------------------------------------
 
-static void keep_basis(Refine *it, const PerpProblemResult *found)
+static void keep_basis(Refine *it, const PerpPivotingResult *found)
 {
     const PerpProblem *p = it->p;
     int ranges = 0;
@@ -161,32 +162,31 @@ static PerpStatus solve_polygons(Refine *it)
 {
     PerpPolygonRefinement *job = it->job;
     const PerpProblem *p = it->p;
-    PerpProblemSettings settings = perp_default_problem_settings();
     PerpProblem polygons;
-    PerpProblemResult found;
-    settings.tolerance = fmin(1e-10, NEGLIGIBLE * job->tolerance);
-    settings.max_pivots = most_pivots(it);
-    settings.basis = it->size > 0 ? it->basis : NULL;
-    settings.basis_size = it->size;
-    settings.reduced_only = it->size > 0 && !it->thorough;
+    PerpPivotingResult found;
+    const PerpPivotingSettings settings = {.tolerance = fmin(1e-10, NEGLIGIBLE * job->tolerance),
+                                           .max_pivots = most_pivots(it),
+                                           .basis = it->size > 0 ? it->basis : NULL,
+                                           .basis_size = it->size,
+                                           .reduced_only = it->size > 0 && !it->thorough};
     if (!perp_inscribed_make(job->arena, p, &it->directions, &polygons))
         return PERP_NO_MEMORY;
-    PerpStatus status = perp_problem_solve(job->pivoting, &polygons, &settings, &found, NULL);
+    PerpStatus status =
+        perp_step_pivoting(job->arena, &polygons, &job->of_polygons, &settings, &found, NULL);
     if (status)
         return status;
     job->pivots += found.pivots;
-    job->rounds++;
-    it->v = found.v;
-    perp_inscribed_impulses(p, &it->directions, found.c, it->c);
-    memcpy(it->polygon_slip, found.lambda, (size_t)p->n_groups * sizeof(double));
+    it->v = found.point.v;
+    perp_inscribed_impulses(p, &it->directions, found.point.c, it->c);
+    memcpy(it->polygon_slip, found.point.lambda, (size_t)p->n_groups * sizeof(double));
     keep_basis(it, &found);
-    count_vertices(it, found.c);
-    bool turned = perp_inscribed_turn(job->arena, p, found.v, it->against, it->slip);
+    count_vertices(it, found.point.c);
+    bool turned = perp_inscribed_turn(job->arena, p, it->v, it->against, it->slip);
     return turned ? PERP_OK : PERP_NO_MEMORY;
 }
 
 // Impulses, and speeds, in constraints.
-static void fill_cells(Refine *it)
+static void fill_constraints(Refine *it)
 {
     const PerpConeProblem *cones = it->job->cones;
     for (int c = 0; c < cones->n_constraints; c++)
@@ -264,12 +264,31 @@ static bool spread(Refine *it, const double *r, const double *state)
     return perp_inscribed_turn(it->job->arena, p, it->v_try, it->angle_try, it->slip_try);
 }
 
+// Offers velocities and impulses; true if they are within the tolerance, or if memory is short.
+static bool offer(Refine *it, const PerpPoint *point, double *of_contact)
+{
+    PerpPolygonRefinement *job = it->job;
+    it->worst = perp_judge_offer(&job->judge, it->p, point, 0, of_contact);
+    job->memory_short = job->memory_short || isnan(it->worst);
+    return job->memory_short || it->worst <= job->tolerance;
+}
+
 static bool offer_both(void *user, const double *r, const double *state)
 {
     Refine *it = user;
-    PerpPolygonRefinement *job = it->job;
-    job->memory_short = job->memory_short || !r || !spread(it, r, state);
-    return job->memory_short || job->offer_rows(job->user, it->v_try, it->c_try, it->slip_try);
+    const PerpPoint point = {it->v_try, it->c_try, it->slip_try};
+    double worst = it->worst;
+    it->job->memory_short = it->job->memory_short || !r || !spread(it, r, state);
+    bool good = it->job->memory_short || offer(it, &point, NULL);
+    it->worst = worst; // of the polygons
+    return good;
+}
+
+// Impulses in constraints, with the velocities that follow from them.
+static bool offer_impulses(Refine *it, const double *r)
+{
+    perp_delassus_velocity(it->job->cones, r, it->state);
+    return offer_both(it, r, it->state);
 }
 
 // True if good enough, or if memory is short.
@@ -303,7 +322,7 @@ static bool try_newton(Refine *it)
         perp_newton_normal_impulses(job->cones, it->x_try, it->r);
         job->iterations += steps;
         job->memory_short = job->memory_short || isnan(residual);
-        if (job->memory_short || job->offer(job->user, it->r, PERP_RUNG_POLYGON))
+        if (job->memory_short || offer_impulses(it, it->r))
             return true;
         if (residual < best) {
             best = residual;
@@ -338,20 +357,17 @@ static bool try_start(Refine *it)
 static bool do_round(Refine *it)
 {
     PerpPolygonRefinement *job = it->job;
-    PerpContext scratch = perp_arena_context(job->arena);
-    PerpCertificate certificate;
     PerpStatus status = solve_polygons(it);
     if (status != PERP_OK && status != PERP_NO_MEMORY) { // too large for pivots
         it->size = 0;
         return false;
     }
-    if (status || perp_certify_contacts(&scratch, it->p, it->v, it->c, it->slip, &certificate,
-                                        it->of_contact, NULL))
+    if (status)
         return job->memory_short = true;
-    it->worst = certificate.worst;
-    if (job->offer_rows(job->user, it->v, it->c, it->slip))
+    const PerpPoint point = {it->v, it->c, it->slip};
+    if (offer(it, &point, it->of_contact))
         return true;
-    fill_cells(it);
+    fill_constraints(it);
     begin_newton(it);
     return try_newton(it);
 }
@@ -362,7 +378,7 @@ static bool refine_from(Refine *it, const PerpDirectionSetStart *start)
     PerpArena *arena = it->job->arena;
     it->size = 0;
     perp_direction_set_begin(it->p, start, &it->directions);
-    for (int cones = 0; cones < ROUNDS; cones++) {
+    for (int round = 0; round < ROUNDS; round++) {
         PerpArenaMark mark = perp_arena_mark(arena);
         bool had_basis = it->size > 0, done = do_round(it);
         perp_arena_release(arena, mark);
@@ -381,7 +397,7 @@ bool perp_polygon_refinement(PerpPolygonRefinement *job)
     int passes = it.p->n_contacts <= THOROUGH_CONTACTS ? 2 : 1;
     if (!take(&it))
         return job->memory_short = true;
-    if (job->start && try_start(&it))
+    if (try_start(&it))
         return true;
     for (int pass = 0; pass < passes; pass++) {
         it.thorough = pass == 1;

@@ -4,6 +4,7 @@
 #define PERP_CONES_METHODS_POLYGON_REFINEMENT_H
 
 #include "cones/cone_problem.h"
+#include "problem/judge.h"
 
 // The proximal term of Newton's method: at first, and what it is multiplied by after a step that
 // halved the map, or made it larger.
@@ -33,21 +34,16 @@ void perp_newton_normal_impulses(const PerpConeProblem *cones, const double *x, 
 typedef struct PerpPolygonRefinement {
     PerpArena *arena;
     PerpConeProblem *cones; // with bodies
-    PerpSolver *pivoting;   // for the polygons
+    PerpJudge judge;        // of answers to the problem
+    PerpJudge of_polygons;  // of answers to its polygons
     double tolerance;       // of certificates
-    const double *start;    // 3 a constraint: impulses to try first; NULL: none
-    // True if r is good enough, or if there is no going on.
-    bool (*offer)(void *user, const double *r, PerpRung rung);
-    // The same of velocities, impulses of rows and slips of groups: where large impulses cancel, r
-    // alone does not say what v is to all its digits.
-    bool (*offer_rows)(void *user, const double *v, const double *c, const double *slip);
-    void *user;
+    const double *start;    // 3 a constraint: impulses to try first
 
-    int rounds, pivots, iterations; // counted up
+    int pivots, iterations; // counted up
     bool memory_short;
 } PerpPolygonRefinement;
 
-// True if an offer was good enough, or if memory is short.
+// True if the judge found an answer within the tolerance, or if memory is short.
 bool perp_polygon_refinement(PerpPolygonRefinement *refine);
 
 #endif

@@ -254,6 +254,7 @@ bool perp_cones_build_explicit(PerpArena *arena, const PerpContactProblem *p,
         return false;
     for (int c = 0; c < n; c++)
         begin_cell(p, part->unit[c], &cones->constraint[c]);
+    perp_cones_count_inequalities(cones);
     int blocks = count_blocks(p, part, cones, part->scratch);
     cones->rows.start = PERP_TAKE(arena, int, n + 1);
     cones->rows.column = PERP_TAKE(arena, int, blocks);

@@ -1,6 +1,5 @@
 #include "cones/operator/over_bodies.h"
 
-#include "certify/exact_sum.h"
 #include "cones/operator/elimination.h"
 #include "cones/product.h"
 
@@ -177,25 +176,24 @@ static void subtract_momentum(const PerpConeProblem *cones, const double *v, con
 }
 
 void perp_over_bodies_defect(const PerpConeProblem *cones, const double *r, const double *v,
-                             PerpSum *sum, double *momentum)
+                             long double *sum, double *momentum)
 {
     int s = cones->size;
-    memset(sum, 0, (size_t)cones->n_state * sizeof(PerpSum));
+    memset(sum, 0, (size_t)cones->n_state * sizeof *sum);
     for (int k = 0; k < cones->p->n_bodies; k++)
         for (int i = 0; i < s; i++)
             for (int j = 0; j < s; j++) {
-                double M = cones->mass[s * s * k + i + s * j];
-                perp_sum_add_product(&sum[s * k + i], M, v[s * k + j]);
-                perp_sum_add_product(&sum[s * k + i], -M, cones->free[s * k + j]);
+                long double M = cones->mass[s * s * k + i + s * j];
+                sum[s * k + i] += M * v[s * k + j];
+                sum[s * k + i] -= M * cones->free[s * k + j];
             }
     for (int c = 0; c < cones->n_constraints; c++)
         for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
             for (int i = 0; i < 3 * s; i++)
-                perp_sum_add_product(&sum[s * cones->entry_body[e] + i % s],
-                                     -perp_over_bodies_row(cones, e, i / s)[i % s],
-                                     r[3 * c + i / s]);
+                sum[s * cones->entry_body[e] + i % s] -=
+                    (long double)perp_over_bodies_row(cones, e, i / s)[i % s] * r[3 * c + i / s];
     for (int i = 0; i < cones->n_state; i++)
-        momentum[i] = perp_sum_total(&sum[i]);
+        momentum[i] = (double)sum[i];
 }
 
 void perp_over_bodies_move(PerpConeProblem *cones, const double *g, const double *momentum,

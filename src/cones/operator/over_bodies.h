@@ -2,7 +2,6 @@
 #ifndef PERP_CONES_OPERATOR_OVER_BODIES_H
 #define PERP_CONES_OPERATOR_OVER_BODIES_H
 
-#include "certify/exact_sum.h"
 #include "cones/cone_problem.h"
 
 #include <string.h>
@@ -51,7 +50,7 @@ void perp_over_bodies_change(PerpConeProblem *cones, const double *g, double *dr
 //     (M + J'C J) dv = J'g - momentum,   dr = g - C J dv
 // sum: n_state, scratch
 void perp_over_bodies_defect(const PerpConeProblem *cones, const double *r, const double *v,
-                             PerpSum *sum, double *momentum);
+                             long double *sum, double *momentum);
 void perp_over_bodies_move(PerpConeProblem *cones, const double *g, const double *momentum,
                            double *dv, double *dr);
 

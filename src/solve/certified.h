@@ -1,0 +1,43 @@
+// The best certified answer so far. Here, and nowhere else, do solvers meet the certificates of
+// step problems and of contact problems.
+#ifndef PERP_SOLVE_CERTIFIED_H
+#define PERP_SOLVE_CERTIFIED_H
+
+#include "base/memory.h"
+#include "perp/contact_problem.h"
+#include "problem/judge.h"
+
+typedef struct PerpCertified {
+    const PerpProblem *p; // borrowed
+    PerpContext scratch;  // lets the certificate use the arena
+    PerpArena *arena;
+    PerpMethod method; // that offers
+    bool with_gap;     // the duality gap is wanted, too
+
+    // of the best
+    double *v, *c, *lambda;
+    double *of_contact, *of_contact_now; // residuals; NULL: not asked for
+    PerpCertificate certificate;         // worst: INFINITY if there is none
+    PerpGap gap;
+    PerpMethod found_by;
+} PerpCertified;
+
+// False if memory is short.
+bool perp_certified_take(PerpArena *arena, const PerpProblem *p, bool judge_contacts,
+                         PerpCertified *best);
+
+// Judges points of best->p, and keeps the best.
+PerpJudge perp_certified_judge(PerpCertified *best);
+// Judges points of other problems, and keeps none.
+PerpJudge perp_certified_judge_others(PerpCertified *best);
+
+// Does the convex relaxation hold at the point, to the tolerance? Then it becomes the best,
+// whatever its residual on the exact law. NAN if memory is short, else the worst residual of the
+// relaxation.
+double perp_certified_offer_convex(PerpCertified *best, const PerpPoint *point, double tolerance);
+
+// The worst residual of impulses of a contact problem, NAN if memory is short. u: rows.
+double perp_certified_contacts(PerpArena *arena, const PerpContactProblem *p, const double *r,
+                               double *u, PerpContactCertificate *certificate);
+
+#endif

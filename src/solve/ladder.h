@@ -1,0 +1,95 @@
+// The ladder: methods for one problem, from the cheapest on, until the certificate accepts an
+// answer. rungs.c has the table, one row a rung; ladder.c the loop over it.
+#ifndef PERP_SOLVE_LADDER_H
+#define PERP_SOLVE_LADDER_H
+
+#include "cones/cone_problem.h"
+#include "perp/contact_problem.h"
+#include "pivoting/step_pivoting.h"
+#include "solve/certified.h"
+#include "solve/solver.h"
+
+typedef struct PerpLadder {
+    // the problem: one of the first two, and its constraint form
+    const PerpProblem *p;
+    const PerpContactProblem *contact;
+    PerpConeProblem *cones; // NULL: not wanted, or not built
+    PerpSolver *solver;
+    PerpArena *arena; // the solver's
+    const PerpProblemSettings *settings;
+    PerpCertified *best_certified; // of a step problem
+
+    // where it stands
+    double *r;           // 3 a constraint: the iterate
+    double *first_order; // 3 a constraint: where the last first-order method ended
+    double *best;        // 3 a constraint: the best so far by the natural residual
+    double residual;     // of it
+    double asked;        // natural residual that the tolerance asks for; thresholds speak of it
+    double aim;          // natural residual at which a rung may end: that, or less
+    bool has_start;      // r holds impulses to start from
+    bool fresh;          // all of them are 0: contacts that are all new
+    bool begun;          // a first-order method has gone on from them
+    bool accepted;       // an answer was
+    bool convex;         // it solves the convex relaxation only
+    PerpMethod accepted_by;
+    bool memory_short;
+    PerpStatus status; // what went wrong, if memory is not all
+    PerpError *error;  // its message
+
+    // of contact problems
+    double *impulse, *velocity; // rows
+    PerpContactCertificate *contact_certificate;
+
+    int iterations, sweeps, pivots; // counted up
+    PerpPivotingResult pivoting;    // what pivoting tells of itself
+    int attempt;                    // of a rung that resumes
+} PerpLadder;
+
+// Where a rung starts.
+typedef enum PerpRungStart {
+    PERP_FROM_LAST,        // the iterate as it is
+    PERP_FROM_START,       // the impulses to start from, scaled; the iterate after the first time
+    PERP_FROM_FIRST_ORDER, // where the last first-order method ended
+    PERP_FROM_BEST,        //
+    PERP_FROM_ZERO
+} PerpRungStart;
+
+typedef enum PerpRungStage {
+    PERP_STAGE_DIRECT, // before the constraint form is built; offers its answers itself
+    PERP_STAGE_CONES,  // works on the constraint form
+    PERP_STAGE_ROWS,   // works on the rows of the problem; offers its answers itself
+    PERP_STAGE_REFINE, // works on the constraint form, once an answer is accepted
+} PerpRungStage;
+
+typedef struct PerpRung {
+    PerpMethod method;
+    PerpRungStage stage;
+    bool (*fits)(const PerpLadder *ladder); // thresholds on size and tolerance
+    PerpRungStart from;
+    int (*budget)(const PerpLadder *ladder); // bound on work: sweeps, gradients, factorisations
+    double (*aim)(const PerpLadder *ladder); // natural residual at which it ends
+    bool resumes; // goes on with a tighter aim if it came to its aim and was not accepted
+    // From ladder->r on, which becomes what it found. Returns the natural residual, NAN if memory
+    // is short. work: at most; on return, how much.
+    double (*run)(PerpLadder *ladder, double aim, int *work);
+} PerpRung;
+
+extern const PerpRung perp_rungs[];
+extern const int perp_rung_count;
+
+// Runs the rungs of these stages. True if an answer was accepted or memory is short.
+bool perp_ladder_run(PerpLadder *ladder, PerpRungStage first, PerpRungStage last);
+
+// Sets it at the foot of the ladder, for ladder->cones, with a residual of r = best = 0. False if
+// memory is short.
+bool perp_ladder_begin(PerpLadder *ladder, double tolerance);
+
+// The answer of a step problem that impulses r of the constraint form stand for: from the arena.
+// False if memory is short.
+bool perp_ladder_spread(const PerpLadder *ladder, const double *r, PerpPoint *point);
+// Offers them to the certificate; true if they are accepted.
+bool perp_ladder_certify(PerpLadder *ladder, const double *r);
+// The same of the impulses of a contact problem, ladder->impulse.
+bool perp_ladder_certify_contacts(PerpLadder *ladder);
+
+#endif

@@ -1,0 +1,53 @@
+#include "solve/position_correction.h"
+
+#include "cones/methods/methods.h"
+#include "cones/rows.h"
+#include "linear/joints_solve.h"
+#include "solve/solver.h"
+
+#include <math.h>
+
+enum { RELAXATIONS = 60, GRADIENTS = 1000 };
+static const double SOMEWHERE = 0.5; // of the largest overlap: the rest is for another round
+
+// Impulses from none on; how far off they are of what they should do.
+static double find_impulses(PerpArena *arena, const PerpConeProblem *cones, double tolerance,
+                            double *r)
+{
+    int sweeps = RELAXATIONS, steps = GRADIENTS;
+    double off = INFINITY;
+    PerpArenaMark mark = perp_arena_mark(arena);
+    if (perp_projected_nsgs_fits(cones))
+        off = perp_projected_nsgs(arena, cones, tolerance, &sweeps, r);
+    perp_arena_release(arena, mark);
+    return off <= tolerance ? off : perp_apgd(arena, cones, tolerance, &steps, r);
+}
+
+const double *perp_correct_overlaps(PerpSolver *solver, const PerpProblem *p, double tolerance)
+{
+    PerpArena *arena = &solver->arena;
+    PerpConeProblem cones;
+    perp_arena_rewind(arena);
+    if (p->n_joints > 0 || p->n_boxes > 0 || p->n_groups > 0 || !perp_cones_fits(p) ||
+        !perp_cones_build_cached(arena, &solver->graphs, p, &cones))
+        return NULL;
+    cones.threads = solver->threads;
+    double *r = PERP_TAKE(arena, double, 3 * cones.n_constraints);
+    double *state = PERP_TAKE(arena, double, cones.n_state);
+    double *v = PERP_TAKE(arena, double, perp_problem_velocities(p));
+    if (!r || !state || !v || !(find_impulses(arena, &cones, tolerance, r) <= SOMEWHERE))
+        return NULL;
+    perp_delassus_velocity(&cones, r, state);
+    perp_cones_to_velocities(&cones, state, v);
+    return v;
+}
+
+const double *perp_correct_joints(PerpSolver *solver, const PerpProblem *p, double tolerance)
+{
+    return perp_joints_correct(&solver->arena, &solver->graphs, &solver->joints, p, tolerance);
+}
+
+void perp_correct_joints_anew(PerpSolver *solver)
+{
+    solver->joints = (PerpJointsCache){0};
+}

@@ -1,0 +1,445 @@
+// The table of the ladder: every method, where it applies, where it starts, its bound on work.
+//
+// Sizes are numbers of constraints: contacts, boxes, and joints by threes. Tolerances are natural
+// residuals relative to that of no impulses, as in ladder->asked.
+
+#include "cones/methods/dense_newton.h"
+#include "cones/methods/methods.h"
+#include "problem/problem.h"
+#include "solve/ladder.h"
+#include "solve/rung_runs.h"
+
+#include <math.h>
+
+// --- thresholds ---------------------------------------------------------------------------------
+
+static const double LOOSE = 1e-6;  // asked for: first-order methods may finish
+static const double FINE = 1e-4;   // asked for: gradients alone seldom get there
+static const double ROUGH = 1e-2;  // asked for: one projection a contact and sweep will do
+static const double EXACT = 1e-11; // residual of impulses that need not be made better
+static const double NEARLY = 1e-5; // residual of which one step of Newton's method leaves nothing
+static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
+static const double SHARP = 1e-14;                // residual that Newton's method aims at
+static const double GRADIENTS_END = 3e-4; // residual at which gradients leave the rest to Newton
+static const double EARLY = 1.4;          // times what is asked for: another measure may do with it
+static const double USELESS = 0.1; // certificate of what the convex relaxation is better than
+
+enum {
+    LARGE = 64,          // constraints: gradients take the place of Gauss-Seidel
+    MANY = 1000,         // constraints: steps of Newton's method are no longer cheap
+    FACTORED = 2000,     // constraints that are factorised where little is asked for
+    FRESH = 5000,        // constraints that may cost a few factorisations when all are new
+    INTERIOR_MOST = 300, // constraints on which interior points try several parameters
+    POLYGON_CONTACTS = 250,
+    FEW_FACTORISATIONS = 150,  // that a problem may cost in any case, if much is asked for,
+    LEAST_FACTORISATIONS = 20, // and if little is
+    MOST_FACTORISATIONS = 3000
+};
+static const double FACTORISATION_WORK = 3e6; // constraints times factorisations, in between
+static const double GRADIENT_WORK = 3e7;      // constraints times gradients, where none are made
+static const double PROXIMAL_WORK = 1e8;      // the same of explicit problems: jammed walls
+
+// --- what problems are like ---------------------------------------------------------------------
+
+static int size(const PerpLadder *l)
+{
+    return l->cones->n_constraints;
+}
+
+static bool is_loose(const PerpLadder *l)
+{
+    return l->asked >= LOOSE;
+}
+
+static bool is_explicit(const PerpLadder *l)
+{
+    return l->contact;
+}
+
+static bool is_product(const PerpLadder *l)
+{
+    return l->cones->product;
+}
+
+static bool is_joined(const PerpLadder *l)
+{
+    return perp_cones_have_joints(l->cones);
+}
+
+// Little is asked for and Newton's method costs next to nothing.
+static bool is_few(const PerpLadder *l)
+{
+    return is_loose(l) && size(l) < LARGE && !is_joined(l);
+}
+
+static bool is_near(const PerpLadder *l)
+{
+    return l->residual < (size(l) < MANY ? NEAR : NEAR_MANY);
+}
+
+// Where little is asked for, and gradients fail on thousands of constraints, hundreds of
+// factorisations fail, too.
+static bool is_worth_factors(const PerpLadder *l)
+{
+    return l->asked < FINE || size(l) <= FACTORED;
+}
+
+// Constraints that are not joints.
+static bool has_inequalities(const PerpLadder *l)
+{
+    return l->cones->n_inequalities > 0;
+}
+
+// Gauss-Seidel knows no product cones.
+static bool is_swept(const PerpLadder *l)
+{
+    return l->cones->n_inequalities < LARGE && !is_product(l);
+}
+
+static bool is_large(const PerpLadder *l)
+{
+    return size(l) >= LARGE && !is_product(l);
+}
+
+// --- where rungs apply --------------------------------------------------------------------------
+
+static bool fits_step(const PerpLadder *l)
+{
+    return l->p;
+}
+
+static bool fits_joints(const PerpLadder *l)
+{
+    return l->p && perp_joints_alone(l->p) && !l->settings->minimum_norm;
+}
+
+static bool fits_single_sweep(const PerpLadder *l)
+{
+    return l->contact && l->contact->bilateral == 0;
+}
+
+static bool fits_dense_newton(const PerpLadder *l)
+{
+    return l->contact && perp_dense_newton_fits(l->contact);
+}
+
+static bool fits_start(const PerpLadder *l)
+{
+    return l->has_start;
+}
+
+// Exact where that is cheap: what then rests costs nothing any more.
+static bool fits_newton_at_start(const PerpLadder *l)
+{
+    return l->has_start && !is_explicit(l) && is_loose(l) && !is_few(l) && is_near(l);
+}
+
+static bool fits_nsgs(const PerpLadder *l)
+{
+    return is_explicit(l) || (has_inequalities(l) && is_swept(l));
+}
+
+static bool fits_projected_nsgs(const PerpLadder *l)
+{
+    return !is_explicit(l) && has_inequalities(l) && !is_swept(l) && !l->fresh &&
+           l->asked >= ROUGH && perp_projected_nsgs_fits(l->cones);
+}
+
+static bool fits_apgd(const PerpLadder *l)
+{
+    return !is_explicit(l) && has_inequalities(l) && !is_swept(l);
+}
+
+// It finds its way through many more changes of mode than Newton's method on the natural map, which
+// is faster where bodies are joined and has fewer of them.
+static bool fits_newton_local(const PerpLadder *l)
+{
+    return is_explicit(l) || (is_worth_factors(l) && is_large(l) && !is_joined(l));
+}
+
+static bool fits_newton(const PerpLadder *l)
+{
+    return !is_explicit(l) && is_worth_factors(l);
+}
+
+static bool fits_newton_local_joined(const PerpLadder *l)
+{
+    return !is_explicit(l) && is_worth_factors(l) && is_large(l) && is_joined(l);
+}
+
+static bool fits_nsgs_again(const PerpLadder *l)
+{
+    return is_explicit(l);
+}
+
+static bool fits_slip_held(const PerpLadder *l)
+{
+    return !is_explicit(l) && is_worth_factors(l) && is_large(l);
+}
+
+static bool fits_proximal(const PerpLadder *l)
+{
+    return !is_explicit(l) && is_worth_factors(l);
+}
+
+// Contacts that come in groups are interior points' best case: they go first.
+static bool fits_proximal_explicit(const PerpLadder *l)
+{
+    return is_explicit(l) && !l->cones->groups;
+}
+
+static bool fits_interior(const PerpLadder *l)
+{
+    return is_explicit(l) || (is_worth_factors(l) && !is_product(l) && size(l) <= INTERIOR_MOST);
+}
+
+static bool fits_proximal_last(const PerpLadder *l)
+{
+    return is_explicit(l);
+}
+
+// Product cones have no other method.
+static bool fits_proximal_from_zero(const PerpLadder *l)
+{
+    return !is_explicit(l) && is_worth_factors(l) && is_product(l) && size(l) <= INTERIOR_MOST;
+}
+
+static bool fits_turned_polygon(const PerpLadder *l)
+{
+    bool cones = l->cones && !is_product(l);
+    return l->p && perp_problem_has_circular(l->p) && !cones &&
+           (!l->cones || l->p->n_contacts <= POLYGON_CONTACTS);
+}
+
+static bool fits_after_polygon(const PerpLadder *l)
+{
+    return l->p && is_product(l) && perp_problem_has_circular(l->p) &&
+           l->p->n_contacts <= POLYGON_CONTACTS;
+}
+
+static bool fits_polygon(const PerpLadder *l)
+{
+    return l->p && l->cones && !is_product(l) && l->p->n_groups > 0 &&
+           l->p->n_contacts <= POLYGON_CONTACTS;
+}
+
+static bool fits_convex(const PerpLadder *l)
+{
+    return l->p && l->cones && !is_product(l) && l->p->n_groups > 0 && is_worth_factors(l) &&
+           l->best_certified->certificate.worst > USELESS;
+}
+
+static bool fits_pivoting(const PerpLadder *l)
+{
+    return l->p && !perp_problem_has_circular(l->p) &&
+           (!l->cones || perp_problem_pairs(l->p) <= PERP_LCP_SIZE_LIMIT);
+}
+
+// --- refinement of what is accepted -------------------------------------------------------------
+
+static bool is_first_order(PerpMethod method)
+{
+    return method == PERP_METHOD_NSGS || method == PERP_METHOD_PROJECTED_NSGS ||
+           method == PERP_METHOD_APGD;
+}
+
+// Impulses that are good enough but not exact would be used again from step to step, and what rests
+// would creep: heavy things on light ones would sink.
+static bool refines_few(const PerpLadder *l)
+{
+    bool warm = l->accepted_by == PERP_METHOD_WARM_START && l->residual > EXACT;
+    return !is_explicit(l) && is_few(l) && (warm || is_first_order(l->accepted_by));
+}
+
+static bool refines_few_further(const PerpLadder *l)
+{
+    return refines_few(l) && l->residual > EXACT;
+}
+
+static bool refines_near(const PerpLadder *l)
+{
+    return !is_explicit(l) && l->accepted_by == PERP_METHOD_WARM_START && !is_few(l) &&
+           l->residual > EXACT && is_near(l);
+}
+
+// Contacts that are all new may be of things that stand: from a rough answer they would go on to
+// creep for ever, where Newton's method, once, makes them rest.
+static bool refines_fresh(const PerpLadder *l)
+{
+    return !is_explicit(l) && l->fresh && is_loose(l) && size(l) <= FRESH && !is_few(l) &&
+           is_first_order(l->accepted_by);
+}
+
+// --- bounds on work -----------------------------------------------------------------------------
+
+static int proximal_steps(const PerpLadder *l)
+{
+    double work = FACTORISATION_WORK / (size(l) + 1);
+    return is_loose(l) ? (int)fmin(MOST_FACTORISATIONS, fmax(LEAST_FACTORISATIONS, work / 10))
+                       : (int)fmin(MOST_FACTORISATIONS, fmax(FEW_FACTORISATIONS, work));
+}
+
+static int once(const PerpLadder *l)
+{
+    (void)l;
+    return 1;
+}
+
+static int newton_at_start(const PerpLadder *l)
+{
+    (void)l;
+    return 4;
+}
+
+// Impulses creep along joined bodies: there Gauss-Seidel does not finish, but Newton's method
+// starts well from a few sweeps of it.
+static int nsgs_sweeps(const PerpLadder *l)
+{
+    return is_explicit(l) ? 32 : is_loose(l) && !is_joined(l) ? 600 : 30;
+}
+
+static int projected_sweeps(const PerpLadder *l)
+{
+    (void)l;
+    return 60;
+}
+
+// More where nothing else is left, as long as that is affordable.
+static int gradients(const PerpLadder *l)
+{
+    if (is_joined(l))
+        return 100;
+    if (!is_loose(l))
+        return 2000;
+    if (is_worth_factors(l))
+        return 5000;
+    return (int)fmin(20000, fmax(2000, GRADIENT_WORK / size(l)));
+}
+
+static int newton_local_steps(const PerpLadder *l)
+{
+    return is_explicit(l) || is_joined(l) ? 60 : size(l) < MANY ? 240 : 120;
+}
+
+static int newton_steps(const PerpLadder *l)
+{
+    (void)l;
+    return 12;
+}
+
+static int interior_steps(const PerpLadder *l)
+{
+    (void)l;
+    return 80;
+}
+
+static int few_proximal_steps(const PerpLadder *l)
+{
+    (void)l;
+    return 100;
+}
+
+static int last_proximal_steps(const PerpLadder *l)
+{
+    return (int)fmin(100000, fmax(5000, PROXIMAL_WORK / size(l)));
+}
+
+static int refining_proximal_steps(const PerpLadder *l)
+{
+    (void)l;
+    return 60;
+}
+
+static int refining_newton_steps(const PerpLadder *l)
+{
+    return l->residual < NEARLY ? 1 : 3;
+}
+
+// --- residuals to aim at ------------------------------------------------------------------------
+
+static double asked(const PerpLadder *l)
+{
+    return l->aim;
+}
+
+static double sharp(const PerpLadder *l)
+{
+    (void)l;
+    return SHARP;
+}
+
+static double exact(const PerpLadder *l)
+{
+    (void)l;
+    return EXACT;
+}
+
+// Gradients are slow in the end: it is worth asking a little early.
+static double gradients_aim(const PerpLadder *l)
+{
+    double aim = l->attempt == 0 ? EARLY * l->aim : l->aim;
+    return is_loose(l) ? aim : fmax(GRADIENTS_END, aim);
+}
+
+// The last steps are fast.
+static double newton_local_aim(const PerpLadder *l)
+{
+    return is_explicit(l) || is_loose(l) ? l->aim : fmax(SHARP, 1e-3 * l->aim);
+}
+
+static double interior_aim(const PerpLadder *l)
+{
+    return fmax(l->aim, 1e-7);
+}
+
+static double slip_held_aim(const PerpLadder *l)
+{
+    return fmax(1e-8, 0.01 * l->aim);
+}
+
+// --- the table ----------------------------------------------------------------------------------
+
+#define DIRECT PERP_STAGE_DIRECT
+#define CONES PERP_STAGE_CONES
+#define ROWS PERP_STAGE_ROWS
+#define REFINE PERP_STAGE_REFINE
+#define METHOD(name) PERP_METHOD_##name
+#define FROM(name) PERP_FROM_##name
+
+// clang-format off
+const PerpRung perp_rungs[] = {
+//   method                stage   where                     from               at most                  until             resumes  by
+    {METHOD(FREE),           DIRECT, fits_step,                FROM(LAST),        once,                    asked,            false, perp_run_free},
+    {METHOD(JOINTS),         DIRECT, fits_joints,              FROM(LAST),        once,                    asked,            false, perp_run_joints},
+    {METHOD(NSGS),           DIRECT, fits_single_sweep,        FROM(LAST),        once,                    asked,            false, perp_run_single_sweep},
+    {METHOD(NEWTON_LOCAL),   DIRECT, fits_dense_newton,        FROM(LAST),        once,                    asked,            false, perp_run_dense_newton},
+
+    {METHOD(WARM_START),     CONES,  fits_start,               FROM(LAST),        once,                    asked,            false, perp_run_start},
+    {METHOD(NEWTON),         CONES,  fits_newton_at_start,     FROM(LAST),        newton_at_start,         sharp,            false, perp_run_newton},
+    {METHOD(NSGS),           CONES,  fits_nsgs,                FROM(START),       nsgs_sweeps,             asked,            true,  perp_run_nsgs},
+    {METHOD(PROJECTED_NSGS), CONES,  fits_projected_nsgs,      FROM(START),       projected_sweeps,        asked,            true,  perp_run_projected_nsgs},
+    {METHOD(APGD),           CONES,  fits_apgd,                FROM(START),       gradients,               gradients_aim,    true,  perp_run_apgd},
+    {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local,        FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
+    {METHOD(NEWTON),         CONES,  fits_newton,              FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
+    {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
+    {METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
+    {METHOD(SLIP_HELD),      CONES,  fits_slip_held,           FROM(BEST),        interior_steps,          slip_held_aim,    false, perp_run_slip_held},
+    {METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},
+    {METHOD(PROXIMAL),       CONES,  fits_proximal_explicit,   FROM(FIRST_ORDER), few_proximal_steps,      asked,            false, perp_run_proximal},
+    {METHOD(INTERIOR),       CONES,  fits_interior,            FROM(ZERO),        interior_steps,          interior_aim,     false, perp_run_interior},
+    {METHOD(PROXIMAL),       CONES,  fits_proximal_last,       FROM(FIRST_ORDER), last_proximal_steps,     asked,            false, perp_run_proximal},
+    {METHOD(PROXIMAL),       CONES,  fits_proximal_from_zero,  FROM(ZERO),        proximal_steps,          asked,            false, perp_run_proximal},
+    {METHOD(POLYGON),        ROWS,   fits_turned_polygon,      FROM(LAST),        once,                    asked,            false, perp_run_turned_polygon},
+    {METHOD(PROXIMAL),       CONES,  fits_after_polygon,       FROM(LAST),        proximal_steps,          asked,            false, perp_run_proximal},
+    {METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
+    {METHOD(CONVEX),         ROWS,   fits_convex,              FROM(LAST),        interior_steps,          slip_held_aim,    false, perp_run_convex},
+    {METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        once,                    asked,            false, perp_run_pivoting},
+
+    {METHOD(NEWTON),         REFINE, refines_few,              FROM(BEST),        newton_steps,            sharp,            false, perp_run_newton},
+    {METHOD(PROXIMAL),       REFINE, refines_few_further,      FROM(BEST),        refining_proximal_steps, exact,            false, perp_run_proximal},
+    {METHOD(NEWTON),         REFINE, refines_near,             FROM(LAST),        refining_newton_steps,   sharp,            false, perp_run_newton},
+    {METHOD(NEWTON),         REFINE, refines_fresh,            FROM(LAST),        newton_at_start,         sharp,            false, perp_run_newton},
+};
+// clang-format on
+
+const int perp_rung_count = sizeof perp_rungs / sizeof *perp_rungs;

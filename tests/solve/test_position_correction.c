@@ -1,0 +1,123 @@
+// Overlaps put right by gradients: beside the certified solution, and what they leave to others.
+#include "solve/position_correction.h"
+#include "solving.h"
+
+#include "sample.h"
+
+#include <math.h>
+
+enum { BALLS = 80, LINE = 8 };
+static const double OVERLAP = 1e-4; // m
+
+// Balls of unequal mass in lines, each pressed into the one before or a little off it, the first
+// into a wall. They have b = 0 and one contact each.
+static PerpSample *make_lines(void)
+{
+    PerpSample *s = perp_sample_create();
+    const double still[3] = {0};
+    for (int k = 0; k < BALLS; k++) {
+        double m = 1 + k % 3, Mt[9] = {m, 0, 0, 0, m, 0, 0, 0, m};
+        perp_sample_add_body(s, 3, Mt, still);
+        int pair[2] = {k - 1, k};
+        double J[6] = {-1, 0, 0, 1, 0, 0}, d = k % 5 == 0 ? OVERLAP / 2 : -OVERLAP;
+        bool wall = k % LINE == 0;
+        perp_sample_add_contact(s, (PerpSampleRow){wall ? 1 : 2, wall ? &pair[1] : pair,
+                                                   wall ? J + 3 : J, wall ? -OVERLAP : d});
+    }
+    return s;
+}
+
+static void test_leaves_little(void **state)
+{
+    (void)state;
+    static const double tolerance[] = {0.3, 0.1, 1e-2, 1e-3};
+    PerpSample *s = make_lines();
+    PerpProblem p = perp_sample_problem(s);
+    PerpSolver *solver;
+    assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
+    for (size_t i = 0; i < sizeof tolerance / sizeof *tolerance; i++) {
+        const double *v = perp_correct_overlaps(solver, &p, tolerance[i]);
+        assert_non_null(v);
+        for (int k = 0; k < BALLS; k++) {
+            double gap = s->rows.d.at[k] + v[3 * k] - (k % LINE > 0 ? v[3 * (k - 1)] : 0);
+            assert_true(gap >= -3 * tolerance[i] * OVERLAP);
+        }
+    }
+    perp_solver_destroy(solver);
+    perp_sample_free(s);
+}
+
+static void test_is_the_shortest(void **state)
+{
+    (void)state;
+    PerpSample *s = make_lines();
+    PerpProblem p = perp_sample_problem(s);
+    PerpSolver *solver, *other;
+    PerpProblemResult certified;
+    PerpProblemSettings settings = perp_default_problem_settings();
+    assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
+    assert_int_equal(perp_solver_create(NULL, &other), PERP_OK);
+    assert_int_equal(perp_problem_solve(other, &p, &settings, &certified, NULL), PERP_OK);
+    assert_int_equal(certified.outcome, PERP_OUTCOME_SOLVED);
+    const double *v = perp_correct_overlaps(solver, &p, 1e-3);
+    assert_non_null(v);
+    for (int i = 0; i < 3 * BALLS; i++)
+        assert_true(fabs(v[i] - certified.v[i]) <= 0.1 * OVERLAP);
+    perp_solver_destroy(solver);
+    perp_solver_destroy(other);
+    perp_sample_free(s);
+}
+
+// What gradients do not reach they come near to.
+static void test_comes_near(void **state)
+{
+    (void)state;
+    PerpSample *s = make_lines();
+    PerpProblem p = perp_sample_problem(s);
+    PerpSolver *solver;
+    assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
+    const double *v = perp_correct_overlaps(solver, &p, 0);
+    assert_non_null(v);
+    for (int k = 0; k < BALLS; k++)
+        assert_true(s->rows.d.at[k] + v[3 * k] - (k % LINE > 0 ? v[3 * (k - 1)] : 0) >=
+                    -0.01 * OVERLAP);
+    perp_solver_destroy(solver);
+    perp_sample_free(s);
+}
+
+// Friction, joints and bounds are for others.
+static void test_leaves_to_others(void **state)
+{
+    (void)state;
+    PerpSolver *solver;
+    int first = 0;
+    const double along[3] = {0, 1, 0};
+    assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
+    for (int kind = 1; kind <= 3; kind++) {
+        PerpSample *s = make_lines();
+        PerpSampleRow row = {1, &first, along, 0};
+        if (kind == 1)
+            perp_sample_add_joint(s, row);
+        if (kind == 2)
+            perp_sample_add_box(s, row, -1, 1);
+        if (kind == 3) {
+            perp_sample_add_circular_group(s, 0, 0.5, 0);
+            perp_sample_add_direction(s, row);
+        }
+        PerpProblem p = perp_sample_problem(s);
+        assert_null(perp_correct_overlaps(solver, &p, 0.1));
+        perp_sample_free(s);
+    }
+    perp_solver_destroy(solver);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_leaves_little),
+        cmocka_unit_test(test_is_the_shortest),
+        cmocka_unit_test(test_comes_near),
+        cmocka_unit_test(test_leaves_to_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -52,7 +52,7 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2,
 // gap <= closed take part.
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error);
-// The same in two parts, for those who choose among the rows.
+// The same in two calls, for those who choose among the rows.
 PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
                             const PerpReach *speculative, PerpStage *stage, PerpError *error);
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,

@@ -116,7 +116,7 @@ typedef struct PerpContactReports {
     bool in_substep;        // the step is divided, and a substep of it is done
 } PerpContactReports;
 
-// Who looks on.
+// Callbacks and extra reports that the caller wants.
 typedef struct PerpObservers {
     PerpProblemCallback problem; // NULL: none
     void *user;

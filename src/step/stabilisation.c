@@ -1,4 +1,5 @@
-// Projection on the constraints, by positions alone: velocities and hence kinetic energy stay.
+// Stabilisation: projection on the constraints, by positions alone. Velocities and hence the
+// kinetic energy stay.
 //
 //     min |dq|_M   with   Theta + nu'dq = 0,   phi + n'dq >= 0
 //
@@ -122,10 +123,10 @@ static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double 
     double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!none)
         return perp_fail_memory(error);
-    PerpStepReport kept = sim->report;
+    PerpStepReport saved = sim->report;
     stage->is_aside = true;
     PerpStatus status = perp_stage_solve(sim, none, stage, error);
-    sim->report = kept;
+    sim->report = saved;
     *dq = stage->v;
     return status;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double DEPENDENT = 1e-10; // of a row's own G'M^-1 G: what is left of a dependent row
-static const double SETTLED = 1e-14;   // m or rad: errors of positions that are left alone
+static const double CLOSED_ENOUGH = 1e-14; // m or rad: errors of positions that are left alone
 enum { ROUNDS = 6 };
 
 // --- small pieces -------------------------------------------------------------------------------
@@ -45,8 +45,8 @@ PerpStatus perp_mode_force(PerpSimulation *sim, double t, const double *q, const
     PerpStatus status = sim->system->links(sim, q, &links, error);
     for (int i = 0; !status && i < links.count; i++) {
         double speed = perp_block_rows_dot(&links.gradient, i, v);
-        double pull = links.stiffness[i] * links.psi[i] + links.damping[i] * speed;
-        perp_block_rows_add_row(&links.gradient, i, -pull, f);
+        double tension = links.stiffness[i] * links.psi[i] + links.damping[i] * speed;
+        perp_block_rows_add_row(&links.gradient, i, -tension, f);
         *damper += links.damping[i] * speed * speed;
     }
     return status;
@@ -251,7 +251,7 @@ static PerpStatus settle_positions(PerpSimulation *sim, PerpMode *mode, double *
     PerpModeRows rows;
     PerpStatus status =
         perp_mode_rows(sim, mode, sim->state.q, sim->state.v, PERP_HELD_REACH, &rows, error);
-    *again = !status && !rows.lost && perp_max_abs(rows.n, rows.error) > SETTLED;
+    *again = !status && !rows.lost && perp_max_abs(rows.n, rows.error) > CLOSED_ENOUGH;
     if (!*again)
         return status;
     status = choose_rows(sim, &rows, mode, error);

@@ -1,4 +1,4 @@
-// The problem that decides about the active set:
+// The complementarity problem of accelerations, which decides about the active set [L82 (2.5b)]:
 //
 //     M a - G lambda = f,   delta = G'a + dG/dt' v,   0 <= delta  perp  lambda >= 0       (2.5)
 //
@@ -142,7 +142,7 @@ static void set_boxes(const PerpMode *mode, const double *slope, PerpVerdict *w)
     }
 }
 
-// All right-hand sides: what the mode does not hold is kept out.
+// All right-hand sides: what the mode does not hold is left out.
 static PerpStatus set_problem(PerpSimulation *sim, const PerpMode *mode, const double *v,
                               const double *slope, PerpVerdict *w, PerpError *error)
 {
@@ -182,7 +182,7 @@ static PerpStatus inverse_mass(PerpSimulation *sim, const PerpVerdict *w, int ro
     return status;
 }
 
-// The friction force of a group in its tangents, and the sum of its parts.
+// The friction force of a group in its tangents, and the sum of its components.
 static double friction_of(const PerpStage *stage, int group, const PerpGrip *grip, double force[2])
 {
     const PerpProblem *p = &stage->rows.problem;

@@ -1,4 +1,4 @@
-// Impulses when holonomic constraints become active:
+// Impulses when holonomic constraints become active [L82 (2.10)-(2.11), (3.9)]:
 //
 //     M (v2 - v1) = G Lambda                                                            (2.10a)
 //     0 <= g_i'v2 + e_i g_i'v1   perp   Lambda_i >= 0                                    (3.9)
@@ -33,7 +33,7 @@ static bool is_hit(const PerpSimulation *sim, const PerpStage *stage, double res
     return false;
 }
 
-// d_i = e_i g_i'v1; what separates is kept out. e is 0 from `restless` on.
+// d_i = e_i g_i'v1; what separates is left out. e is 0 from `restless` on.
 static void set_rows(const PerpSimulation *sim, double rest, bool restless, PerpStage *stage)
 {
     for (int i = 0; i < stage->rows.problem.n_contacts; i++) {

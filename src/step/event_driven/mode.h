@@ -1,6 +1,6 @@
-// What the event-driven scheme of L82 is made of: the active set between two events, its
-// accelerations, the complementarity problem that decides about it, impulses, and the integration
-// of the smooth motion between events.
+// The mode of the event-driven scheme [L82]: the active set between two events, its accelerations,
+// the complementarity problem that decides about it, impulses, and the integration of the smooth
+// motion between events.
 #ifndef PERP_STEP_EVENT_DRIVEN_MODE_H
 #define PERP_STEP_EVENT_DRIVEN_MODE_H
 
@@ -8,7 +8,7 @@
 
 // SI units. What is smaller than these is rounding.
 #define PERP_CLOSED 1e-9       // m: a constraint with a smaller phi is closed
-#define PERP_HELD_REACH 1e-3   // m: how far held constraints are looked for
+#define PERP_HELD_REACH 1e-3   // m: reach of the search for held constraints
 #define PERP_AT_REST 1e-9      // m/s, of 1 + the fastest velocity: a slower constraint is at rest
 #define PERP_LARGEST_REST 1e-4 // m/s, likewise: at the end of long series of events
 #define PERP_SKIN 1e-13     // m: how far a passive constraint falls below 0 before it is an event

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double WAY = 0x1p-13; // m or rad: between the points of the differences
+static const double SPACING = 0x1p-13; // m or rad: between the points of the differences
 
 int perp_mode_find(const PerpMode *mode, uint64_t id)
 {
@@ -204,7 +204,7 @@ PerpStatus perp_mode_rows(PerpSimulation *sim, const PerpMode *mode, const doubl
     PerpStatus status = perp_stage_assemble(sim, q, reach, 1, &rows->stage, error);
     if (status)
         return status;
-    rows->stage.h = 0; // accelerations, not impulses: no bases are kept, no work is counted
+    rows->stage.h = 0; // accelerations, not impulses: nothing is cached, no work is counted
     if (!take_rows(sim, mode, rows))
         return perp_fail_memory(error);
     add_joints(sim, rows);
@@ -219,7 +219,7 @@ PerpStatus perp_mode_rows(PerpSimulation *sim, const PerpMode *mode, const doubl
     return PERP_OK;
 }
 
-// A force in the tangents of a group as parts along its first two directions.
+// A force in the tangents of a group as components along its first two directions.
 static void put_friction(const PerpProblem *p, int group, const double force[2], double *c)
 {
     int row = first_direction(p) + p->group_start[group];
@@ -253,7 +253,7 @@ void perp_mode_put_forces(const PerpModeRows *rows, const PerpMode *mode, int k,
 
 // --- their derivatives along the motion ---------------------------------------------------------
 
-// speed = G(q (+) way u)'v; false in `there` if a held constraint is not there
+// speed = G(q (+) distance u)'v; false in `there` if a held constraint is not there
 static PerpStatus speeds_at(PerpSimulation *sim, const PerpMode *mode, const double *q,
                             const double *v, double tau, bool *there, double *speed,
                             PerpError *error)
@@ -291,7 +291,7 @@ PerpStatus perp_mode_slopes(PerpSimulation *sim, const PerpMode *mode, const dou
                             const double *v, const PerpModeRows *rows, double *slope,
                             PerpError *error)
 {
-    double fastest = perp_max_abs(sim->n_v, v), tau = fastest > 0 ? WAY / fastest : 0;
+    double fastest = perp_max_abs(sim->n_v, v), tau = fastest > 0 ? SPACING / fastest : 0;
     bool there[5] = {0};
     memset(slope, 0, (size_t)rows->n * sizeof(double));
     if (rows->n == 0 || !(fastest > 0) || isinf(tau))

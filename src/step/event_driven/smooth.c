@@ -1,5 +1,5 @@
-// Smooth motion between events, by SUNDIALS CVODE with root finding. Its state is q, v and the work
-// done since the interval began; its roots are what ends the interval:
+// Smooth motion between events, by SUNDIALS CVODE with root finding [L82 section 4]. Its state is
+// q, v and the work done since the interval began; its roots are what ends the interval:
 //
 //     phi and g_2'v of passive constraints fall to 0      the active set grows       (2.1b), (2.1c)
 //     (2.5b) gives an active constraint delta > 0         it shrinks                    [section 5]

@@ -1,4 +1,4 @@
-// Which contacts with restitution are hit, when, and many of them at once. Of the default scheme.
+// Bounces of the default scheme: which contacts with restitution are hit, when, or all at once.
 #ifndef PERP_STEP_EVENTS_BOUNCES_H
 #define PERP_STEP_EVENTS_BOUNCES_H
 

@@ -1,3 +1,5 @@
+// Collisions along the interpolant of a step, located by regula falsi [PAGT06 sections 6 and 7].
+
 #include "step/events/collisions.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
-// Steps that are cut where a collision happens [PAGT06 sections 6 and 7]: a motion over the rest of
-// the step is tried, the first collision along its interpolant located and resolved in two phases,
-// and the rest of the step begun anew.
+// Steps divided at collisions [PAGT06 sections 6 and 7]: a motion over the rest of the step is
+// tried, the first collision along its interpolant located and resolved in two phases, and the rest
+// of the step begun anew.
 #ifndef PERP_STEP_EVENTS_COLLISIONS_H
 #define PERP_STEP_EVENTS_COLLISIONS_H
 

@@ -1,3 +1,5 @@
+// The a-priori bounds of PAGT06, theorems 8.1 and 9.1 to 9.3, evaluated.
+
 #include "step/implicit/bounds.h"
 
 #include "base/error.h"
@@ -118,8 +120,8 @@ static double size_of_force(Check *check)
     memcpy(check->x, check->k2, (size_t)n * sizeof(double));
     for (int i = 0; i < links->count; i++) {
         double speed = perp_block_rows_dot(&links->gradient, i, check->stage->before);
-        double pull = links->stiffness[i] * links->psi[i] + links->damping[i] * speed;
-        perp_block_rows_add_row(&links->gradient, i, -pull, check->x);
+        double tension = links->stiffness[i] * links->psi[i] + links->damping[i] * speed;
+        perp_block_rows_add_row(&links->gradient, i, -tension, check->x);
     }
     memcpy(check->w1, check->x, (size_t)n * sizeof(double));
     perp_block_diagonal_solve(&check->mass, check->w1);
@@ -186,7 +188,7 @@ static void find_w(Check *check)
     }
 }
 
-static void promise(PerpSimulation *sim, PerpBoundKind kind, double value, double bound)
+static void add_bound(PerpSimulation *sim, PerpBoundKind kind, double value, double bound)
 {
     perp_step_bound(sim, kind, value + bound > 0 ? (bound - value) / (value + bound) : 0);
 }
@@ -205,11 +207,11 @@ static void check_links(PerpSimulation *sim, Check *check)
         rigid += h / 2 * (h / 2 * gamma + links->damping[i]) * speed * speed;
     }
     double w1 = square(check, check->w1), w2 = square(check, check->w2);
-    promise(sim, PERP_BOUND_PAGT06_STIFF, w1 + later, w2 + stored);
+    add_bound(sim, PERP_BOUND_PAGT06_STIFF, w1 + later, w2 + stored);
     if (stored > SLACK * w2)
         return;
-    promise(sim, PERP_BOUND_PAGT06_UNIFORM, w1, w2);
-    promise(sim, PERP_BOUND_PAGT06_LIMIT, rigid, w2);
+    add_bound(sim, PERP_BOUND_PAGT06_UNIFORM, w1, w2);
+    add_bound(sim, PERP_BOUND_PAGT06_LIMIT, rigid, w2);
 }
 
 PerpStatus perp_pagt06_check(PerpSimulation *sim, const PerpStage *stage, const PerpStage *middle,

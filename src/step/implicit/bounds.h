@@ -1,4 +1,4 @@
-// What the theorems of PAGT06 promise of a step, evaluated: docs/theory/pagt06.md.
+// The a-priori bounds of PAGT06 for a step: docs/theory/pagt06.md.
 #ifndef PERP_STEP_IMPLICIT_BOUNDS_H
 #define PERP_STEP_IMPLICIT_BOUNDS_H
 

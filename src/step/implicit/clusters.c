@@ -1,3 +1,5 @@
+// Clusters: bodies that springs and dampers join share one block of Mt [PAGT06 (5.9)].
+
 #include "step/implicit/clusters.h"
 
 #include "math/union_find.h"

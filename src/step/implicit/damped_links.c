@@ -1,3 +1,5 @@
+// Links of the damped trapezoidal scheme: docs/theory/pagt06.md.
+
 #include "step/implicit/damped_links.h"
 
 #include "math/dense.h"
@@ -117,10 +119,10 @@ void perp_damping_add(const PerpSimulation *sim, const PerpImplicit *im, const P
         const PerpDamping *d = &damping[i];
         double gamma = links->stiffness[i], delta = links->damping[i];
         double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
-        double pull = gamma * (links->psi[i] + d->a * u) + delta * (1 - d->theta) * u;
+        double tension = gamma * (links->psi[i] + d->a * u) + delta * (1 - d->theta) * u;
         perp_clusters_add_square(&im->clusters, h * gamma * d->b + h * delta * d->theta,
                                  &links->gradient, i, Mt);
-        perp_block_rows_add_row(&links->gradient, i, -h * pull, scratch);
+        perp_block_rows_add_row(&links->gradient, i, -h * tension, scratch);
     }
     perp_clusters_gather(&im->clusters, scratch, scratch + im->n);
     perp_axpy(im->n, 1, scratch + im->n, b);

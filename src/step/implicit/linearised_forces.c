@@ -1,3 +1,5 @@
+// Forces linearised about a state, and the problem with their matrix [PAGT06 (5.4), (5.9)].
+
 #include "step/implicit/linearised_forces.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// Forces made linear about a state, for schemes that treat springs and dampers implicitly, and the
+// Forces linearised about a state, for schemes that treat springs and dampers implicitly, and the
 // step problem whose matrix they couple.
 #ifndef PERP_STEP_IMPLICIT_LINEARISED_FORCES_H
 #define PERP_STEP_IMPLICIT_LINEARISED_FORCES_H

@@ -24,7 +24,7 @@ typedef struct PerpIslandCache {
     int n_basis, basis_room;
     double *solution;
     int n_solution, solution_room;
-    int next; // where to look first
+    int next; // where the search begins
 } PerpIslandCache;
 
 // A step writes to one while it reads another, and the last step's must survive a failure.

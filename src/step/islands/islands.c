@@ -1,3 +1,5 @@
+// Islands: the connected components of bodies and rows, and the problem of each.
+
 #include "step/islands/islands.h"
 
 #include "math/union_find.h"
@@ -123,7 +125,7 @@ bool perp_islands_find(PerpArena *arena, const PerpProblem *p, PerpIslands *isla
     sort_by_island(islands, island_of_body, p->n_bodies, islands->body_first, islands->body);
     sort_by_island(islands, island_of_row, rows, islands->row_first, islands->row);
     sort_by_island(islands, island_of_group, p->n_groups, islands->group_first, islands->group);
-    if (islands->count > 1) { // one is not cut
+    if (islands->count > 1) { // one needs no extraction
         find_starts(islands);
         number_locally(islands);
     }
@@ -132,7 +134,8 @@ bool perp_islands_find(PerpArena *arena, const PerpProblem *p, PerpIslands *isla
 
 // --- one island ---------------------------------------------------------------------------------
 
-static bool cut_bodies(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
+static bool extract_bodies(PerpArena *arena, const PerpIslands *islands, int island,
+                           PerpProblem *part)
 {
     const PerpProblem *p = islands->whole;
     const int *body = islands->body + islands->body_first[island];
@@ -178,7 +181,8 @@ static void count_rows(const PerpIslands *islands, int island, PerpProblem *part
     }
 }
 
-static bool cut_rows(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
+static bool extract_rows(PerpArena *arena, const PerpIslands *islands, int island,
+                         PerpProblem *part)
 {
     const PerpProblem *p = islands->whole;
     const int *row = islands->row + islands->row_first[island];
@@ -211,7 +215,8 @@ static bool cut_rows(PerpArena *arena, const PerpIslands *islands, int island, P
     return true;
 }
 
-static bool cut_boxes(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
+static bool extract_boxes(PerpArena *arena, const PerpIslands *islands, int island,
+                          PerpProblem *part)
 {
     const PerpProblem *p = islands->whole;
     const int *row = islands->row + islands->row_first[island] + part->n_joints;
@@ -228,7 +233,8 @@ static bool cut_boxes(PerpArena *arena, const PerpIslands *islands, int island, 
     return true;
 }
 
-static bool cut_groups(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
+static bool extract_groups(PerpArena *arena, const PerpIslands *islands, int island,
+                           PerpProblem *part)
 {
     const PerpProblem *p = islands->whole;
     const int *group = islands->group + islands->group_first[island];
@@ -263,12 +269,15 @@ static bool is_whole(const PerpIslands *islands, int island)
            islands->row_first[island + 1] - islands->row_first[island] == perp_problem_rows(p);
 }
 
-bool perp_islands_cut(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part)
+bool perp_islands_extract(PerpArena *arena, const PerpIslands *islands, int island,
+                          PerpProblem *part)
 {
     *part = is_whole(islands, island) ? *islands->whole : (PerpProblem){0};
     if (part->n_bodies > 0)
         return true;
     count_rows(islands, island, part);
-    return cut_bodies(arena, islands, island, part) && cut_rows(arena, islands, island, part) &&
-           cut_boxes(arena, islands, island, part) && cut_groups(arena, islands, island, part);
+    return extract_bodies(arena, islands, island, part) &&
+           extract_rows(arena, islands, island, part) &&
+           extract_boxes(arena, islands, island, part) &&
+           extract_groups(arena, islands, island, part);
 }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "perp/problem.h"
 
-// A problem cut into islands. Everything lies in the arena.
+// A problem divided into islands. Everything lies in the arena.
 typedef struct PerpIslands {
     const PerpProblem *whole; // borrowed
     int count;
@@ -17,7 +17,7 @@ typedef struct PerpIslands {
     int *row;         // rows, island by island, each in the order of the whole
     int *group_first; // count + 1: into group
     int *group;       // groups, likewise
-    // for cutting, where there is more than one:
+    // for extraction, where there is more than one:
     int *local_body;    // bodies -> place within their island
     int *local_contact; // contacts, likewise
     int *mass_start;    // bodies: where their blocks begin in Mt
@@ -26,8 +26,9 @@ typedef struct PerpIslands {
 
 bool perp_islands_find(PerpArena *arena, const PerpProblem *whole, PerpIslands *islands);
 
-// The problem of one island; false if memory is short. Several threads may cut at once.
-bool perp_islands_cut(PerpArena *arena, const PerpIslands *islands, int island, PerpProblem *part);
+// The problem of one island; false if memory is short. Several threads may do so at once.
+bool perp_islands_extract(PerpArena *arena, const PerpIslands *islands, int island,
+                          PerpProblem *part);
 
 // Places for what all islands together find.
 typedef struct PerpIslandPlaces {

@@ -1,3 +1,5 @@
+// The solution of an island, at its places in the whole problem.
+
 #include "step/islands/islands.h"
 
 #include <string.h>

@@ -223,7 +223,7 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
     PerpSimulation *sim = work->sim;
     PerpStage *stage = work->stage;
     Found *found = &work->found[island];
-    if (!perp_islands_cut(&worker->arena, &work->islands, island, &part))
+    if (!perp_islands_extract(&worker->arena, &work->islands, island, &part))
         return perp_fail_memory(error);
     found->contacts = part.n_contacts;
     PerpStatus status = solve_problem(work, worker, island, &part, &result, error);

@@ -10,7 +10,7 @@ static double part_of(const double *impulse, PerpVec3 along)
     return length > 0 ? perp_vec3_dot(p, along) / length : 0;
 }
 
-double *perp_warm_start(PerpArena *arena, const PerpReports *reports, double share,
+double *perp_warm_start(PerpArena *arena, const PerpReports *reports, double impulse_scale,
                         const PerpAssembly *rows, const PerpIslands *islands, int island)
 {
     const PerpProblem *p = islands->whole;
@@ -21,7 +21,7 @@ double *perp_warm_start(PerpArena *arena, const PerpReports *reports, double sha
         int row = islands->row[k], contact = row - normals;
         if (row < normals)
             continue;
-        double of_row = share;
+        double of_row = impulse_scale;
         if (row >= directions) {
             while (p->group_start[group + 1] <= row - directions)
                 group++;

@@ -1,10 +1,10 @@
-// Energy after a solved problem, as AP97 promises it: docs/theory/ap97.md.
+// A-priori bounds of the papers: the energy after a solved problem [AP97], margins and names.
 
 #include "step/scheme_tools.h"
 
 #include <math.h>
 
-// Do the rows take energy out, or nothing? Joints stand still, motors are at rest, contacts are not
+// Do the rows take energy out, or nothing? Joints do not move, motors are at rest, contacts are not
 // pushed apart: then v'(J'c) <= 0 row by row                                     [AP97
 // (2.18)-(2.20)]
 bool perp_stage_is_passive(const PerpStage *stage)
@@ -36,9 +36,9 @@ void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage 
 
 void perp_step_bound(PerpSimulation *sim, PerpBoundKind kind, double margin)
 {
-    PerpBound *promise = &sim->report.bound[kind];
-    promise->margin = promise->applies ? fmin(promise->margin, margin) : margin;
-    promise->applies = true;
+    PerpBound *bound = &sim->report.bound[kind];
+    bound->margin = bound->applies ? fmin(bound->margin, margin) : margin;
+    bound->applies = true;
 }
 
 static const struct {

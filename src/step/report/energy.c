@@ -1,5 +1,5 @@
-// The energy ledger. With v_m = (v_before + v)/2 an impulse J'c changes the kinetic energy by
-// exactly c J v_m, so that every row's share is known.
+// The energy ledger, row by row. With v_m = (v_before + v)/2 an impulse J'c changes the kinetic
+// energy by exactly c J v_m, so that every row's share is known.
 
 #include "math/dense.h"
 #include "step/scheme_tools.h"

@@ -1,4 +1,4 @@
-// What can be asked of a simulation between steps.
+// Queries between steps: state, poses, velocities, contacts, energies.
 
 #include "step/rows/joint_rows.h"
 #include "step/scheme_tools.h"

@@ -120,11 +120,11 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     const PerpModel *model = rigid->model;
     Room room = room_of(rigid, contacts, n_contacts, options);
     *a = (PerpAssembly){.arena = arena, .rigid = rigid, .contact = contacts};
-    bool lent = options->cache && options->transient && room.rows == room.equations;
-    if (!take_arrays(arena, rigid->n_v, &room, a) || (!lent && !take_rows(arena, &room, a)))
+    bool shared = options->cache && options->transient && room.rows == room.equations;
+    if (!take_arrays(arena, rigid->n_v, &room, a) || (!shared && !take_rows(arena, &room, a)))
         return false;
-    if (lent)
-        perp_joint_row_cache_lend(options->cache, a);
+    if (shared)
+        perp_joint_row_cache_share(options->cache, a);
     add_joints(a, pose, options);
     a->problem.n_joints = a->rows;
     for (int j = 0; j < model->n_joints && options->boxes && room.boxes > 0; j++)

@@ -40,7 +40,7 @@ typedef struct PerpAssembly {
     // while it is being filled
     int *row_start, *entry_body, *group_contact, *group_start;
     PerpVec3 *along; // rows: direction of contact and friction rows, world axes; 0 for torques;
-                     // NULL where rows of joints alone are lent
+                     // NULL where the rows are the cache of joint rows
     int *row_values; // rows + 1: where the numbers of each row begin in J
     double *J;
     int rows, entries, values;

@@ -1,3 +1,5 @@
+// The rows of ball joints, written in place.
+
 #include "step/rows/ball_rows.h"
 
 #include "base/compiler.h"

@@ -1,3 +1,5 @@
+// The rows of contacts: normals, and the directions of sliding, torsion and rolling friction.
+
 #include "step/rows/contact_rows.h"
 
 #include <math.h>

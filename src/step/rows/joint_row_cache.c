@@ -1,3 +1,5 @@
+// The cache of joint rows at the state.
+
 #include "step/rows/joint_row_cache.h"
 
 #include <string.h>
@@ -45,12 +47,12 @@ static size_t turn_bytes(const PerpModel *model)
     return (size_t)model->n_joints * PERP_JOINT_COORDINATES * sizeof(double);
 }
 
-// The rows themselves, either way.
+// The rows themselves, in or out of the cache.
 static void copy_rows(const PerpJointRowCache *size, const PerpJointRowCache *from,
                       PerpJointRowCache *to)
 {
     size_t rows = (size_t)size->rows;
-    if (from->J == to->J) // lent
+    if (from->J == to->J) // shared
         return;
     memcpy(to->theta, from->theta, rows * sizeof(double));
     memcpy(to->J, from->J, (size_t)size->values * sizeof(double));
@@ -70,7 +72,7 @@ static PerpJointRowCache arrays_of(const PerpAssembly *a)
                                .entry_body = a->entry_body};
 }
 
-void perp_joint_row_cache_lend(PerpJointRowCache *cache, PerpAssembly *to)
+void perp_joint_row_cache_share(PerpJointRowCache *cache, PerpAssembly *to)
 {
     cache->row_start[0] = cache->row_values[0] = 0;
     to->theta = cache->theta;

@@ -1,5 +1,5 @@
-// The rows of the joints at the state, cache: a step asks for them when it measures errors, when it
-// projects them away, and where the next step begins.
+// The cache of joint rows at the state: a step needs them when it measures errors, when it projects
+// them away, and where the next step begins.
 #ifndef PERP_STEP_ROWS_JOINT_ROW_CACHE_H
 #define PERP_STEP_ROWS_JOINT_ROW_CACHE_H
 
@@ -20,7 +20,7 @@ bool perp_joint_row_cache_create(const PerpModel *model, PerpJointRowCache *cach
 void perp_joint_row_cache_free(const PerpModel *model, PerpJointRowCache *cache);
 
 // Lets an assembly that gets no other rows use the arrays themselves.
-void perp_joint_row_cache_lend(PerpJointRowCache *cache, PerpAssembly *to);
+void perp_joint_row_cache_share(PerpJointRowCache *cache, PerpAssembly *to);
 
 // Takes the rows of an assembly that has no others yet.
 void perp_joint_row_cache_store(PerpJointRowCache *cache, const PerpPose *pose, const double *turn,

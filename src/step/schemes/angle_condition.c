@@ -1,3 +1,5 @@
+// The angle condition of PS02, checked at the closed constraints.
+
 #include "step/schemes/angle_condition.h"
 
 #include "base/error.h"
@@ -26,7 +28,7 @@ static PerpStatus respond(PerpSimulation *sim, const PerpStage *stage, int row, 
 {
     PerpStage joints = *stage;
     PerpProblem *p = &joints.rows.problem;
-    PerpStepReport kept = sim->report;
+    PerpStepReport saved = sim->report;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
     double *d = PERP_TAKE(&sim->arena, double, p->n_joints + 1);
@@ -40,7 +42,7 @@ static PerpStatus respond(PerpSimulation *sim, const PerpStage *stage, int row, 
     PerpStatus status = perp_stage_solve(sim, b, &joints, error);
     if (!status)
         memcpy(y, joints.v, (size_t)sim->n_v * sizeof(double));
-    sim->report = kept;
+    sim->report = saved;
     perp_arena_release(&sim->arena, mark);
     return status;
 }

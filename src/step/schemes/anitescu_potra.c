@@ -1,4 +1,4 @@
-// The algorithm of AP97 section 4: explicit Euler steps between collisions, which are located, and
+// The scheme of AP97 section 4: explicit Euler steps between collisions, which are located, and
 // resolved in two phases.
 
 #include "step/scheme_tools.h"
@@ -13,7 +13,7 @@ static const double CLOSED = 1e-9;  // m: a contact with a smaller gap is establ
 static const double DEEPEST = 1e-2; // of the smallest body: overlap of collisions taken together
 enum {
     LOCATED = 8,  // collisions in one step that are located one by one
-    PARTS = 8,    // of a step: collisions beyond that are taken together in each
+    GROUPS = 8,   // of a step: collisions beyond that are taken together in each
     HALVES = 4,   // of such a part that are tried
     EVENTS = 1000 // collisions in one step beyond which it fails
 };
@@ -21,7 +21,7 @@ enum {
 // --- the list of contacts -----------------------------------------------------------------------
 
 // What is in contact already when a step begins: it cannot collide before it has parted. Its rows
-// at q_new keep it from moving in; that it has moved in by O(h^2) on the way there is no collision.
+// at q_new keep it from moving in; that it has moved in by O(h^2) before is no collision.
 typedef struct Established {
     PerpUnilateral *list; // sorted
     int count;
@@ -236,8 +236,8 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
             perp_step_warn(sim,
                            "t = %.9g s: more than %d collisions in a step; the rest of them are "
                            "resolved in groups, up to %.2g s late",
-                           sim->state.t, LOCATED, h / PARTS);
-        status = sub_step(sim, events < LOCATED ? 0 : h / PARTS, &rest, error);
+                           sim->state.t, LOCATED, h / GROUPS);
+        status = sub_step(sim, events < LOCATED ? 0 : h / GROUPS, &rest, error);
     }
     return status ? status : perp_stabilise(sim, PERP_STABILISE_NONE, error);
 }

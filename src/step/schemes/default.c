@@ -68,7 +68,7 @@ typedef struct Interval {
     bool is_tentative; // if a large island is missed, shorter substeps take its place
 } Interval;
 
-// Is the contact still open at the end of the step, if nothing is hit?
+// Is the contact open at the end of the step, if nothing is hit?
 static bool stays_open(double gap, double free, double h)
 {
     return gap + h / 2 * free >= -1e-3 * CLOSED;

@@ -1,3 +1,5 @@
+// Fixed-point iteration for constraints at the level of positions [ST97 3.4, PS02].
+
 #include "step/schemes/fixed_point.h"
 
 #include "base/error.h"
@@ -48,7 +50,7 @@ static double mean_factor(const Changes *c, double scale)
                : pow(c->change[last] / c->change[0], 1.0 / last);
 }
 
-// One round: the problem linearised about v, which is kept in w; how far its solution is from v.
+// One round: the problem linearised about v, which is copied to w; how far its solution is from v.
 static PerpStatus solve_once(PerpSimulation *sim, const PerpLinearised *problem, const double *v,
                              double *w, PerpStage *stage, double *change, PerpError *error)
 {
@@ -64,15 +66,15 @@ static PerpStatus solve_once(PerpSimulation *sim, const PerpLinearised *problem,
     return PERP_OK;
 }
 
-// v: the last point of linearisation, then the next one: `share` of the way to the solution.
-static void go_part(int n, double share, const double *solution, const double *last, double *v)
+// v: the last point of linearisation, then the next one: relaxed by `relaxation`.
+static void relax(int n, double relaxation, const double *solution, const double *last, double *v)
 {
     for (int i = 0; i < n; i++)
-        v[i] = last[i] + share * (solution[i] - last[i]);
+        v[i] = last[i] + relaxation * (solution[i] - last[i]);
 }
 
-// Iterates with `share` of each change. v: the start, then the last solution.
-static PerpStatus iterate(PerpSimulation *sim, const PerpLinearised *problem, double share,
+// Iterates with the relaxation factor `relaxation`. v: the start, then the last solution.
+static PerpStatus iterate(PerpSimulation *sim, const PerpLinearised *problem, double relaxation,
                           double *v, double *w, PerpStage *stage, PerpIteration *iteration,
                           PerpError *error)
 {
@@ -91,7 +93,7 @@ static PerpStatus iterate(PerpSimulation *sim, const PerpLinearised *problem, do
         changes.count++;
         iteration->converged = has_converged(&changes, speed);
         if (!iteration->converged)
-            go_part(sim->n_v, share, stage->v, w, v);
+            relax(sim->n_v, relaxation, stage->v, w, v);
     }
     memcpy(v, stage->v, (size_t)sim->n_v * sizeof(double));
     iteration->rounds = changes.count;
@@ -99,8 +101,9 @@ static PerpStatus iterate(PerpSimulation *sim, const PerpLinearised *problem, do
     return PERP_OK;
 }
 
-// As ST97 has it; if that does not converge, again with half of each change, which tames what
-// overshoots: taut chains, where the plain iteration has the factor -h^2 tension/(m length).
+// As ST97 has it; if that does not converge, again with half of each change (relaxation 1/2),
+// which tames what overshoots: chains under tension, where the plain iteration has the factor -h^2
+// tension/(m length).
 PerpStatus perp_iterate(PerpSimulation *sim, const PerpLinearised *problem, double *v,
                         PerpStage *stage, PerpIteration *iteration, PerpError *error)
 {

@@ -1,3 +1,5 @@
+// Rows of constraints that stand at different configurations [PS02].
+
 #include "step/schemes/gather_rows.h"
 
 #include "base/error.h"

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 1e-9;    // m: contacts that touch are looked at, whatever the speeds
+static const double MARGIN = 1e-9;    // m: contacts that touch have rows, whatever the speeds
 static const double ROUNDING = 1e-12; // m: overlaps that are none; of speeds: relative
 static const double FLAT = 1e-8;      // contraction of constraints that do not curve
 enum { ALONE = 4 };                   // constraints that are tried alone
@@ -84,7 +84,8 @@ static PerpStatus find_distance(PerpSimulation *sim, const Step *step, const dou
     return PERP_OK;
 }
 
-// Iterates from `u`; a local minimum that is nearer than the others by more than rounding is kept.
+// Iterates from `u`; a local minimum that is nearer than the others by more than rounding is
+// chosen.
 static PerpStatus try_from(PerpSimulation *sim, Step *step, double *u, PerpStage *stage,
                            PerpIteration *iteration, Nearest *nearest, PerpError *error)
 {
@@ -135,7 +136,7 @@ static int list_pushing(const PerpStage *stage, uint64_t id[ALONE])
     return count;
 }
 
-// Starts: the free motion; standing still; the nearest points of each pushing constraint alone. If
+// Starts: the free motion; no motion; the nearest points of each pushing constraint alone. If
 // nothing pushes, or the first solution was right at once, there is nothing to compare: K is flat.
 static PerpStatus solve(PerpSimulation *sim, Step *step, double *u, Nearest *nearest,
                         PerpStage *stage, PerpError *error)

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 1e-9;    // m: contacts that touch are looked at, whatever the speeds
+static const double MARGIN = 1e-9;    // m: contacts that touch have rows, whatever the speeds
 static const double ROUNDING = 1e-15; // m: overlaps that are none
 
 // What stays the same while M, n, alpha_0 are evaluated again.

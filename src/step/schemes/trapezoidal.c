@@ -109,8 +109,8 @@ static void add_links(const PerpSimulation *sim, const PerpLinks *links, double 
 {
     for (int i = 0; i < links->count; i++) {
         double speed = perp_block_rows_dot(&links->gradient, i, sim->state.v);
-        double pull = links->stiffness[i] * links->psi[i] + links->damping[i] * speed;
-        perp_block_rows_add_row(&links->gradient, i, -pull, k);
+        double tension = links->stiffness[i] * links->psi[i] + links->damping[i] * speed;
+        perp_block_rows_add_row(&links->gradient, i, -tension, k);
     }
 }
 

@@ -164,8 +164,8 @@ static PerpStatus find_impulse(PerpSimulation *sim, double h, const double *midd
     return PERP_OK;
 }
 
-// A body whose speed is nothing but rounding of the motion it is kept from is at rest, exactly.
-static void settle(const PerpSimulation *sim, const double *impulse, PerpStage *stage)
+// Bodies whose speed is rounding of the free motion that constraints hold back get velocity 0.
+static void stop_creep(const PerpSimulation *sim, const double *impulse, PerpStage *stage)
 {
     const PerpProblem *p = &stage->rows.problem;
     for (int k = 0; k < p->n_bodies; k++) {
@@ -220,7 +220,7 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
         return status;
     for (int i = 0; i < im->n; i++)
         k[i] *= h;
-    settle(sim, k, stage);
+    stop_creep(sim, k, stage);
     perp_damping_impulse(im, damping, stage, attempt->dampers);
     return sim->system->transport ? turn_spins(sim, attempt, error) : PERP_OK;
 }

@@ -1,3 +1,5 @@
+// Custom systems: functions of the caller in generalised coordinates [PAGT06 (5.1), L82 (2.1)].
+
 #include "step/systems/custom.h"
 
 #include "base/error.h"
@@ -41,7 +43,7 @@ static double power(PerpSimulation *sim, double t, const double *q, const double
     return def->power ? def->power(def->user, t, q, v) : 0;
 }
 
-// All constraints are looked at, wherever they are.
+// All constraints have rows, whatever their gap.
 static double reach(const PerpSimulation *sim, const double *v_free, double h)
 {
     (void)sim, (void)v_free, (void)h;
@@ -100,8 +102,8 @@ static double add_link_forces(const PerpLinks *links, const double *v, double *k
     double taken = 0;
     for (int i = 0; i < links->count; i++) {
         double speed = perp_block_rows_dot(&links->gradient, i, v);
-        double pull = links->stiffness[i] * links->psi[i] + links->damping[i] * speed;
-        perp_block_rows_add_row(&links->gradient, i, -pull, k);
+        double tension = links->stiffness[i] * links->psi[i] + links->damping[i] * speed;
+        perp_block_rows_add_row(&links->gradient, i, -tension, k);
         taken += links->damping[i] * speed * speed;
     }
     return taken;
@@ -126,8 +128,8 @@ static PerpStatus link_derivatives(PerpSimulation *sim, const double *q, const d
             status = links(sim, x, &there, error);
             for (int i = 0; !status && i < there.count; i++) {
                 double speed = perp_block_rows_dot(&there.gradient, i, v);
-                double pull = there.stiffness[i] * there.psi[i] + there.damping[i] * speed;
-                perp_block_rows_add_row(&there.gradient, i, -weight * pull, A + n * j);
+                double tension = there.stiffness[i] * there.psi[i] + there.damping[i] * speed;
+                perp_block_rows_add_row(&there.gradient, i, -weight * tension, A + n * j);
             }
             perp_arena_release(&sim->arena, mark);
             x[j] = q[j];

@@ -1,4 +1,4 @@
-// What a custom system is made of: checks of its definition, memory, derivatives by differences.
+// The definition of a custom system: checks, memory, derivatives by differences.
 
 #include "step/systems/custom.h"
 
@@ -74,13 +74,13 @@ static void differentiate_force(PerpSimulation *sim, double t, double *at, const
     const PerpSystemDef *def = &sim->custom->def;
     int n = sim->n_v;
     for (int j = 0; j < n; j++) {
-        double kept = at[j];
+        double saved = at[j];
         for (int i = 0; i < PERP_DIFFERENCE_POINTS; i++) {
-            double weight = perp_difference_point(kept, i, &at[j]);
+            double weight = perp_difference_point(saved, i, &at[j]);
             def->force(def->user, t, q, v, k);
             perp_axpy(n, weight, k, dk + n * j);
         }
-        at[j] = kept;
+        at[j] = saved;
     }
 }
 

@@ -1,4 +1,4 @@
-// The equations of motion at any state, for those who check a run from outside.
+// The equations of motion at any state, for checks of a run from outside.
 
 #include "step/scheme_tools.h"
 

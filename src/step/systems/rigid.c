@@ -1,3 +1,5 @@
+// Rigid bodies: blocks of velocities, kinetic energy, motion that keeps the angular momentum.
+
 #include "step/systems/rigid.h"
 
 #include "base/error.h"
@@ -227,7 +229,7 @@ static bool improve_spin(const PerpBody *body, PerpVec3 L, PerpVec3 before, doub
 }
 
 // Of the spin: a change after which the next is below rounding.
-static const double SETTLED = 1e-13;
+static const double CONVERGED = 1e-13;
 
 PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, bool explicit_turn)
 {
@@ -241,7 +243,7 @@ PerpVec3 perp_rigid_free_spin(const PerpBody *body, PerpVec3 spin, double h, boo
     if (explicit_turn)
         return turned_spin(body, L, perp_vec3_scale(h, spin), &w) ? w : spin;
     double change = INFINITY;
-    for (int round = 0; round < 20 && change > SETTLED * perp_vec3_norm(w); round++)
+    for (int round = 0; round < 20 && change > CONVERGED * perp_vec3_norm(w); round++)
         if (!improve_spin(body, L, spin, h, &w, &change))
             return spin;
     return w;

@@ -1,5 +1,5 @@
-// How the forces of a model's springs and dampers change as bodies move: exact for springs between
-// points, by differences of the row for joint coordinates.
+// Derivatives of the forces of a model's springs and dampers by the motion of bodies: exact for
+// springs between points, by differences of the row for joint coordinates.
 
 #include "model/springs.h"
 #include "step/rows/joint_rows.h"

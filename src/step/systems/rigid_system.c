@@ -1,3 +1,5 @@
+// The system of rigid bodies, compiled from a model: motion, contact search, rows, names.
+
 #include "step/systems/rigid_system.h"
 #include "step/rows/assemble.h"
 #include "step/rows/joint_rows.h"
@@ -75,7 +77,7 @@ static double speed_of(const PerpSimulation *sim, const double *v, int body)
     return perp_vec3_norm(twist.linear) + sim->bodies.radius[body] * perp_vec3_norm(twist.angular);
 }
 
-// Twice the way of the fastest point; of no interest where nothing can be hit.
+// Twice the displacement of the fastest point; of no interest where nothing can be hit.
 static double reach(const PerpSimulation *sim, const double *v_free, double h)
 {
     double fastest = 0;
@@ -88,7 +90,7 @@ static double reach(const PerpSimulation *sim, const double *v_free, double h)
 
 // --- rows ---------------------------------------------------------------------------------------
 
-// The contacts in the step's arena: the finder's own last until it looks again, which a step may
+// The contacts in the step's arena: the finder's own last until its next search, which a step may
 // do before it reports them. What is read at once need not be copied.
 static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
                                 const PerpRowChoice *choice, const PerpContact **contacts,
@@ -101,12 +103,12 @@ static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
     *contacts = found;
     if (status || choice->transient)
         return status;
-    PerpContact *kept = PERP_TAKE_RAW(&sim->arena, PerpContact, *count);
-    if (!kept)
+    PerpContact *copy = PERP_TAKE_RAW(&sim->arena, PerpContact, *count);
+    if (!copy)
         return PERP_NO_MEMORY;
     if (*count > 0)
-        memcpy(kept, found, (size_t)*count * sizeof *kept);
-    *contacts = kept;
+        memcpy(copy, found, (size_t)*count * sizeof *copy);
+    *contacts = copy;
     return PERP_OK;
 }
 

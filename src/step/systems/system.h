@@ -1,5 +1,5 @@
-// A mechanical system [PAGT06 (5.1)]: the one thing that schemes move. Two of them: rigid bodies
-// compiled from a model, and custom ones given as functions in any coordinates.
+// A mechanical system [PAGT06 (5.1)]: the interface that schemes see. Two implementations: rigid
+// bodies compiled from a model, and custom ones given as functions in any coordinates.
 //
 //     dq/dt = v          M(q) dv/dt = k(t, q, v) + links + nu c_nu + n c_n + D beta
 #ifndef PERP_STEP_SYSTEMS_SYSTEM_H
@@ -25,11 +25,10 @@ typedef void (*PerpAddPair)(void *user, int to, int from, const double *A);
 typedef struct PerpRowChoice {
     double h;     // s: motors and dry friction have the impulse h times their force
     double reach; // m: unilateral rows with a larger gap are left out; -INFINITY: joints only
-    const PerpReach
-        *speculative; // contacts of bodies by their own motion, not by reach; NULL: by reach
-    bool positions;   // no rows that are of velocities only
-    bool transient;   // the rows are not read after the state has moved
-    bool gaps;        // of contacts the deepest gap alone is asked for, and no rows
+    const PerpReach *speculative; // of contacts, by the motion of their bodies; NULL: by reach
+    bool positions;               // no rows that are of velocities only
+    bool transient;               // the rows are not read after the state has moved
+    bool gaps;                    // of contacts the deepest gap alone is wanted, and no rows
 } PerpRowChoice;
 
 typedef struct PerpSystem {

@@ -64,23 +64,23 @@ static void test_same_as_from_scratch(void **state)
     (void)state;
     for (int facets = 0; facets <= 8; facets += 8)
         for (int judge = 0; judge < 2; judge++) {
-            PerpWorld still, scratch;
-            place_stacks(&still, facets);
-            start(&still);
-            perp_simulation_judge_contacts(still.simulation, judge);
-            run(&still, 30);
+            PerpWorld asleep, scratch;
+            place_stacks(&asleep, facets);
+            start(&asleep);
+            perp_simulation_judge_contacts(asleep.simulation, judge);
+            run(&asleep, 30);
             for (int k = 0; k < 10; k++) {
                 place_stacks(&scratch, facets);
                 start(&scratch);
                 perp_simulation_judge_contacts(scratch.simulation, judge);
-                copy_over(still.simulation, scratch.simulation);
-                step(&still, 0);
+                copy_over(asleep.simulation, scratch.simulation);
+                step(&asleep, 0);
                 step(&scratch, 0);
-                expect_same(still.simulation, scratch.simulation);
+                expect_same(asleep.simulation, scratch.simulation);
                 perp_world_end(&scratch);
             }
-            assert_int_equal(perp_simulation_report(still.simulation)->rung, PERP_RUNG_REUSED);
-            perp_world_end(&still);
+            assert_int_equal(perp_simulation_report(asleep.simulation)->rung, PERP_RUNG_REUSED);
+            perp_world_end(&asleep);
         }
 }
 

@@ -121,24 +121,24 @@ static void test_pile(void **state)
     place_pile(&w);
     start(&w);
     const PerpStepReport *report = perp_simulation_report(w.simulation);
-    const PerpBound *promise = &report->bound[PERP_BOUND_AP97_IMPACT];
+    const PerpBound *bound = &report->bound[PERP_BOUND_AP97_IMPACT];
     double begin = energy_of(&w), last = begin, problems = 0;
-    int impacts = 0, promised = 0, steps = 72;
+    int impacts = 0, bounded = 0, steps = 72;
     for (int k = 0; k < steps; k++) {
         step(&w, 0);
         problems += report->problems;
         impacts += report->impacts;
         assert_in_range(report->impacts, 0, 4);
         assert_int_equal(report->warnings, 0); // of energy that an impact adds
-        promised += promise->applies;
-        assert_true(!promise->applies || promise->margin > -1e-9);
+        bounded += bound->applies;
+        assert_true(!bound->applies || bound->margin > -1e-9);
         assert_below(report->penetration, 1e-9);
         assert_below(report->energy.balance, 1e-3);
         assert_below(energy_of(&w), last + 1e-4 * begin);
         last = energy_of(&w);
     }
     assert_true(impacts > steps);
-    assert_true(promised > steps / 4);
+    assert_true(bounded > steps / 4);
     assert_below(last, 0.9 * begin);
     assert_below(problems, SIDE * SIDE * LAYERS * steps);
     perp_world_end(&w);

@@ -1,11 +1,11 @@
-// AP97's scheme: what its theorems promise, the list of contacts, rattling, stabilisation.
+// AP97's scheme: the bounds of its theorems, the list of contacts, rattling, stabilisation.
 
 #include "../stepping.h"
 #include "random.h"
 
 #include <string.h>
 
-// --- promises -----------------------------------------------------------------------------------
+// --- bounds -------------------------------------------------------------------------------------
 
 // Boxes thrown onto the ground.
 static void place_boxes(PerpWorld *w, double restitution)
@@ -25,30 +25,30 @@ static void place_boxes(PerpWorld *w, double restitution)
 }
 
 // The least margins over a run, and how often each applied.
-typedef struct Kept {
+typedef struct Seen {
     int steps, impacts, warnings;
     double step_margin, impact_margin;
-} Kept;
+} Seen;
 
-static Kept keep_watch(PerpWorld *w, int steps)
+static Seen watch(PerpWorld *w, int steps)
 {
-    Kept kept = {.step_margin = INFINITY, .impact_margin = INFINITY};
+    Seen seen = {.step_margin = INFINITY, .impact_margin = INFINITY};
     start(w);
     for (int k = 0; k < steps; k++) {
         step(w, 0);
         const PerpStepReport *report = perp_simulation_report(w->simulation);
         const PerpBound *of_step = &report->bound[PERP_BOUND_AP97_STEP];
         const PerpBound *of_impact = &report->bound[PERP_BOUND_AP97_IMPACT];
-        kept.steps += of_step->applies;
-        kept.impacts += of_impact->applies;
-        kept.warnings += report->warnings;
+        seen.steps += of_step->applies;
+        seen.impacts += of_impact->applies;
+        seen.warnings += report->warnings;
         if (of_step->applies)
-            kept.step_margin = fmin(kept.step_margin, of_step->margin);
+            seen.step_margin = fmin(seen.step_margin, of_step->margin);
         if (of_impact->applies)
-            kept.impact_margin = fmin(kept.impact_margin, of_impact->margin);
+            seen.impact_margin = fmin(seen.impact_margin, of_impact->margin);
     }
     perp_world_end(w);
-    return kept;
+    return seen;
 }
 
 // (2.22) each step; lemma 3.1 and the proofs of docs/theory/ap97.md each impact.
@@ -59,15 +59,15 @@ static void test_energy_promises_are_kept(void **state)
         PerpWorld w;
         place_boxes(&w, 0.6);
         w.settings.one_phase = one_phase;
-        Kept kept = keep_watch(&w, 500);
-        assert_int_equal(kept.steps, 500);
-        assert_true(kept.impacts > 5);
-        assert_true(kept.step_margin >= -1e-9);
-        assert_true(kept.impact_margin >= -1e-9);
+        Seen seen = watch(&w, 500);
+        assert_int_equal(seen.steps, 500);
+        assert_true(seen.impacts > 5);
+        assert_true(seen.step_margin >= -1e-9);
+        assert_true(seen.impact_margin >= -1e-9);
     }
 }
 
-// Nothing is promised of the printed decompression with friction; where energy grows, it is said.
+// There is no bound for the printed decompression with friction; where energy grows, it is said.
 static void test_printed_decompression_is_no_promise(void **state)
 {
     PerpWorld w;
@@ -75,9 +75,9 @@ static void test_printed_decompression_is_no_promise(void **state)
     place_boxes(&w, 1);
     w.materials[0].mu = 0.8;
     w.settings.printed_decompression = true;
-    Kept kept = keep_watch(&w, 300);
-    assert_int_equal(kept.impacts, 0);
-    assert_true(kept.warnings > 0);
+    Seen seen = watch(&w, 300);
+    assert_int_equal(seen.impacts, 0);
+    assert_true(seen.warnings > 0);
 }
 
 // A motor puts energy in: (2.22) says nothing then.
@@ -92,7 +92,7 @@ static void test_motors_are_no_promise(void **state)
     int hinge = perp_world_hinge(&w, -1, wheel, 0, 0, 0);
     w.joints[hinge].axis_def[0].motor_speed = 5;
     w.joints[hinge].axis_def[0].motor_force = 1;
-    assert_int_equal(keep_watch(&w, 10).steps, 0);
+    assert_int_equal(watch(&w, 10).steps, 0);
 }
 
 // --- the list of contacts -----------------------------------------------------------------------

@@ -64,7 +64,7 @@ static const PerpStepReport *report_of(const Toy *toy)
     return perp_simulation_report(toy->simulation);
 }
 
-// To time t in steps of h. Promises that apply must hold.
+// To time t in steps of h. Bounds that apply must hold.
 static void run_toy(Toy *toy, double t, double h)
 {
     PerpError error = {0};
@@ -490,9 +490,9 @@ static void test_sliding_box_stops(void **state)
     w.bodies[box].velocity[1] = 1.6;
     start(&w);
     run(&w, 10);
-    double way = 2 * 2 / (2 * 0.5 * G);
-    assert_near(position(&w, box).x, 0.6 * way, 1e-9);
-    assert_near(position(&w, box).y, 0.8 * way, 1e-9);
+    double distance = 2 * 2 / (2 * 0.5 * G);
+    assert_near(position(&w, box).x, 0.6 * distance, 1e-9);
+    assert_near(position(&w, box).y, 0.8 * distance, 1e-9);
     assert_near(perp_vec3_norm(velocity(&w, box)), 0, 1e-14);
     assert_near(perp_simulation_report(w.simulation)->energy.friction, 4, 1e-9);
     perp_world_end(&w);
@@ -510,11 +510,11 @@ static void test_sliding_ball_rolls(void **state)
     int ball = perp_world_sphere(&w, 2, 0.1, 0, 0, 0.1);
     w.bodies[ball].velocity[0] = 3;
     start(&w);
-    double t = 2 * 3 / (7 * 0.2 * G), way = 3 * t - 0.1 * G * t * t;
+    double t = 2 * 3 / (7 * 0.2 * G), distance = 3 * t - 0.1 * G * t * t;
     run(&w, 10);
     assert_near(velocity(&w, ball).x, 15. / 7, 1e-9);
     assert_near(spin_of(&w, ball).y, 15. / 0.7, 1e-7);
-    assert_near(position(&w, ball).x, way + 15. / 7 * (1 - t), 1e-9);
+    assert_near(position(&w, ball).x, distance + 15. / 7 * (1 - t), 1e-9);
     perp_world_end(&w);
 }
 
@@ -645,7 +645,7 @@ static void test_painleve_fails_cleanly(void **state)
     assert_true(q_of(&toy, 0) == 0 && q_of(&toy, 1) == sin(1) && v_of(&toy, 0) == 1);
     assert_true(perp_simulation_time(toy.simulation) == 0);
     end_toy(&toy);
-    toy.v[0] = -1; // the other way nothing is wrong
+    toy.v[0] = -1; // in the other direction nothing is wrong
     start_toy(&toy);
     run_toy(&toy, 0.01, 0.01);
     end_toy(&toy);

@@ -337,9 +337,9 @@ static void test_energy_estimate(void **state)
         p.restitution[0] = p.restitution[1] = e;
         start_particle(&p, SCHEME, h, false);
         for (int n = 0; n < 600; n++) {
-            const PerpBound *promise = &step_particle(&p, 0)->bound[PERP_BOUND_PS02_ENERGY];
-            applied += promise->applies;
-            assert_true(!promise->applies || promise->margin >= -1e-13);
+            const PerpBound *bound = &step_particle(&p, 0)->bound[PERP_BOUND_PS02_ENERGY];
+            applied += bound->applies;
+            assert_true(!bound->applies || bound->margin >= -1e-13);
             memmove(V[0], V[1], 4 * sizeof(double));
             memcpy(V[2], speed(&p), 2 * sizeof(double));
             double product = (V[1][0] - V[2][0]) * (V[2][0] + e * V[0][0]) +
@@ -352,7 +352,7 @@ static void test_energy_estimate(void **state)
     }
 }
 
-// Outside a circle K is not convex and the estimate is not promised.
+// Outside a circle K is not convex and the estimate is not proved.
 static void test_estimate_needs_convexity(void **state)
 {
     (void)state;

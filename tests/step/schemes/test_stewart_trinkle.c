@@ -232,10 +232,10 @@ static void test_dissipation(void **state)
         double before = INFINITY;
         for (int k = 0; k < 400; k++) {
             const PerpStepReport *report = step_particle(&p, 0);
-            const PerpBound *promise = &report->bound[PERP_BOUND_ST97_DISSIPATION];
+            const PerpBound *bound = &report->bound[PERP_BOUND_ST97_DISSIPATION];
             const PerpEnergy *e = &report->energy;
-            assert_true(promise->applies || e->kinetic < 1e-12);
-            assert_true(!promise->applies || promise->margin > -1e-12 || e->kinetic < 1e-12);
+            assert_true(bound->applies || e->kinetic < 1e-12);
+            assert_true(!bound->applies || bound->margin > -1e-12 || e->kinetic < 1e-12);
             assert_below(e->kinetic + e->gravity, before + 1e-12);
             before = e->kinetic + e->gravity;
         }

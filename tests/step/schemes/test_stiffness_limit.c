@@ -25,7 +25,7 @@ static int hang_chain(PerpWorld *w, double load, double h)
 }
 
 // Released horizontal, 10 t at the end, 140 000 times the mass of a link: nothing opens, and energy
-// stays. Without parts of steps the joints tear, at any of these lengths.
+// stays. Without substeps the joints tear, at any of these lengths.
 static void test_heavy_load_swings(void **state)
 {
     (void)state;

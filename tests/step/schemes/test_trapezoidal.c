@@ -449,12 +449,12 @@ static void test_promises(void **state)
     start(&w);
     for (int n = 0; n < 50; n++) {
         step(&w, 0);
-        const PerpBound *promise = perp_simulation_report(w.simulation)->bound;
-        assert_true(promise[PERP_BOUND_PAGT06_GROWTH].applies);
-        assert_true(promise[PERP_BOUND_PAGT06_STIFF].applies);
+        const PerpBound *bound = perp_simulation_report(w.simulation)->bound;
+        assert_true(bound[PERP_BOUND_PAGT06_GROWTH].applies);
+        assert_true(bound[PERP_BOUND_PAGT06_STIFF].applies);
         for (int k = PERP_BOUND_PAGT06_GROWTH; k <= PERP_BOUND_PAGT06_LIMIT; k++)
-            if (promise[k].applies)
-                assert_true(promise[k].margin > -1e-12);
+            if (bound[k].applies)
+                assert_true(bound[k].margin > -1e-12);
     }
     perp_world_end(&w);
 }

@@ -93,9 +93,9 @@ static void add_spring_forces(const PerpSimulation *sim, double *k)
 static void add_link_forces(const PerpLinks *links, int first, int last, const double *v, double *k)
 {
     for (int i = first; i < last; i++) {
-        double pull = links->stiffness[i] * links->psi[i] +
-                      links->damping[i] * perp_block_rows_dot(&links->gradient, i, v);
-        perp_block_rows_add_row(&links->gradient, i, -pull, k);
+        double tension = links->stiffness[i] * links->psi[i] +
+                         links->damping[i] * perp_block_rows_dot(&links->gradient, i, v);
+        perp_block_rows_add_row(&links->gradient, i, -tension, k);
     }
 }
 

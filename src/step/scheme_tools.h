@@ -6,6 +6,8 @@
 #include "base/compiler.h"
 #include "step/simulation_data.h"
 
+// --- rows at a configuration, solved and certified: scheme_tools.c, islands/solve_stage.c --------
+
 // The rows at q, for contacts with gap <= reach; b = 0 and d as the rows say.
 PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
                                PerpStage *stage, PerpError *error);
@@ -14,11 +16,13 @@ PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reac
 PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
                             PerpError *error);
 
+// --- report/contact_reports.c --------------------------------------------------------------------
+
 // Keeps the contacts of a solved stage for perp_simulation_contact, with the hits so far.
 PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stage,
                                       PerpError *error);
 // Adds the contacts and limits that a solved phase of an impact pushes to the step's hits, by this
-// part of its impulses.
+// fraction of its impulses.
 PerpStatus perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part,
                                PerpError *error);
 // The same of a solved stage that is a substep, for perp_reports_add_substeps.
@@ -33,10 +37,16 @@ void perp_reports_free(const PerpAllocator *allocator, PerpReports *reports);
 // or the next.
 PerpContactReport *perp_reports_find(const PerpReports *reports, uint64_t id, int *at);
 
+// --- the state: scheme_tools.c -------------------------------------------------------------------
+
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
 // m or rad: gaps and errors that a tolerance above 1e-8 makes light of
 double perp_step_slop(const PerpSimulation *sim);
+// Notes something that the scheme's theory does not cover.
+void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
+
+// --- report/bounds.c -----------------------------------------------------------------------------
 
 // What the step at hand shows of an a-priori bound; the least margin counts.
 void perp_step_bound(PerpSimulation *sim, PerpBoundKind kind, double margin);
@@ -45,8 +55,8 @@ bool perp_stage_is_passive(const PerpStage *stage);
 // The bound that the kinetic energy of v is at most that of `bound`.
 void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage *stage,
                        const double *bound, const double *v);
-// Notes something that the scheme's theory does not cover.
-void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
+
+// --- events/impact.c -----------------------------------------------------------------------------
 
 // Compression and decompression at a configuration [AP97 section 3]: v becomes v+. Contacts with
 // gap <= closed take part.
@@ -57,6 +67,8 @@ PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
                             const PerpReach *speculative, PerpStage *stage, PerpError *error);
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
                              PerpError *error);
+
+// --- stabilisation.c -----------------------------------------------------------------------------
 
 // The largest joint error and overlap at the state, into the report.
 PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error);
@@ -70,6 +82,8 @@ PerpStatus perp_stabilise(PerpSimulation *sim, PerpStabilisation of_scheme, Perp
 // If the settings want it, nu'v + Theta/h = 0 and n'v + min(Phi, 0)/h >= 0: errors are gone after
 // the next h, but the impulses put energy in     [PAGT06 10.3, after Anitescu & Hart]
 void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage);
+
+// --- report/energy.c -----------------------------------------------------------------------------
 
 // The ledger: what a stage's impulses did between v_before and v; then, after the motion, what is
 // stored now.

@@ -280,7 +280,7 @@ static PerpStatus check_sections(const PerpSimulation *sim, const Head *head,
 static bool make_all_room(PerpSimulation *sim, const Head *head)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
-    PerpIslandCache *cache = &sim->caches.cache[sim->caches.of_step];
+    PerpIslandCache *cache = &sim->caches.cache[0];
     PerpReports *reports = &sim->contacts.last;
     void *island = cache->island, *basis = cache->basis, *solution = cache->solution;
     void *contacts = reports->contacts, *limits = reports->limits;
@@ -376,7 +376,8 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     get_doubles(sim->state.q, sections.q, head.n_q);
     get_doubles(sim->state.v, sections.v, head.n_v);
     get_doubles(sim->state.turn, sections.turn, head.n_turn);
-    get_islands(&sim->caches.cache[sim->caches.of_step], &head, &sections);
+    sim->caches.of_step = 0; // as at the beginning: the same steps use the same memory again
+    get_islands(&sim->caches.cache[0], &head, &sections);
     get_reports(&sim->contacts.last, &head, &sections);
     sim->ledger.start = head.start_energy;
     sim->ledger.largest = head.largest_energy;

@@ -186,7 +186,7 @@ static PerpStatus compare_promises(Replay *replay)
 #define NAME(name, word, text) "promise/" word,
     static const char *const names[] = {PERP_BOUND_LIST(NAME)};
 #undef NAME
-    const PerpBound *made = perp_simulation_report(replay->simulation)->promise;
+    const PerpBound *made = perp_simulation_report(replay->simulation)->bound;
     PerpStatus status = PERP_OK;
     for (int k = 0; !status && k < PERP_BOUND_COUNT; k++)
         status = compare_number(replay, names[k], made[k].applies ? made[k].margin : NAN);

@@ -74,8 +74,8 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->relaxed_steps += report->outcome == PERP_OUTCOME_RELAXED;
     tally->problems += report->problems;
     tally->impacts += report->impacts;
-    tally->cut_steps += report->cuts > 0;
-    tally->parts = report->cuts + 1 > tally->parts ? report->cuts + 1 : tally->parts;
+    tally->cut_steps += report->substeps > 1;
+    tally->parts = report->substeps > tally->parts ? report->substeps : tally->parts;
     tally->pivots += report->pivots;
     tally->contacts = report->contacts > tally->contacts ? report->contacts : tally->contacts;
     tally->penetration = fmax(tally->penetration, report->penetration);
@@ -95,7 +95,7 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
 static void add_promises(RunTally *tally, const PerpStepReport *report)
 {
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
-        const PerpBound *made = &report->promise[k];
+        const PerpBound *made = &report->bound[k];
         PerpBound *least = &tally->promise[k];
         if (!made->applies || (least->applies && least->margin <= made->margin))
             continue;

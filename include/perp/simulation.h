@@ -116,7 +116,7 @@ typedef enum PerpBoundKind {
 const char *perp_bound_name(PerpBoundKind kind);
 const char *perp_bound_text(PerpBoundKind kind);
 
-// What a step showed of a promise whose assumptions it satisfied.
+// What a step showed of an a-priori bound whose assumptions it satisfied.
 typedef struct PerpBound {
     bool applies;
     double margin; // (bound - value) / scale; < 0 by more than rounding: broken
@@ -126,27 +126,27 @@ enum { PERP_NAME_SIZE = 128 };
 
 // What the last step did.
 typedef struct PerpStepReport {
-    double t, h;                 // s, at its end; its length
-    int problems;                // complementarity problems solved
-    int impacts;                 // impacts with a bounce
-    int cuts;                    // that made the step one of parts: collisions and events, of
-                                 // schemes that locate them (trapezoidal ones, lotstedt); of the
-                                 // default one, where heaps were not solved as a whole
-    int contacts;                // contacts in the problem, points
-    int pivots;                  //
-    PerpOutcome outcome;         // the worst
-    PerpMethod solved_by;        // by which the problem with the worst certificate was solved
+    double t, h;         // s, at its end; its length
+    int problems;        // complementarity problems solved
+    int impacts;         // impacts with a bounce
+    int substeps;        // that it was divided into, 1: undivided. At collisions and events,
+                         // of schemes that locate them (trapezoidal ones, lotstedt); of
+                         // the default one, where large islands were not solved at once
+    int contacts;        // contacts in the problem, points
+    int pivots;          //
+    PerpOutcome outcome; // the worst
+    PerpMethod solved_by; // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
     PerpGap gap;                 // the largest of problems with round friction solved in this step
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;
-    PerpBound promise[PERP_BOUND_COUNT]; // the least margin of the step's problems
-    int iterations;                      // of schemes that iterate: the most in a problem
-    double contraction;                  // of those iterations, measured; 0: not known
-    int warnings;                        // what the scheme could not treat as its theory asks for
-    char warning[2 * PERP_NAME_SIZE];    // the first of them, in words
+    PerpBound bound[PERP_BOUND_COUNT]; // the least margin of the step's problems
+    int iterations;                    // of schemes that iterate: the most in a problem
+    double contraction;                // of those iterations, measured; 0: not known
+    int warnings;                      // what the scheme could not treat as its theory asks for
+    char warning[2 * PERP_NAME_SIZE];  // the first of them, in words
 } PerpStepReport;
 
 typedef struct PerpSimulation PerpSimulation;
@@ -238,7 +238,7 @@ typedef struct PerpSolvedProblem {
 } PerpSolvedProblem;
 
 // Called for every problem whose certificate counts in the report, and for certified ones beside a
-// heap that was missed and is solved in parts; NULL: no longer.
+// large island that was missed and is solved in substeps; NULL: no longer.
 typedef void (*PerpProblemCallback)(void *user, const PerpSolvedProblem *solved);
 void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback, void *user);
 

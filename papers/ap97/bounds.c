@@ -93,8 +93,8 @@ static PerpStatus make_ball(PerpModel **model, PerpError *error)
 
 static void take_promises(const PerpStepReport *report, Bounded *bounded)
 {
-    const PerpBound *step = &report->promise[PERP_BOUND_AP97_STEP];
-    const PerpBound *impact = &report->promise[PERP_BOUND_AP97_IMPACT];
+    const PerpBound *step = &report->bound[PERP_BOUND_AP97_STEP];
+    const PerpBound *impact = &report->bound[PERP_BOUND_AP97_IMPACT];
     if (step->applies)
         bounded->step_margin = fmin(bounded->step_margin, step->margin);
     if (impact->applies)

@@ -67,8 +67,8 @@ static void learn(L82Run *run, const PerpEnergy *before)
 {
     const PerpStepReport *r = perp_simulation_report(run->simulation);
     for (int i = 0; i < PERP_BOUND_COUNT; i++)
-        if (r->promise[i].applies)
-            run->least_margin[i] = fmin(run->least_margin[i], r->promise[i].margin);
+        if (r->bound[i].applies)
+            run->least_margin[i] = fmin(run->least_margin[i], r->bound[i].margin);
     run->penetration = fmax(run->penetration, r->penetration);
     run->joint_gap = fmax(run->joint_gap, r->joint_gap);
     run->events += r->iterations;

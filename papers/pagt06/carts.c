@@ -143,8 +143,8 @@ static void record(const PerpSimulation *simulation, int step, Carts *carts)
     carts->relative[step] = v[2] - v[0];
     carts->energy[step] = report->energy.kinetic + report->energy.spring;
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
-        if (report->promise[k].applies)
-            carts->margin[k] = fmin(carts->margin[k], report->promise[k].margin);
+        if (report->bound[k].applies)
+            carts->margin[k] = fmin(carts->margin[k], report->bound[k].margin);
 }
 
 bool pagt06_carts_run(Paper *paper, Carts *carts)

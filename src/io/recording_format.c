@@ -65,7 +65,7 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
     const double tail[] = {frame->wall,
                            (double)r->problems,
                            (double)r->impacts,
-                           (double)r->cuts,
+                           (double)r->substeps - 1,
                            (double)r->contacts,
                            (double)r->pivots,
                            (double)r->outcome,
@@ -80,7 +80,7 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
     memcpy(values, tail, sizeof tail);
     values += sizeof tail / sizeof *tail;
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
-        values[k] = r->promise[k].applies ? r->promise[k].margin : NAN;
+        values[k] = r->bound[k].applies ? r->bound[k].margin : NAN;
 }
 
 int perp_series_find(const char *name)

@@ -1,11 +1,9 @@
-// Checkpoints: the state, the ledger, what is kept of islands and the contacts of the last step, as
-// bytes. The contact search keeps nothing that its results depend on.
+// Checkpoints: the state, the energy ledger, the island cache and the contacts of the last step, as
+// bytes. The contact search has no memory that its results depend on.
 //
-//     head | q | v | turn | what is kept of islands | their solutions | their bases | contacts |
-//     limits
+//     head | q | v | turn | cached islands | their solutions | their bases | contacts | limits
 
-#include "step/parts.h"
-#include "step/step.h"
+#include "step/scheme_tools.h"
 
 #include "base/error.h"
 
@@ -20,7 +18,7 @@ typedef struct Head {
     char scheme[SCHEME_SIZE];
     int32_t version;
     int32_t n_q, n_v, n_turn;
-    int32_t n_kept, n_basis, n_solution; // islands, and numbers of their bases and solutions
+    int32_t n_islands, n_basis, n_solution; // islands, and numbers of their bases and solutions
     int32_t n_contacts, n_limits;
     int32_t halvings;
     double t, h, start_energy, largest_energy;
@@ -49,7 +47,7 @@ static size_t size_of(const Head *head)
 {
     size_t doubles =
         (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn + (size_t)head->n_solution;
-    return sizeof *head + doubles * sizeof(double) + (size_t)head->n_kept * sizeof(SavedIsland) +
+    return sizeof *head + doubles * sizeof(double) + (size_t)head->n_islands * sizeof(SavedIsland) +
            (size_t)head->n_basis + (size_t)head->n_contacts * sizeof(SavedContact) +
            (size_t)head->n_limits * sizeof(SavedLimit);
 }
@@ -58,21 +56,21 @@ static size_t size_of(const Head *head)
 
 static Head describe(const PerpSimulation *sim)
 {
-    const PerpKeptIslands *cache = &sim->kept[sim->kept_of_step];
+    const PerpIslandCache *cache = &sim->caches.cache[sim->caches.of_step];
     Head head = {.version = VERSION,
                  .n_q = sim->n_q,
                  .n_v = sim->n_v,
                  .n_turn = sim->n_turn,
-                 .n_kept = cache->count,
+                 .n_islands = cache->count,
                  .n_basis = cache->n_basis,
                  .n_solution = cache->n_solution,
-                 .n_contacts = sim->reports.n_contacts,
-                 .n_limits = sim->reports.n_limits,
+                 .n_contacts = sim->contacts.last.n_contacts,
+                 .n_limits = sim->contacts.last.n_limits,
                  .halvings = sim->state.halvings,
                  .t = sim->state.t,
                  .h = sim->state.h,
-                 .start_energy = sim->start_energy,
-                 .largest_energy = sim->largest_energy,
+                 .start_energy = sim->ledger.start,
+                 .largest_energy = sim->ledger.largest,
                  .energy = sim->report.energy};
     memcpy(head.mark, MARK, sizeof MARK);
     strncpy(head.scheme, sim->scheme->name, SCHEME_SIZE - 1);
@@ -109,7 +107,7 @@ static void put_contact(char **to, const PerpContactReport *c)
 
 void perp_simulation_save(const PerpSimulation *sim, void *bytes)
 {
-    const PerpKeptIslands *cache = &sim->kept[sim->kept_of_step];
+    const PerpIslandCache *cache = &sim->caches.cache[sim->caches.of_step];
     Head head = describe(sim);
     char *to = bytes;
     put(&to, &head, sizeof head);
@@ -117,16 +115,17 @@ void perp_simulation_save(const PerpSimulation *sim, void *bytes)
     put(&to, sim->state.v, (size_t)sim->n_v * sizeof(double));
     put(&to, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
     for (int k = 0; k < cache->count; k++) {
-        const PerpKeptIsland *kept = &cache->island[k];
-        SavedIsland saved = {kept->layout, kept->problem, kept->basis_size, kept->n_solution};
+        const PerpCachedIsland *island = &cache->island[k];
+        SavedIsland saved = {island->layout, island->problem, island->basis_size,
+                             island->n_solution};
         put(&to, &saved, sizeof saved);
     }
     put(&to, cache->solution, (size_t)cache->n_solution * sizeof(double));
     put(&to, cache->basis, (size_t)cache->n_basis);
-    for (int k = 0; k < sim->reports.n_contacts; k++)
-        put_contact(&to, &sim->reports.contacts[k]);
-    for (int k = 0; k < sim->reports.n_limits; k++) {
-        const PerpLimitReport *limit = &sim->reports.limits[k];
+    for (int k = 0; k < sim->contacts.last.n_contacts; k++)
+        put_contact(&to, &sim->contacts.last.contacts[k]);
+    for (int k = 0; k < sim->contacts.last.n_limits; k++) {
+        const PerpLimitReport *limit = &sim->contacts.last.limits[k];
         SavedLimit saved = {limit->id, limit->joint, limit->impulse};
         put(&to, &saved, sizeof saved);
     }
@@ -165,8 +164,8 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
                          head->scheme, sim->scheme->name);
     if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn)
         return perp_fail(error, PERP_BAD_SIZE, "a checkpoint of another model");
-    if (head->n_kept < 0 || head->n_basis < 0 || head->n_solution < 0 || head->n_contacts < 0 ||
-        head->n_limits < 0 || head->halvings < 0 || head->halvings > PERP_HALVINGS ||
+    if (head->n_islands < 0 || head->n_basis < 0 || head->n_solution < 0 || head->n_contacts < 0 ||
+        head->n_limits < 0 || head->halvings < 0 || head->halvings > PERP_MOST_HALVINGS ||
         size != size_of(head))
         return refuse(error, "its sizes do not fit");
     if (!isfinite(head->t) || !isfinite(head->h) || !isfinite(head->start_energy) ||
@@ -177,7 +176,7 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
 
 static bool are_rotations(const PerpSimulation *sim, const char *q)
 {
-    for (int b = 0; sim->model && b < sim->model->n_bodies; b++) {
+    for (int b = 0; sim->bodies.model && b < sim->bodies.model->n_bodies; b++) {
         PerpPose pose;
         memcpy(&pose, q + (size_t)b * sizeof pose, sizeof pose);
         PerpQuat r = pose.rotation;
@@ -190,7 +189,7 @@ static bool are_rotations(const PerpSimulation *sim, const char *q)
 static bool are_bases(const Head *head, const char *saved, const char *basis)
 {
     int64_t rest = head->n_basis, rest_of_solution = head->n_solution;
-    for (int k = 0; k < head->n_kept; k++) {
+    for (int k = 0; k < head->n_islands; k++) {
         SavedIsland one;
         memcpy(&one, saved + (size_t)k * sizeof one, sizeof one);
         if (one.basis_size < 0 || one.n_solution <= 0)
@@ -212,8 +211,8 @@ static bool is_index(int index, int count)
 // In order of their ids, as they are searched for.
 static bool are_contacts(const PerpSimulation *sim, const char *saved, int count)
 {
-    int bodies = sim->model ? sim->model->n_bodies : 0;
-    int shapes = sim->model ? sim->model->n_shapes : 0;
+    int bodies = sim->bodies.model ? sim->bodies.model->n_bodies : 0;
+    int shapes = sim->bodies.model ? sim->bodies.model->n_shapes : 0;
     uint64_t last = 0;
     for (int k = 0; k < count; k++) {
         SavedContact c;
@@ -234,44 +233,44 @@ static bool are_limits(const PerpSimulation *sim, const char *saved, int count)
         SavedLimit limit;
         memcpy(&limit, saved + (size_t)k * sizeof limit, sizeof limit);
         if (limit.joint < -1 || limit.joint > INT32_MAX || !isfinite(limit.impulse) ||
-            (sim->model && limit.joint >= sim->model->n_joints))
+            (sim->bodies.model && limit.joint >= sim->bodies.model->n_joints))
             return false;
     }
     return true;
 }
 
-// Where the parts begin.
-typedef struct Parts {
-    const char *q, *v, *turn, *kept, *solution, *basis, *contacts, *limits;
-} Parts;
+// Where the sections begin.
+typedef struct Sections {
+    const char *q, *v, *turn, *islands, *solution, *basis, *contacts, *limits;
+} Sections;
 
-static Parts find_parts(const Head *head, const char *bytes)
+static Sections find_sections(const Head *head, const char *bytes)
 {
-    Parts parts;
-    parts.q = bytes + sizeof *head;
-    parts.v = parts.q + (size_t)head->n_q * sizeof(double);
-    parts.turn = parts.v + (size_t)head->n_v * sizeof(double);
-    parts.kept = parts.turn + (size_t)head->n_turn * sizeof(double);
-    parts.solution = parts.kept + (size_t)head->n_kept * sizeof(SavedIsland);
-    parts.basis = parts.solution + (size_t)head->n_solution * sizeof(double);
-    parts.contacts = parts.basis + head->n_basis;
-    parts.limits = parts.contacts + (size_t)head->n_contacts * sizeof(SavedContact);
-    return parts;
+    Sections sections;
+    sections.q = bytes + sizeof *head;
+    sections.v = sections.q + (size_t)head->n_q * sizeof(double);
+    sections.turn = sections.v + (size_t)head->n_v * sizeof(double);
+    sections.islands = sections.turn + (size_t)head->n_turn * sizeof(double);
+    sections.solution = sections.islands + (size_t)head->n_islands * sizeof(SavedIsland);
+    sections.basis = sections.solution + (size_t)head->n_solution * sizeof(double);
+    sections.contacts = sections.basis + head->n_basis;
+    sections.limits = sections.contacts + (size_t)head->n_contacts * sizeof(SavedContact);
+    return sections;
 }
 
-static PerpStatus check_parts(const PerpSimulation *sim, const Head *head, const Parts *parts,
-                              PerpError *error)
+static PerpStatus check_sections(const PerpSimulation *sim, const Head *head,
+                                 const Sections *sections, PerpError *error)
 {
     size_t doubles = (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn;
-    if (!are_finite(parts->q, doubles))
+    if (!are_finite(sections->q, doubles))
         return refuse(error, "its state is not finite");
-    if (!are_rotations(sim, parts->q))
+    if (!are_rotations(sim, sections->q))
         return refuse(error, "a rotation is not a unit quaternion");
-    if (!are_bases(head, parts->kept, parts->basis) ||
-        !are_finite(parts->solution, (size_t)head->n_solution))
+    if (!are_bases(head, sections->islands, sections->basis) ||
+        !are_finite(sections->solution, (size_t)head->n_solution))
         return refuse(error, "its bases do not fit");
-    if (!are_contacts(sim, parts->contacts, head->n_contacts) ||
-        !are_limits(sim, parts->limits, head->n_limits))
+    if (!are_contacts(sim, sections->contacts, head->n_contacts) ||
+        !are_limits(sim, sections->limits, head->n_limits))
         return refuse(error, "its contacts do not fit");
     return PERP_OK;
 }
@@ -281,11 +280,11 @@ static PerpStatus check_parts(const PerpSimulation *sim, const Head *head, const
 static bool make_all_room(PerpSimulation *sim, const Head *head)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
-    PerpKeptIslands *cache = &sim->kept[sim->kept_of_step];
-    PerpReports *reports = &sim->reports;
+    PerpIslandCache *cache = &sim->caches.cache[0];
+    PerpReports *reports = &sim->contacts.last;
     void *island = cache->island, *basis = cache->basis, *solution = cache->solution;
     void *contacts = reports->contacts, *limits = reports->limits;
-    bool ok = perp_make_room(allocator, &island, &cache->island_room, head->n_kept,
+    bool ok = perp_make_room(allocator, &island, &cache->island_room, head->n_islands,
                              sizeof *cache->island) &&
               perp_make_room(allocator, &basis, &cache->basis_room, head->n_basis, 1) &&
               perp_make_room(allocator, &solution, &cache->solution_room, head->n_solution,
@@ -302,22 +301,23 @@ static bool make_all_room(PerpSimulation *sim, const Head *head)
     return ok;
 }
 
-static void get_islands(PerpKeptIslands *cache, const Head *head, const Parts *parts)
+static void get_islands(PerpIslandCache *cache, const Head *head, const Sections *sections)
 {
-    perp_kept_clear(cache);
-    cache->count = head->n_kept;
-    for (int k = 0; k < head->n_kept; k++) {
+    perp_island_cache_clear(cache);
+    cache->count = head->n_islands;
+    for (int k = 0; k < head->n_islands; k++) {
         SavedIsland saved;
-        memcpy(&saved, parts->kept + (size_t)k * sizeof saved, sizeof saved);
-        cache->island[k] = (PerpKeptIsland){saved.layout,     saved.problem,     cache->n_basis,
-                                            saved.basis_size, cache->n_solution, saved.n_solution};
+        memcpy(&saved, sections->islands + (size_t)k * sizeof saved, sizeof saved);
+        cache->island[k] =
+            (PerpCachedIsland){saved.layout,     saved.problem,     cache->n_basis,
+                               saved.basis_size, cache->n_solution, saved.n_solution};
         cache->n_basis += saved.basis_size;
         cache->n_solution += saved.n_solution;
     }
     if (head->n_basis > 0)
-        memcpy(cache->basis, parts->basis, (size_t)head->n_basis);
+        memcpy(cache->basis, sections->basis, (size_t)head->n_basis);
     if (head->n_solution > 0)
-        memcpy(cache->solution, parts->solution, (size_t)head->n_solution * sizeof(double));
+        memcpy(cache->solution, sections->solution, (size_t)head->n_solution * sizeof(double));
 }
 
 static void get_contact(const char *bytes, PerpContactReport *c)
@@ -338,15 +338,15 @@ static void get_contact(const char *bytes, PerpContactReport *c)
     memcpy(c->velocity, saved.velocity, sizeof saved.velocity);
 }
 
-static void get_reports(PerpReports *reports, const Head *head, const Parts *parts)
+static void get_reports(PerpReports *reports, const Head *head, const Sections *sections)
 {
     reports->n_contacts = head->n_contacts;
     reports->n_limits = head->n_limits;
     for (int k = 0; k < head->n_contacts; k++)
-        get_contact(parts->contacts + (size_t)k * sizeof(SavedContact), &reports->contacts[k]);
+        get_contact(sections->contacts + (size_t)k * sizeof(SavedContact), &reports->contacts[k]);
     for (int k = 0; k < head->n_limits; k++) {
         SavedLimit saved;
-        memcpy(&saved, parts->limits + (size_t)k * sizeof saved, sizeof saved);
+        memcpy(&saved, sections->limits + (size_t)k * sizeof saved, sizeof saved);
         reports->limits[k] = (PerpLimitReport){saved.id, (int)saved.joint, saved.impulse};
     }
 }
@@ -364,8 +364,8 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     PerpStatus status = check_head(sim, bytes, size, &head, error);
     if (status)
         return status;
-    Parts parts = find_parts(&head, bytes);
-    status = check_parts(sim, &head, &parts, error);
+    Sections sections = find_sections(&head, bytes);
+    status = check_sections(sim, &head, &sections, error);
     if (status)
         return status;
     if (!make_all_room(sim, &head))
@@ -373,13 +373,14 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     sim->state.t = head.t;
     sim->state.h = head.h;
     sim->state.halvings = head.halvings;
-    get_doubles(sim->state.q, parts.q, head.n_q);
-    get_doubles(sim->state.v, parts.v, head.n_v);
-    get_doubles(sim->state.turn, parts.turn, head.n_turn);
-    get_islands(&sim->kept[sim->kept_of_step], &head, &parts);
-    get_reports(&sim->reports, &head, &parts);
-    sim->start_energy = head.start_energy;
-    sim->largest_energy = head.largest_energy;
-    sim->report = (PerpStepReport){.t = head.t, .energy = head.energy};
+    get_doubles(sim->state.q, sections.q, head.n_q);
+    get_doubles(sim->state.v, sections.v, head.n_v);
+    get_doubles(sim->state.turn, sections.turn, head.n_turn);
+    sim->caches.of_step = 0; // as at the beginning: the same steps use the same memory again
+    get_islands(&sim->caches.cache[0], &head, &sections);
+    get_reports(&sim->contacts.last, &head, &sections);
+    sim->ledger.start = head.start_energy;
+    sim->ledger.largest = head.largest_energy;
+    sim->report = (PerpStepReport){.t = head.t, .substeps = 1, .energy = head.energy};
     return PERP_OK;
 }

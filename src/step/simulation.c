@@ -1,58 +1,16 @@
-// Simulations: creation and the step loop around a scheme.
+// Simulations: settings, creation and destruction, observers.
 
-#include "step/custom.h"
-#include "step/rigid_system.h"
-#include "step/step.h"
+#include "step/scheme_tools.h"
+#include "step/systems/custom.h"
+#include "step/systems/rigid_system.h"
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "solve/position_correction.h"
 #include "solve/solver.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-static const PerpScheme *const schemes[] = {
-    &perp_scheme_default,     &perp_scheme_anitescu_potra,  &perp_scheme_trapezoidal_damped,
-    &perp_scheme_trapezoidal, &perp_scheme_stewart_trinkle, &perp_scheme_paoli_schatzman,
-    &perp_scheme_lotstedt,
-};
-enum { SCHEMES = sizeof schemes / sizeof *schemes, ROOM = 1 << 16, MOST_THREADS = 1024 };
-
-int perp_scheme_count(void)
-{
-    return SCHEMES;
-}
-
-const char *perp_scheme_name(int scheme)
-{
-    return scheme >= 0 && scheme < SCHEMES ? schemes[scheme]->name : "?";
-}
-
-const char *perp_scheme_text(int scheme)
-{
-    return scheme >= 0 && scheme < SCHEMES ? schemes[scheme]->text : "?";
-}
-
-static const struct {
-    const char *name, *text;
-} promises[] = {
-#define PERP_PROMISE_WORDS(name, word, text) {word, text},
-    PERP_BOUND_LIST(PERP_PROMISE_WORDS)
-#undef PERP_PROMISE_WORDS
-};
-
-const char *perp_bound_name(PerpBoundKind kind)
-{
-    return (unsigned)kind < PERP_BOUND_COUNT ? promises[kind].name : "?";
-}
-
-const char *perp_bound_text(PerpBoundKind kind)
-{
-    return (unsigned)kind < PERP_BOUND_COUNT ? promises[kind].text : "?";
-}
+enum { ROOM = 1 << 16, MOST_THREADS = 1024 };
 
 #define PERP_SETTING_WORD(name, word) word,
 static const char *const jacobians[] = {PERP_JACOBIAN_LIST(PERP_SETTING_WORD)};
@@ -77,7 +35,7 @@ PerpSimulationSettings perp_default_simulation_settings(void)
                                     .tolerance = PERP_TOLERANCE,
                                     .restitution_threshold = 1e-3,
                                     .threads = 1,
-                                    .methods = PERP_ALL_METHODS};
+.methods = PERP_ALL_METHODS};
 }
 
 // --- creation -----------------------------------------------------------------------------------
@@ -103,14 +61,6 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
     return PERP_OK;
 }
 
-static const PerpScheme *find_scheme(const char *name)
-{
-    for (int i = 0; i < SCHEMES; i++)
-        if (strcmp(name, schemes[i]->name) == 0)
-            return schemes[i];
-    return NULL;
-}
-
 static bool take_state(const PerpSimulation *sim, PerpState *state)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
@@ -128,16 +78,6 @@ static void free_state(const PerpSimulation *sim, PerpState *state)
     perp_free(allocator, state->turn);
 }
 
-static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
-{
-    to->t = from->t;
-    to->h = from->h;
-    to->halvings = from->halvings;
-    memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
-    memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
-    memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
-}
-
 // Room ahead, which is all that small scenes ever need.
 static bool reserve(PerpArena *arena)
 {
@@ -151,14 +91,15 @@ static bool take_workers(PerpSimulation *sim)
 {
     int threads = sim->settings.threads > 0 ? sim->settings.threads : perp_threads_available();
     PerpContext context = sim->context;
-    sim->guarded = perp_guarded_allocator(&sim->context.allocator);
+    sim->workers.guarded = perp_guarded_allocator(&sim->context.allocator);
     if (threads > 1)
-        context.allocator = sim->guarded;
-    sim->workers = perp_allocate(&sim->context.allocator, (size_t)threads, sizeof *sim->workers);
-    if (!sim->workers)
+        context.allocator = sim->workers.guarded;
+    sim->workers.worker =
+        perp_allocate(&sim->context.allocator, (size_t)threads, sizeof *sim->workers.worker);
+    if (!sim->workers.worker)
         return false;
-    for (; sim->n_workers < threads; context.log = (PerpLog){0}) {
-        PerpWorker *worker = &sim->workers[sim->n_workers++];
+    for (; sim->workers.count < threads; context.log = (PerpLog){0}) {
+        PerpWorker *worker = &sim->workers.worker[sim->workers.count++];
         perp_arena_init(&worker->arena, &context.allocator);
         perp_arena_init(&worker->bases, &context.allocator);
         if (perp_solver_create(&context, &worker->solver) || !reserve(&worker->arena) ||
@@ -166,31 +107,31 @@ static bool take_workers(PerpSimulation *sim)
             return false;
         worker->solver->threads = threads; // for an island that is solved alone
     }
-    sim->solver = sim->workers[0].solver;
+    sim->workers.solver = sim->workers.worker[0].solver;
     return true;
 }
 
 static void free_workers(PerpSimulation *sim)
 {
-    for (int k = 0; k < sim->n_workers; k++) {
-        perp_solver_destroy(sim->workers[k].solver);
-        perp_arena_free(&sim->workers[k].arena);
-        perp_arena_free(&sim->workers[k].bases);
+    for (int k = 0; k < sim->workers.count; k++) {
+        perp_solver_destroy(sim->workers.worker[k].solver);
+        perp_arena_free(&sim->workers.worker[k].arena);
+        perp_arena_free(&sim->workers.worker[k].bases);
     }
-    perp_free(&sim->context.allocator, sim->workers);
+    perp_free(&sim->context.allocator, sim->workers.worker);
 }
 
 static bool take_memory(PerpSimulation *sim)
 {
     const PerpAllocator *allocator = &sim->context.allocator;
-    sim->trial = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
-    sim->external = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
-    sim->scratch = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
-    sim->measured.q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
-    sim->measured.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
-    return sim->trial && sim->external && sim->scratch && sim->measured.q && sim->measured.turn &&
-           take_state(sim, &sim->state) && take_state(sim, &sim->before) && take_workers(sim) &&
-           reserve(&sim->arena) && reserve(&sim->hit_arena);
+    sim->scratch.q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
+    sim->ledger.external = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    sim->scratch.v = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    sim->errors.q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
+    sim->errors.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
+    return sim->scratch.q && sim->ledger.external && sim->scratch.v && sim->errors.q &&
+           sim->errors.turn && take_state(sim, &sim->state) && take_state(sim, &sim->before) &&
+           take_workers(sim) && reserve(&sim->arena) && reserve(&sim->contacts.arena);
 }
 
 // A simulation with its settings, not yet of any system.
@@ -199,7 +140,7 @@ static PerpStatus create(const PerpContext *context, const PerpSimulationSetting
 {
     PerpContext used = context ? *context : perp_default_context();
     PerpSimulationSettings set = settings ? *settings : perp_default_simulation_settings();
-    const PerpScheme *scheme = find_scheme(set.scheme ? set.scheme : "");
+    const PerpScheme *scheme = perp_scheme_find(set.scheme ? set.scheme : "");
     PerpStatus status = check_settings(&set, error);
     *simulation = NULL;
     if (!status && !scheme)
@@ -212,9 +153,10 @@ static PerpStatus create(const PerpContext *context, const PerpSimulationSetting
     PerpSimulation *sim = perp_allocate(&used.allocator, 1, sizeof *sim);
     if (!sim)
         return perp_fail_memory(error);
-    *sim = (PerpSimulation){.context = used, .settings = set, .scheme = scheme};
+    *sim =
+        (PerpSimulation){.context = used, .settings = set, .scheme = scheme, .report.substeps = 1};
     perp_arena_init(&sim->arena, &sim->context.allocator);
-    perp_arena_init(&sim->hit_arena, &sim->context.allocator);
+    perp_arena_init(&sim->contacts.arena, &sim->context.allocator);
     *simulation = sim;
     return PERP_OK;
 }
@@ -236,14 +178,14 @@ PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *m
     if (status)
         return status;
     sim->system = &perp_system_rigid;
-    sim->model = model;
+    sim->bodies.model = model;
     status = perp_rigid_begin(sim, error);
     if (!status && !take_memory(sim))
         status = perp_fail_memory(error);
     if (status)
         return give_up(simulation, status);
     perp_rigid_start(sim);
-    sim->start_energy = perp_energy_stored(sim);
+    sim->ledger.start = perp_energy_stored(sim);
     return PERP_OK;
 }
 
@@ -263,7 +205,7 @@ PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpS
         status = perp_custom_start(sim, def, error);
     if (status)
         return give_up(simulation, status);
-    sim->start_energy = perp_energy_stored(sim);
+    sim->ledger.start = perp_energy_stored(sim);
     return PERP_OK;
 }
 
@@ -274,21 +216,20 @@ void perp_simulation_destroy(PerpSimulation *sim)
     PerpAllocator allocator = sim->context.allocator;
     free_state(sim, &sim->state);
     free_state(sim, &sim->before);
-    perp_free(&allocator, sim->trial);
-    perp_free(&allocator, sim->external);
-    perp_free(&allocator, sim->scratch);
-    perp_free(&allocator, sim->measured.q);
-    perp_free(&allocator, sim->measured.turn);
-    for (int i = 0; i < 3; i++)
-        perp_kept_free(&allocator, &sim->kept[i]);
-    perp_reports_free(&allocator, &sim->reports);
-    perp_reports_free(&allocator, &sim->next_reports);
-    if (sim->model)
+    perp_free(&allocator, sim->scratch.q);
+    perp_free(&allocator, sim->ledger.external);
+    perp_free(&allocator, sim->scratch.v);
+    perp_free(&allocator, sim->errors.q);
+    perp_free(&allocator, sim->errors.turn);
+    perp_island_caches_free(&allocator, &sim->caches);
+    perp_reports_free(&allocator, &sim->contacts.last);
+    perp_reports_free(&allocator, &sim->contacts.next);
+    if (sim->bodies.model)
         perp_rigid_end(sim);
     perp_custom_end(sim);
     free_workers(sim);
     perp_arena_free(&sim->arena);
-    perp_arena_free(&sim->hit_arena);
+    perp_arena_free(&sim->contacts.arena);
     perp_free(&allocator, sim);
 }
 
@@ -297,109 +238,15 @@ PerpSimulationSettings perp_simulation_settings(const PerpSimulation *sim)
     return sim->settings;
 }
 
-// --- stepping -----------------------------------------------------------------------------------
-
-static void begin_step(PerpSimulation *sim)
-{
-    PerpEnergy energy = sim->report.energy;
-    sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .energy = energy};
-    sim->kept_in_use = sim->kept_of_step;
-    sim->kept[sim->kept_of_step].next = 0;
-    perp_arena_rewind(&sim->hit_arena);
-    sim->hits = sim->earlier = NULL;
-    sim->in_part = false;
-    sim->share = 1;
-    perp_correct_joints_anew(sim->solver); // the step depends on nothing that an earlier one left
-}
-
-static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
-{
-    begin_step(sim);
-    sim->still.ready = false;
-    perp_arena_rewind(&sim->arena);
-    if (sim->n_v > 0)
-        return sim->scheme->step(sim, h, error);
-    sim->state.t += h; // nothing can move
-    return PERP_OK;
-}
-
-// The reports of the step at hand become those that can be asked for.
-static void show_reports(PerpSimulation *sim)
-{
-    PerpReports shown = sim->reports;
-    sim->reports = sim->next_reports;
-    sim->next_reports = shown;
-    sim->next_reports.n_contacts = sim->next_reports.n_limits = 0;
-}
-
-PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
-{
-    PerpStepReport report = sim->report;
-    double length = h > 0 ? h : sim->settings.step;
-    bool rests = false, still = perp_still_is(sim, length);
-    copy_state(sim, &sim->state, &sim->before);
-    PerpStatus status = PERP_OK;
-    if (still) {
-        begin_step(sim);
-        status = perp_still_step(sim, &rests, error);
-    }
-    if (!rests && !status)
-        status = step(sim, length, error);
-    if (status) {
-        copy_state(sim, &sim->before, &sim->state);
-        sim->still.ready = false;
-        sim->report = report;
-        return status;
-    }
-    if (!rests)
-        show_reports(sim); // else they are as they were
-    sim->kept_of_step = sim->kept_in_use;
-    sim->report.t = sim->state.t;
-    sim->report.h = sim->state.h = length;
-    perp_energy_close(sim);
-    return PERP_OK;
-}
-
-void perp_step_bound(PerpSimulation *sim, PerpBoundKind kind, double margin)
-{
-    PerpBound *promise = &sim->report.promise[kind];
-    promise->margin = promise->applies ? fmin(promise->margin, margin) : margin;
-    promise->applies = true;
-}
-
-void perp_step_warn(PerpSimulation *sim, const char *format, ...)
-{
-    va_list arguments;
-    if (sim->report.warnings++ > 0)
-        return;
-    va_start(arguments, format);
-    vsnprintf(sim->report.warning, sizeof sim->report.warning, format, arguments);
-    va_end(arguments);
-}
-
-double perp_step_slop(const PerpSimulation *sim)
-{
-    static const double LOOSE = 1e-3, TIGHT = 1e-8; // m for each unit of tolerance above TIGHT
-    return LOOSE * fmax(sim->settings.tolerance - TIGHT, 0);
-}
-
-void perp_step_go(PerpSimulation *sim, const double *q, double t)
-{
-    if (sim->system->follow)
-        sim->system->follow(sim, sim->state.q, q);
-    memcpy(sim->state.q, q, (size_t)sim->n_q * sizeof(double));
-    sim->state.t = t;
-}
-
-// --- who looks on --------------------------------------------------------------------------------
+// --- observers ----------------------------------------------------------------------------------
 
 void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, void *user)
 {
-    sim->watch = callback;
-    sim->watch_user = user;
+    sim->observers.problem = callback;
+    sim->observers.user = user;
 }
 
 void perp_simulation_judge_contacts(PerpSimulation *sim, bool judge)
 {
-    sim->judge_contacts = judge;
+    sim->observers.judge_contacts = judge;
 }

@@ -1,17 +1,11 @@
-#include "step/step.h"
+// A stage: speeds of rows, momentum and kinetic energy.
 
-#include "base/error.h"
+#include "step/stage.h"
+
+#include "base/compiler.h"
 #include "math/sparse/block_sparse.h"
 
 #include <string.h>
-
-PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
-                               PerpStage *stage, PerpError *error)
-{
-    PerpRowChoice choice = {.h = h, .reach = reach};
-    *stage = (PerpStage){.h = h, .q = q};
-    return sim->system->assemble(sim, q, &choice, &stage->rows, error);
-}
 
 int perp_stage_contact_row(const PerpStage *stage, int contact)
 {

@@ -28,7 +28,7 @@ static void test_free_fall(void **state)
     perp_world_end(&w);
 }
 
-// friction takes m v^2/2 until the block stops: mu m g times the way, exactly
+// friction takes m v^2/2 until the block stops: mu m g times the distance, exactly
 static void test_sliding(void **state)
 {
     (void)state;
@@ -63,8 +63,8 @@ static void test_sliding_down(void **state)
     perp_world_box(&w, 2, FLAT, 0, 0, FLAT[2]);
     start(&w);
     run(&w, 100);
-    double way = (5 - 0.3 * 8) / 2;
-    assert_near(ledger(&w)->friction, 0.3 * 2 * 8 * way, 1e-10);
+    double distance = (5 - 0.3 * 8) / 2;
+    assert_near(ledger(&w)->friction, 0.3 * 2 * 8 * distance, 1e-10);
     assert_below(ledger(&w)->balance, 1e-12);
     perp_world_end(&w);
 }

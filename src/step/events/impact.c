@@ -1,0 +1,180 @@
+// Impacts in two phases [AP97 section 3]: compression until nothing approaches, then decompression
+// with the restitution e c_n^c of the compression's normal impulses.
+
+#include "step/scheme_tools.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double GROWTH = 1e-9; // of the energy of an impact that is more than rounding
+
+// e of a contact, 0 below the threshold speed (Zeno)
+static double restitution(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                          const double *v)
+{
+    double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, contact), v);
+    return -speed > sim->threshold.bounce ? stage->rows.unilateral[contact].restitution : 0;
+}
+
+// F^r = sum e_j n_j c_n^c                                                         [AP97 (3.3)]
+static bool add_restitution(const PerpSimulation *sim, const PerpStage *compression,
+                            PerpStage *decompression)
+{
+    const PerpProblem *p = &compression->rows.problem;
+    bool bounces = false;
+    for (int i = 0; i < p->n_contacts; i++) {
+        int row = perp_stage_contact_row(compression, i);
+        double e = restitution(sim, compression, i, compression->before);
+        double impulse = e * compression->c[row];
+        const double *J = p->J + compression->rows.row_values[row];
+        for (int k = p->row_start[row]; k < p->row_start[row + 1]; k++) {
+            int body = p->entry_body[k];
+            for (int j = p->body_start[body]; j < p->body_start[body + 1]; j++)
+                decompression->rows.b[j] += impulse * *J++;
+        }
+        bounces = bounces || impulse > 0;
+    }
+    return bounces;
+}
+
+// Friction may use what restitution presses: mu (e c_n^c + c_n^x). As printed, by c_n^x alone,
+// energy can grow; see docs/decisions.md.
+static void add_cohesion(const PerpSimulation *sim, const PerpStage *compression,
+                         PerpStage *decompression)
+{
+    const PerpProblem *p = &compression->rows.problem;
+    for (int g = 0; g < p->n_groups && !sim->settings.printed_decompression; g++) {
+        int contact = p->group_contact[g];
+        double e = restitution(sim, compression, contact, compression->before);
+        decompression->rows.cohesion[g] =
+            p->mu[g] * e * fmax(compression->c[perp_stage_contact_row(compression, contact)], 0);
+    }
+}
+
+// v+ = (1 + e) v^c - e v^-, with the largest e of the contacts that were hit      [AP97 lemma 3.1]
+static PerpStatus bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compression, double *v,
+                                      PerpError *error)
+{
+    double e = 0;
+    for (int i = 0; i < compression->rows.problem.n_contacts; i++)
+        if (compression->c[perp_stage_contact_row(compression, i)] > 0)
+            e = fmax(e, restitution(sim, compression, i, compression->before));
+    sim->report.impacts += e > 0;
+    for (int i = 0; i < sim->n_v; i++)
+        v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
+    sim->report.energy.impact +=
+        perp_stage_kinetic(compression, compression->v) - perp_stage_kinetic(compression, v);
+    return perp_stage_add_hits(sim, compression, e, error); // v+ - v^- = (1 + e) (v^c - v^-)
+}
+
+static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double *v,
+                             PerpError *error)
+{
+    PerpStage decompression = *compression;
+    perp_stage_momentum(compression, compression->v, decompression.rows.b);
+    if (!add_restitution(sim, compression, &decompression))
+        return PERP_OK;
+    sim->report.impacts++;
+    add_cohesion(sim, compression, &decompression);
+    PerpStatus status = perp_stage_solve(sim, compression->v, &decompression, error);
+    if (status)
+        return status;
+    memcpy(v, decompression.v, (size_t)sim->n_v * sizeof(double));
+    for (int i = 0; i < compression->rows.problem.n_contacts; i++) { // c_n^d = e c_n^c + c_n^x
+        int row = perp_stage_contact_row(compression, i);
+        double e = restitution(sim, compression, i, compression->before);
+        decompression.c[row] += e * compression->c[row];
+    }
+    perp_energy_add_stage(sim, &decompression);
+    return perp_stage_add_hits(sim, &decompression, 1, error);
+}
+
+// Do all contacts that were pushed in compression have the same e?
+static bool has_one_restitution(const PerpSimulation *sim, const PerpStage *compression)
+{
+    double e = -1;
+    for (int i = 0; i < compression->rows.problem.n_contacts; i++) {
+        double e_i = restitution(sim, compression, i, compression->before);
+        if (compression->c[perp_stage_contact_row(compression, i)] <= 0)
+            continue;
+        if (e >= 0 && e_i != e)
+            return false;
+        e = e_i;
+    }
+    return true;
+}
+
+static bool has_friction(const PerpStage *compression)
+{
+    const PerpProblem *p = &compression->rows.problem;
+    for (int g = 0; g < p->n_groups; g++)
+        if (p->mu[g] > 0)
+            return true;
+    return false;
+}
+
+// Is the energy after the impact at most that before it? In one phase [AP97 lemma 3.1]; in two
+// without friction, or with our bound of friction and one e [docs/theory/ap97.md].
+static bool obeys_lemma(const PerpSimulation *sim, const PerpStage *compression)
+{
+    if (!perp_stage_is_passive(compression))
+        return false;
+    if (sim->settings.one_phase || !has_friction(compression))
+        return true;
+    return !sim->settings.printed_decompression && has_one_restitution(sim, compression);
+}
+
+// The a-priori bound where it applies; elsewhere energy may grow, which is warned of.
+static void judge(PerpSimulation *sim, const PerpStage *compression, const double *v)
+{
+    double before = perp_stage_kinetic(compression, compression->before);
+    double after = perp_stage_kinetic(compression, v);
+    if (obeys_lemma(sim, compression))
+        perp_bound_energy(sim, PERP_BOUND_AP97_IMPACT, compression, compression->before, v);
+    else if (perp_stage_is_passive(compression) && after > (1 + GROWTH) * before)
+        perp_step_warn(sim,
+                       "t = %.9g s: an impact raised the kinetic energy by %.2g %%, which AP97 "
+                       "theorem 5.1 assumes it does not; one-phase impacts never do",
+                       sim->state.t, 100 * (after / before - 1));
+}
+
+PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
+                            const PerpReach *speculative, PerpStage *stage, PerpError *error)
+{
+    PerpRowChoice choice = {.reach = reach, .speculative = speculative};
+    *stage = (PerpStage){.q = q};
+    return sim->system->assemble(sim, q, &choice, &stage->rows, error);
+}
+
+PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
+                             PerpError *error)
+{
+    perp_stage_momentum(compression, v, compression->rows.b);
+    // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
+    PerpStatus status = perp_stage_solve(sim, v, compression, error);
+    if (status)
+        return status;
+    perp_energy_add_stage(sim, compression);
+    status = perp_stage_add_hits(sim, compression, 1, error);
+    memcpy(v, compression->v, (size_t)sim->n_v * sizeof(double));
+    if (!status)
+        status = sim->settings.one_phase ? bounce_in_one_phase(sim, compression, v, error)
+                                         : decompress(sim, compression, v, error);
+    if (!status)
+        judge(sim, compression, v);
+    return status;
+}
+
+PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
+                       PerpError *error)
+{
+    PerpStage compression;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    PerpStatus status = perp_impact_rows(sim, q, closed, NULL, &compression, error);
+    if (!status)
+        status = perp_impact_solve(sim, &compression, v, error);
+    perp_arena_release(&sim->arena, mark); // there may be many in a step
+    return status;
+}

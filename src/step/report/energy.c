@@ -1,0 +1,64 @@
+// The energy ledger, row by row. With v_m = (v_before + v)/2 an impulse J'c changes the kinetic
+// energy by exactly c J v_m, so that every row's share is known.
+
+#include "math/dense.h"
+#include "step/scheme_tools.h"
+
+#include <math.h>
+
+static double row_work(const PerpStage *stage, int row)
+{
+    if (stage->c[row] == 0)
+        return 0;
+    return stage->c[row] *
+           (perp_stage_row_speed(stage, row, stage->before) +
+            perp_stage_row_speed(stage, row, stage->v)) /
+           2;
+}
+
+// What takes energy out is counted positive; a motor's row works on the speed it aims at.
+void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    PerpEnergy *energy = &sim->report.energy;
+    int row = p->n_joints;
+    for (int i = 0; i < p->n_boxes; i++, row++) {
+        double work = row_work(stage, row);
+        if (p->d[row] != 0)
+            energy->work += work;
+        else
+            energy->friction -= work;
+    }
+    for (int i = 0; i < p->n_contacts; i++, row++)
+        energy->impact -= row_work(stage, row);
+    for (int i = 0; i < p->n_directions; i++, row++)
+        energy->friction -= row_work(stage, row);
+    if (stage->h == 0)
+        return;
+    energy->damper += sim->ledger.damper_work;
+    energy->work += sim->ledger.given_work;
+    for (int i = 0; i < sim->n_v; i++)
+        energy->work += sim->ledger.external[i] * (stage->before[i] + stage->v[i]) / 2;
+}
+
+double perp_energy_stored(PerpSimulation *sim)
+{
+    PerpEnergy *energy = &sim->report.energy;
+    sim->system->store(sim, energy);
+    return energy->kinetic + energy->gravity + energy->spring;
+}
+
+// Whatever the others do not explain is the scheme's: joint impulses on rows that have turned,
+// gravity's and springs' impulses against the potentials along the motion, projection.
+void perp_energy_close(PerpSimulation *sim)
+{
+    PerpEnergy *energy = &sim->report.energy;
+    double stored = perp_energy_stored(sim);
+    double out = energy->friction + energy->impact + energy->damper;
+    const double terms[] = {sim->ledger.start, energy->kinetic,  energy->gravity, energy->spring,
+                            energy->work,      energy->friction, energy->impact,  energy->damper};
+    sim->ledger.largest =
+        fmax(sim->ledger.largest, perp_max_abs(sizeof terms / sizeof *terms, terms));
+    energy->scheme = sim->ledger.start + energy->work - stored - out;
+    energy->balance = sim->ledger.largest > 0 ? fabs(energy->scheme) / sim->ledger.largest : 0;
+}

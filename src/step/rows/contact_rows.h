@@ -1,0 +1,18 @@
+// The rows of contacts: their normals, and the directions of their friction.
+#ifndef PERP_STEP_ROWS_CONTACT_ROWS_H
+#define PERP_STEP_ROWS_CONTACT_ROWS_H
+
+#include "step/rows/assembly.h"
+
+void perp_contact_rows_add_normal(PerpAssembly *assembly, const PerpPose *pose,
+                                  const PerpContact *contact);
+
+// The friction groups of the contact with this index, each with its directions: sliding, torsion
+// and rolling, as its surface has them. facets: of polygons; 0: round
+void perp_contact_rows_add_friction(PerpAssembly *assembly, const PerpPose *pose,
+                                    const PerpContact *contact, int index, int facets);
+
+// The most directions that a contact of this surface has.
+int perp_contact_directions(const PerpSurface *surface, int facets);
+
+#endif

@@ -1,0 +1,20 @@
+// Schemes: one table of functions each, chosen by name. A new one is one file and one line here.
+#ifndef PERP_STEP_SCHEMES_SCHEME_H
+#define PERP_STEP_SCHEMES_SCHEME_H
+
+#include "perp/simulation.h"
+
+typedef struct PerpScheme {
+    const char *name, *text;
+    int facets;         // of friction polygons, unless settings say, or PERP_FACETS_CIRCULAR
+    bool explicit_turn; // bodies turn by the spin before the step, not by the mean
+    PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
+} PerpScheme;
+
+extern const PerpScheme perp_scheme_default, perp_scheme_anitescu_potra,
+    perp_scheme_stewart_trinkle, perp_scheme_paoli_schatzman, perp_scheme_lotstedt,
+    perp_scheme_trapezoidal, perp_scheme_trapezoidal_damped;
+
+const PerpScheme *perp_scheme_find(const char *name); // NULL: there is none
+
+#endif

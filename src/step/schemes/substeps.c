@@ -1,0 +1,76 @@
+// Substeps: how long, how often halved, and what of them is reported.
+
+#include "step/schemes/substeps.h"
+
+#include <math.h>
+
+static const double WITHIN = 1e-9; // of a length, for rounding
+
+PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h)
+{
+    int halvings = sim->state.halvings > 0 ? sim->state.halvings - 1 : 0;
+    return (PerpSubsteps){.h = h,
+                          .rest = h,
+                          .longest = ldexp(h, -halvings),
+                          .halvings = halvings,
+                          .count = halvings > 0};
+}
+
+double perp_substeps_next(const PerpSubsteps *substeps)
+{
+    return substeps->rest <= substeps->longest * (1 + WITHIN) ? substeps->rest : substeps->longest;
+}
+
+bool perp_substeps_attempt(PerpSimulation *sim, PerpSubsteps *substeps, double length)
+{
+    substeps->report = sim->report;
+    substeps->cache = sim->caches.in_use;
+    if (substeps->count > 0)
+        sim->caches.impulse_scale = length / (substeps->last > 0 ? substeps->last : substeps->h);
+    return !substeps->is_missed && substeps->halvings < PERP_MOST_HALVINGS;
+}
+
+bool perp_substeps_halve(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,
+                         double length)
+{
+    substeps->is_missed = substeps->is_missed || (stage->missed_large && !stage->is_tentative);
+    if (!stage->missed_large || substeps->is_missed)
+        return false;
+    sim->report = substeps->report;
+    perp_island_caches_use(&sim->caches, substeps->cache);
+    substeps->longest = length / 2;
+    substeps->halvings++;
+    substeps->count = substeps->count > 0 ? substeps->count : 1;
+    return true;
+}
+
+void perp_substeps_limit(PerpSubsteps *substeps, double length)
+{
+    if (substeps->is_missed)
+        substeps->longest = substeps->h;
+    else if (length < substeps->rest)
+        substeps->longest = length;
+}
+
+PerpStatus perp_substeps_done(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,
+                              double length, PerpError *error)
+{
+    substeps->rest = length < substeps->rest ? substeps->rest - length : 0;
+    substeps->last = length;
+    if (substeps->count == 0 || substeps->rest == 0)
+        return PERP_OK;
+    substeps->count++;
+    sim->contacts.in_substep = true;
+    return perp_stage_report_substep(sim, stage, error);
+}
+
+// The cached impulses are of the last substep: too small to start the next step from.
+PerpStatus perp_substeps_end(PerpSimulation *sim, const PerpSubsteps *substeps, PerpError *error)
+{
+    sim->state.halvings = substeps->halvings;
+    if (substeps->count == 0)
+        return PERP_OK;
+    perp_island_cache_clear(&sim->caches.cache[sim->caches.in_use]);
+    sim->report.substeps = substeps->count;
+    return perp_reports_add_substeps(sim, error);
+}

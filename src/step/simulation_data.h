@@ -1,0 +1,158 @@
+// The simulation: settings, system, state, and what each stage of a step needs or leaves behind.
+#ifndef PERP_STEP_SIMULATION_DATA_H
+#define PERP_STEP_SIMULATION_DATA_H
+
+#include "perp/simulation.h"
+#include "step/islands/island_cache.h"
+#include "step/rows/joint_row_cache.h"
+#include "step/schemes/scheme.h"
+#include "step/stage.h"
+#include "step/systems/system.h"
+
+// Everything needed to go on.
+typedef struct PerpState {
+    double t;     // s
+    double *q;    // n_q
+    double *v;    // n_v
+    double *turn; // n_turn: whole turns of angles, rad
+    double h;     // s, of the last step; 0: none yet, or not known
+    int halvings; // of the last step, because a large island was not solved (schemes/substeps.h)
+} PerpState;
+
+enum { PERP_MOST_HALVINGS = 4 };
+
+// Velocities after a torque-free motion over h: inertia alone, no forces. Owned.
+typedef struct PerpInertialMotion {
+    double *from, *v; // n_v
+    double h;         // s
+    bool known;
+} PerpInertialMotion;
+
+// Of rigid systems. Owned, but for the model.
+typedef struct PerpBodies {
+    const PerpModel *model; // borrowed; NULL: the system is a custom one
+    PerpRigid rigid;
+    PerpContactFinder *finder;
+    PerpJointRowCache joint_rows; // at the state
+    PerpInertialMotion inertial;  // the last one
+    double *radius;               // m, model bodies: of the ball about the centre of mass
+    double *turn;                 // like state.turn, for perp_rigid_turns_at
+    bool has_axes;                // some joint has coordinates
+} PerpBodies;
+
+typedef struct PerpCustom PerpCustom;
+
+// What a thread solves islands with. Owned.
+typedef struct PerpWorker {
+    PerpSolver *solver;
+    PerpArena arena; // of the island at hand
+    PerpArena bases; // of the stage
+    int failed;      // the first of its islands that failed, -1: none
+    PerpError error; // of that
+} PerpWorker;
+
+typedef struct PerpWorkers {
+    PerpWorker *worker; // count
+    int count;
+    PerpSolver *solver;    // the first one's
+    PerpAllocator guarded; // theirs, if there are several
+} PerpWorkers;
+
+// Vectors that schemes write intermediate results to. Owned.
+typedef struct PerpScratch {
+    double *q; // n_q
+    double *v; // n_v
+} PerpScratch;
+
+// Speeds that decide about impacts, m/s.
+typedef struct PerpThresholds {
+    double bounce; // slower impacts of this step have restitution 0
+    double rest;   // of 1 + the fastest: slower is at rest, of event-driven schemes
+} PerpThresholds;
+
+// The energy ledger. Owned.
+typedef struct PerpLedger {
+    double start;       // J, stored at the beginning
+    double largest;     // J, largest term so far
+    double *external;   // n_v: impulses of given forces, of the stage at hand
+    double damper_work; // J that dampers take, of the stage at hand
+    double given_work;  // J that given forces do beyond `external`, of the stage at hand
+} PerpLedger;
+
+// Joint error and overlap at the last configuration where they were measured. Owned.
+typedef struct PerpConstraintErrors {
+    double *q, *turn; // n_q, n_turn: where
+    double joint_gap, penetration;
+    bool known;
+} PerpConstraintErrors;
+
+// The problem of the last step, solved again as it is while nothing moves (sleep.h). Lies in the
+// step's arena.
+typedef struct PerpSleep {
+    bool ready;
+    double h;    // s
+    bool judged; // contacts were
+    const double *v_free;
+    PerpStage stage;    // not solved
+    PerpArenaMark mark; // behind it
+} PerpSleep;
+
+// Reports of contacts and limits. Owned; contacts sorted by id.
+typedef struct PerpReports {
+    PerpContactReport *contacts;
+    int n_contacts, contact_room;
+    PerpLimitReport *limits;
+    int n_limits, limit_room;
+} PerpReports;
+
+// A contact or limit that was hit in an impact, with the impulse of a phase.
+typedef struct PerpHit PerpHit;
+
+typedef struct PerpContactReports {
+    PerpReports last, next; // of the last step's last problem, of the step at hand
+    PerpArena arena;        // of one step
+    PerpHit *hits;          // of the impacts of the step at hand, in that arena
+    PerpHit *earlier;       // of earlier substeps, likewise
+    bool in_substep;        // the step is divided, and a substep of it is done
+} PerpContactReports;
+
+// Callbacks and extra reports that the caller wants.
+typedef struct PerpObservers {
+    PerpProblemCallback problem; // NULL: none
+    void *user;
+    bool judge_contacts; // stages get the residuals of their contacts
+} PerpObservers;
+
+struct PerpSimulation {
+    // as created
+    PerpContext context;
+    PerpSimulationSettings settings;
+    const PerpScheme *scheme;
+    const PerpSystem *system;
+    int n_q, n_v, n_turn; // of the system
+    bool has_restitution; // some contact or limit
+    PerpBodies bodies;    // of rigid systems
+    PerpCustom *custom;   // of custom systems, else NULL
+
+    // the state, now and as the step at hand began
+    PerpState state, before;
+
+    // memory of one step
+    PerpArena arena;
+    PerpScratch scratch;
+    PerpThresholds threshold;
+
+    // solving: threads, warm starts, scenes at rest
+    PerpWorkers workers;
+    PerpIslandCaches caches;
+    PerpSleep sleep;
+
+    // what a step leaves behind
+    PerpStepReport report;
+    PerpLedger ledger;
+    PerpConstraintErrors errors;
+    PerpContactReports contacts;
+    PerpObservers observers;
+};
+
+#endif

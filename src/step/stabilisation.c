@@ -1,0 +1,191 @@
+// Stabilisation: projection on the constraints, by positions alone. Velocities and hence the
+// kinetic energy stay.
+//
+//     min |dq|_M   with   Theta + nu'dq = 0,   phi + n'dq >= 0
+//
+// is a frictionless step problem with b = 0 and d = Theta, phi; repeated until phi holds to
+// rounding and Theta to 1e-2 of the tolerance.
+
+#include "step/scheme_tools.h"
+
+#include "base/error.h"
+#include "cones/methods/overlap_correction.h"
+#include "linear/joints_solve.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ENOUGH = 1e-12; // m or rad: errors that are left alone
+// m or rad: joints may also be open by 1e-2 of the tolerance, up to this. The last digits would
+// cost as much as the first.
+static const double MOST = 1e-10;
+static const double OPEN = 1e-6; // m or rad: joints that stay open by more are warned of
+// How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
+// much as errors are large; in a pile small ones add up.
+static const double GUARD = 3, GUARD_SMALL = 30;
+static const double SMALL = 1e-3; // m: so far small errors are guarded more
+static const double AIM = 0.1;    // of the errors that are left alone: what a correction may leave
+static const double ROUGH = 1e-3; // of the largest error: what gradients leave at the least
+enum { ROUNDS = 8 };
+
+// The largest joint error and overlap at the state, into the report.
+static void measure(PerpSimulation *sim, const PerpStage *stage)
+{
+    const PerpAssembly *rows = &stage->rows;
+    sim->report.joint_gap = perp_max_abs(rows->problem.n_joints, rows->theta);
+    sim->report.penetration = 0;
+    for (int i = 0; i < rows->problem.n_contacts; i++)
+        if (-rows->unilateral[i].gap > sim->report.penetration)
+            sim->report.penetration = -rows->unilateral[i].gap;
+}
+
+// Are errors known at this very configuration? Bodies at rest have the same, bit by bit.
+static bool recall_errors(PerpSimulation *sim)
+{
+    const PerpConstraintErrors *last = &sim->errors;
+    if (!last->known || memcmp(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double)) != 0 ||
+        memcmp(last->turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double)) != 0)
+        return false;
+    sim->report.joint_gap = last->joint_gap;
+    sim->report.penetration = last->penetration;
+    return true;
+}
+
+static void remember_errors(PerpSimulation *sim)
+{
+    PerpConstraintErrors *last = &sim->errors;
+    memcpy(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double));
+    memcpy(last->turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
+    last->joint_gap = sim->report.joint_gap;
+    last->penetration = sim->report.penetration;
+    last->known = true;
+}
+
+PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
+{
+    PerpStage stage;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    PerpRowChoice choice = {.reach = 0, .positions = true, .transient = true, .gaps = true};
+    if (recall_errors(sim))
+        return PERP_OK;
+    PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
+    if (!status) {
+        measure(sim, &stage);
+        remember_errors(sim);
+    }
+    perp_arena_release(&sim->arena, mark);
+    return status;
+}
+
+// Contacts that do not overlap stay as far apart as they are, or closer by what they have.
+static void set_errors(PerpStage *stage)
+{
+    PerpProblem *p = &stage->rows.problem;
+    for (int i = 0; i < p->n_joints; i++)
+        stage->rows.d[i] = stage->rows.theta[i];
+    for (int i = 0; i < p->n_boxes; i++)
+        stage->rows.lo[i] = stage->rows.hi[i] = 0;
+    for (int i = 0; i < p->n_contacts; i++)
+        stage->rows.d[perp_stage_contact_row(stage, i)] = stage->rows.unilateral[i].gap;
+    p->n_directions = p->n_groups = 0;
+}
+
+static double guarded(double wrong)
+{
+    return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
+}
+
+// m or rad: what joints may be left open by
+static double joint_error(const PerpSimulation *sim)
+{
+    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) + perp_step_slop(sim);
+}
+
+// Corrections whose errors are measured afterwards, and need no certificate: joints alone are a
+// linear problem, overlaps need not be gone to the last digit where the tolerance leaves some. NULL
+// if it is neither.
+static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, double wrong)
+{
+    double enough = fmin(AIM * perp_step_slop(sim) / wrong, AIM);
+    if (perp_joints_alone(p))
+        return perp_joints_correct(sim->workers.solver, p, joint_error(sim) / 2);
+    return enough > ROUGH ? perp_overlap_correction(sim->workers.solver, p, enough) : NULL;
+}
+
+// dq of the smallest norm in the metric of M.
+static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double wrong,
+                                  const double **dq, PerpError *error)
+{
+    *dq = find_simply(sim, &stage->rows.problem, wrong);
+    if (*dq)
+        return PERP_OK;
+    double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
+    if (!none)
+        return perp_fail_memory(error);
+    PerpStepReport saved = sim->report;
+    stage->is_aside = true;
+    PerpStatus status = perp_stage_solve(sim, none, stage, error);
+    sim->report = saved;
+    *dq = stage->v;
+    return status;
+}
+
+// One round: false in `again` if there is nothing to do. Contacts that are open by less than the
+// bodies may move are guarded too.
+static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *error)
+{
+    PerpStage stage = {0};
+    const double *dq = NULL;
+    double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
+    *again = sim->report.penetration > ENOUGH + perp_step_slop(sim) ||
+             sim->report.joint_gap > joint_error(sim);
+    if (!*again)
+        return PERP_OK;
+    PerpRowChoice choice = {.reach = guarded(wrong), .positions = true, .transient = true};
+    PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
+    if (status)
+        return status;
+    set_errors(&stage);
+    status = find_correction(sim, &stage, wrong, &dq, error);
+    if (status)
+        return status;
+    sim->system->advance(sim, sim->state.q, dq, 1, sim->scratch.q);
+    perp_step_go(sim, sim->scratch.q, sim->state.t);
+    return perp_step_measure(sim, error);
+}
+
+PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
+{
+    bool again = true;
+    PerpStatus status = perp_step_measure(sim, error);
+    for (int round = 0; round < ROUNDS && again && !status; round++) {
+        PerpArenaMark mark = perp_arena_mark(&sim->arena);
+        status = project_once(sim, &again, error);
+        perp_arena_release(&sim->arena, mark);
+    }
+    if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim))
+        perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
+                       sim->report.joint_gap);
+    return status;
+}
+
+PerpStatus perp_stabilise(PerpSimulation *sim, PerpStabilisation of_scheme, PerpError *error)
+{
+    PerpStabilisation chosen = sim->settings.stabilise;
+    if (chosen == PERP_STABILISE_SCHEME)
+        chosen = of_scheme;
+    return chosen == PERP_STABILISE_PROJECT ? perp_project(sim, error)
+                                            : perp_step_measure(sim, error);
+}
+
+void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage)
+{
+    if (sim->settings.stabilise != PERP_STABILISE_ROWS)
+        return;
+    for (int i = 0; i < stage->rows.problem.n_joints; i++)
+        stage->rows.d[i] += stage->rows.theta[i] / h;
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        stage->rows.d[perp_stage_contact_row(stage, i)] +=
+            fmin(stage->rows.unilateral[i].gap, 0) / h;
+}

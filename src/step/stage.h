@@ -1,0 +1,38 @@
+// A stage: the problem at one configuration, its solution, and what it was made of.
+#ifndef PERP_STEP_STAGE_H
+#define PERP_STEP_STAGE_H
+
+#include "step/rows/assembly.h"
+
+// Lies in the step's arena.
+typedef struct PerpStage {
+    PerpAssembly rows;
+    const double *q;   // where the rows were made; borrowed
+    bool is_aside;     // not a problem of the motion: observers and reports leave it out
+    bool shortest;     // wanted: of all impulses with the same velocities, the shortest
+    bool is_tentative; // if a large island is missed, shorter substeps follow (schemes/substeps.h)
+    bool missed_large; // that came to pass
+    double h;          // s that the problem covers, 0 for impacts
+    double *before;    // n_v: velocities before
+    double *v;         // n_v: solution
+    double *c;         // rows
+    double *lambda;    // groups
+    double *residual;  // contacts: the worst of each; NULL: not judged
+} PerpStage;
+
+// y = J v of row r, without d.
+double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
+// d = (J - J_other) v of the rows of joints, which are the same in both, at another configuration.
+void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const double *v);
+int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
+
+// The rows of joints and motors of `from`, at another configuration, take the place of the stage's.
+// False if they are not the same rows.
+bool perp_stage_take_joints(PerpStage *stage, const PerpStage *from);
+
+// With the mass matrix of the stage: p = Mt v, v'Mt v/2, and the same of one block.
+void perp_stage_momentum(const PerpStage *stage, const double *v, double *p);
+double perp_stage_kinetic(const PerpStage *stage, const double *v);
+double perp_stage_block_kinetic(const PerpStage *stage, int block, const double *v);
+
+#endif

@@ -1,0 +1,98 @@
+// One step, from the state to a certified state.
+//
+//     save        the state and the report, should the step fail
+//     sleep       nothing moves: the last problem again, certified anew              sleep.c
+//     scheme      else: the algorithm of the scheme, stages as below                 schemes/
+//     commit      contact reports, island cache, energy ledger                       report/
+//
+// The stages of a scheme, most readable in schemes/default.c:
+//
+//     forces      v_free = M^-1 (M v + h k)                       systems/rigid_forces.c
+//     collide     gaps and normals, of speculative contacts too   rows/speculative.c, collide/
+//     assemble    nu, n, D, Theta, Phi at a configuration         rows/assemble.c
+//     islands     bodies that rows connect: one problem each      islands/islands.c
+//     solve       M (v_new - v) = h k + nu c_nu + n c_n + D beta, complementarity, friction
+//     certify     by code of its own: the two are islands/solve_stage.c, solve/, certify/
+//     impacts     compression, decompression [AP97 section 3]     events/impact.c
+//     integrate   q_new = q (+) h v_mean                          systems/rigid.c
+//     report      contacts, energy, the papers' bounds            report/
+//     stabilise   projection on the constraints                   stabilisation.c
+
+#include "step/sleep.h"
+
+#include "linear/joints_solve.h"
+
+#include <string.h>
+
+static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
+{
+    to->t = from->t;
+    to->h = from->h;
+    to->halvings = from->halvings;
+    memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
+    memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
+    memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));
+}
+
+// The step depends on nothing that an earlier one left, but for the state and the island cache.
+static void begin(PerpSimulation *sim)
+{
+    PerpEnergy energy = sim->report.energy;
+    sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .substeps = 1, .energy = energy};
+    perp_island_caches_begin(&sim->caches);
+    perp_contact_reports_begin(&sim->contacts);
+    perp_joints_forget(sim->workers.solver);
+}
+
+static PerpStatus sleep(PerpSimulation *sim, bool *rests, PerpError *error)
+{
+    begin(sim);
+    return perp_sleep_step(sim, rests, error);
+}
+
+static PerpStatus apply_scheme(PerpSimulation *sim, double h, PerpError *error)
+{
+    begin(sim);
+    sim->sleep.ready = false;
+    perp_arena_rewind(&sim->arena);
+    if (sim->n_v > 0)
+        return sim->scheme->step(sim, h, error);
+    sim->state.t += h; // nothing can move
+    return PERP_OK;
+}
+
+static void undo(PerpSimulation *sim, const PerpStepReport *last)
+{
+    copy_state(sim, &sim->before, &sim->state);
+    sim->sleep.ready = false;
+    sim->report = *last;
+}
+
+static void commit(PerpSimulation *sim, double h)
+{
+    sim->caches.of_step = sim->caches.in_use;
+    sim->report.t = sim->state.t;
+    sim->report.h = sim->state.h = h;
+    perp_energy_close(sim);
+}
+
+PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
+{
+    const PerpStepReport last = sim->report;
+    double length = h > 0 ? h : sim->settings.step;
+    bool rests = false, may_sleep = perp_sleep_applies(sim, length); // compares with the last state
+    PerpStatus status = PERP_OK;
+    copy_state(sim, &sim->state, &sim->before);
+    if (may_sleep)
+        status = sleep(sim, &rests, error);
+    if (!status && !rests)
+        status = apply_scheme(sim, length, error);
+    if (status) {
+        undo(sim, &last);
+        return status;
+    }
+    if (!rests)
+        perp_contact_reports_show(&sim->contacts); // else they are as they were
+    commit(sim, length);
+    return PERP_OK;
+}

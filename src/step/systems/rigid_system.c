@@ -1,0 +1,296 @@
+// The system of rigid bodies, compiled from a model: motion, contact search, rows, names.
+
+#include "step/systems/rigid_system.h"
+#include "step/rows/assemble.h"
+#include "step/rows/joint_rows.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- motion -------------------------------------------------------------------------------------
+
+static void advance(const PerpSimulation *sim, const double *q, const double *v, double h,
+                    double *to)
+{
+    perp_rigid_advance(&sim->bodies.rigid, perp_rigid_poses(q), v, h, (PerpPose *)to);
+}
+
+// dx/dt = v,  dR/dt = R (0, w)/2 as quaternions
+static void rate(const PerpSimulation *sim, const double *q, const double *v, double *dq)
+{
+    PerpPose *to = (PerpPose *)dq;
+    for (int b = 0; b < sim->bodies.model->n_bodies; b++) {
+        PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, v, b);
+        PerpQuat half = {0, twist.angular.x / 2, twist.angular.y / 2, twist.angular.z / 2};
+        to[b].position = twist.linear;
+        to[b].rotation = perp_quat_product(perp_rigid_poses(q)[b].rotation, half);
+    }
+}
+
+// atan2 jumps by a whole turn where the angle does not
+static void count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,
+                        double *turn)
+{
+    const double pi = 3.14159265358979323846;
+    PerpJointRow row;
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < perp_joint_table(model->joints[j].kind)->coordinates; k++) {
+            double change =
+                perp_joint_value(model, to, j, k, &row) - perp_joint_value(model, from, j, k, &row);
+            bool angle = perp_joint_table(model->joints[j].kind)->angles >> k & 1;
+            if (angle && fabs(change) > pi)
+                turn[PERP_JOINT_COORDINATES * j + k] -= copysign(2 * pi, change);
+        }
+}
+
+static void follow(PerpSimulation *sim, const double *from, const double *to)
+{
+    if (sim->bodies.has_axes)
+        count_turns(sim->bodies.model, perp_rigid_poses(from), perp_rigid_poses(to),
+                    sim->state.turn);
+}
+
+const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
+{
+    if (!sim->bodies.has_axes)
+        return sim->state.turn; // all 0
+    memcpy(sim->bodies.turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
+    count_turns(sim->bodies.model, perp_rigid_poses(sim->state.q), pose, sim->bodies.turn);
+    return sim->bodies.turn;
+}
+
+static void transport(const PerpSimulation *sim, double h, const double *before, const double *mean,
+                      double *v)
+{
+    const PerpInertialMotion *last = &sim->bodies.inertial;
+    bool same = last->known && last->h == h && !sim->scheme->explicit_turn &&
+                memcmp(last->from, before, (size_t)sim->n_v * sizeof(double)) == 0;
+    perp_rigid_transport(&sim->bodies.rigid, h, before, same ? last->v : NULL, mean, v);
+}
+
+static double speed_of(const PerpSimulation *sim, const double *v, int body)
+{
+    PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, v, body);
+    return perp_vec3_norm(twist.linear) + sim->bodies.radius[body] * perp_vec3_norm(twist.angular);
+}
+
+// Twice the displacement of the fastest point; of no interest where nothing can be hit.
+static double reach(const PerpSimulation *sim, const double *v_free, double h)
+{
+    double fastest = 0;
+    if (sim->bodies.model->n_shapes == 0 && sim->bodies.rigid.joint_room.unilateral == 0)
+        return 0;
+    for (int b = 0; b < sim->bodies.model->n_bodies; b++)
+        fastest = fmax(fastest, fmax(speed_of(sim, sim->state.v, b), speed_of(sim, v_free, b)));
+    return 2 * h * fastest;
+}
+
+// --- rows ---------------------------------------------------------------------------------------
+
+// The contacts in the step's arena: the finder's own last until its next search, which a step may
+// do before it reports them. What is read at once need not be copied.
+static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
+                                const PerpRowChoice *choice, const PerpContact **contacts,
+                                int *count)
+{
+    const PerpContact *found;
+    PerpReach all = {.margin = choice->reach, .deepest = choice->gaps};
+    PerpStatus status = perp_contact_finder_find_near(
+        sim->bodies.finder, pose, choice->speculative ? choice->speculative : &all, &found, count);
+    *contacts = found;
+    if (status || choice->transient)
+        return status;
+    PerpContact *copy = PERP_TAKE_RAW(&sim->arena, PerpContact, *count);
+    if (!copy)
+        return PERP_NO_MEMORY;
+    if (*count > 0)
+        memcpy(copy, found, (size_t)*count * sizeof *copy);
+    *contacts = copy;
+    return PERP_OK;
+}
+
+static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,
+                           PerpAssembly *rows, PerpError *error)
+{
+    const PerpPose *pose = perp_rigid_poses(q);
+    const PerpContact *contacts = NULL;
+    int n_contacts = 0;
+    PerpAssemblyOptions options = {.facets = sim->settings.facets,
+                                   .h = choice->h,
+                                   .reach = choice->reach,
+                                   .turn = perp_rigid_turns_at(sim, pose),
+                                   .friction = !choice->positions,
+                                   .boxes = !choice->positions,
+                                   .cache = q == sim->state.q ? &sim->bodies.joint_rows : NULL,
+                                   .transient = choice->transient,
+                                   .gaps = choice->gaps};
+    PerpStatus status = PERP_OK;
+    if (choice->reach > -INFINITY)
+        status = find_contacts(sim, pose, choice, &contacts, &n_contacts);
+    if (!status &&
+        !perp_assemble(&sim->arena, &sim->bodies.rigid, pose, contacts, n_contacts, &options, rows))
+        status = PERP_NO_MEMORY;
+    return status ? perp_fail(error, status, "%s", perp_status_text(status)) : PERP_OK;
+}
+
+static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
+                 int contact, char *text, size_t size)
+{
+    const PerpUnilateral *u = contact >= 0 ? &rows->unilateral[contact] : NULL;
+    int joint = u ? u->index : kind == PERP_RESIDUAL_JOINT ? rows->row_joint[row] : -1;
+    if (kind == PERP_RESIDUAL_BOX_RANGE || kind == PERP_RESIDUAL_BOX_SIGN)
+        joint = rows->box_joint[row];
+    if (kind == PERP_RESIDUAL_MOMENTUM)
+        snprintf(text, size, "of %s",
+                 perp_model_body_name(sim->bodies.model, sim->bodies.rigid.body_of[row]));
+    else if (u && u->kind == PERP_UNILATERAL_CONTACT)
+        snprintf(text, size, "between %s and %s",
+                 perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_a),
+                 perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_b));
+    else
+        snprintf(text, size, "of joint %s", perp_model_joint_name(sim->bodies.model, joint));
+}
+
+// Velocity of the point of a body, world axes; 0 of the world.
+static PerpVec3 point_velocity(const PerpSimulation *sim, const double *q, const double *v,
+                               int body, PerpVec3 point)
+{
+    if (body < 0)
+        return (PerpVec3){0, 0, 0};
+    PerpPose pose = perp_rigid_poses(q)[body];
+    PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, v, body);
+    PerpVec3 w = perp_quat_rotate(pose.rotation, twist.angular);
+    return perp_vec3_add(twist.linear, perp_vec3_cross(w, perp_vec3_sub(point, pose.position)));
+}
+
+PerpVec3 perp_rigid_contact_velocity(const PerpSimulation *sim, const double *q, const double *v,
+                                     const PerpContact *contact)
+{
+    const PerpContactPoint *at = &contact->point;
+    return perp_vec3_sub(point_velocity(sim, q, v, contact->body_a, at->point_a),
+                         point_velocity(sim, q, v, contact->body_b, at->point_b));
+}
+
+static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
+                             const double *q, const double *v, PerpContactReport *report)
+{
+    const PerpContact *from = &rows->contact[rows->unilateral[contact].index];
+    const PerpContactPoint *at = &from->point;
+    PerpVec3 velocity = perp_rigid_contact_velocity(sim, q, v, from);
+    report->mu = from->surface->mu;
+    perp_vec3_store(velocity, report->velocity);
+    report->id = from->id;
+    report->body_a = from->body_a;
+    report->body_b = from->body_b;
+    report->shape_a = from->shape_a;
+    report->shape_b = from->shape_b;
+    perp_vec3_store(at->point_a, report->point);
+    perp_vec3_store(at->normal, report->normal);
+    return true;
+}
+
+// --- the simulation's rigid part ----------------------------------------------------------------
+
+static bool has_restitution(const PerpModel *model)
+{
+    for (int i = 0; i < model->n_materials * model->n_materials; i++)
+        if (model->surfaces[i].restitution > 0)
+            return true;
+    for (int j = 0; j < model->n_joints; j++) {
+        if (model->joints[j].restitution > 0)
+            return true;
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            if (model->joints[j].axis[k].restitution > 0)
+                return true;
+    }
+    return false;
+}
+
+static bool has_axes(const PerpModel *model)
+{
+    for (int j = 0; j < model->n_joints; j++)
+        if (perp_joint_table(model->joints[j].kind)->coordinates > 0)
+            return true;
+    return false;
+}
+
+static void set_radii(PerpSimulation *sim)
+{
+    for (int s = 0; s < sim->bodies.model->n_shapes; s++) {
+        const PerpModelShape *shape = &sim->bodies.model->shapes[s];
+        if (shape->body >= 0)
+            sim->bodies.radius[shape->body] =
+                fmax(sim->bodies.radius[shape->body],
+                     perp_vec3_norm(shape->pose.position) + shape->shape.radius);
+    }
+}
+
+PerpStatus perp_rigid_begin(PerpSimulation *sim, PerpError *error)
+{
+    const PerpAllocator *allocator = &sim->context.allocator;
+    PerpStatus status = perp_rigid_create(sim->bodies.model, &sim->bodies.rigid, error);
+    if (status)
+        return status;
+    sim->n_q = sim->bodies.model->n_bodies * PERP_POSE_NUMBERS;
+    sim->n_v = sim->bodies.rigid.n_v;
+    sim->n_turn = sim->bodies.model->n_joints * PERP_JOINT_COORDINATES;
+    sim->bodies.radius =
+        perp_allocate(allocator, (size_t)sim->bodies.model->n_bodies, sizeof(double));
+    sim->bodies.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
+    sim->bodies.inertial.from = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    sim->bodies.inertial.v = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
+    if (!sim->bodies.radius || !sim->bodies.turn || !sim->bodies.inertial.from ||
+        !sim->bodies.inertial.v ||
+        !perp_joint_row_cache_create(sim->bodies.model, &sim->bodies.joint_rows) ||
+        perp_contact_finder_create(&sim->context, sim->bodies.model, &sim->bodies.finder))
+        return perp_fail_memory(error);
+    return PERP_OK;
+}
+
+void perp_rigid_start(PerpSimulation *sim)
+{
+    PerpPose *pose = (PerpPose *)sim->state.q;
+    for (int b = 0; b < sim->bodies.model->n_bodies; b++) {
+        const PerpBody *body = &sim->bodies.model->bodies[b];
+        pose[b] = body->pose;
+        perp_rigid_set_twist(&sim->bodies.rigid, b, (PerpTwist){body->velocity, body->spin},
+                             sim->state.v);
+    }
+    set_radii(sim);
+    sim->has_restitution = has_restitution(sim->bodies.model);
+    sim->bodies.has_axes = has_axes(sim->bodies.model);
+}
+
+void perp_rigid_end(PerpSimulation *sim)
+{
+    perp_free(&sim->context.allocator, sim->bodies.radius);
+    perp_free(&sim->context.allocator, sim->bodies.turn);
+    perp_free(&sim->context.allocator, sim->bodies.inertial.from);
+    perp_free(&sim->context.allocator, sim->bodies.inertial.v);
+    perp_joint_row_cache_free(sim->bodies.model, &sim->bodies.joint_rows);
+    perp_contact_finder_destroy(sim->bodies.finder);
+    perp_rigid_free(&sim->bodies.rigid);
+}
+
+const PerpSystem perp_system_rigid = {
+    .advance = advance,
+    .rate = rate,
+    .follow = follow,
+    .assemble = assemble,
+    .force = perp_rigid_force,
+    .force_derivatives = perp_rigid_force_derivatives,
+    .coriolis = perp_rigid_coriolis,
+    .power = perp_rigid_power,
+    .links = perp_rigid_links,
+    .link_derivatives = perp_rigid_link_derivatives,
+    .free_motion = perp_rigid_free_motion,
+    .inertial_motion = perp_rigid_inertial_motion,
+    .transport = transport,
+    .reach = reach,
+    .store = perp_rigid_store,
+    .name = name,
+    .describe_contact = describe_contact,
+};

@@ -1,0 +1,77 @@
+// The step limit of geometric stiffness: light links that carry a heavy load.
+
+#include "../stepping.h"
+
+#include <string.h>
+
+enum { LINKS = 10 };
+static const double LENGTH = 0.1, LINK = 0.07; // m, kg
+
+// Links of 0.1 m along x, and a ball of so many kg at the end.
+static int hang_chain(PerpWorld *w, double load, double h)
+{
+    const double slender = LINK * LENGTH * LENGTH / 12, moments[3] = {1e-5, slender, slender};
+    int last = -1;
+    perp_world_init(w);
+    choose(w, DEFAULT_SCHEME, h);
+    for (int k = 0; k < LINKS; k++) {
+        int link = perp_world_solid(w, LINK, moments, LENGTH * (k + 0.5), 0, 0);
+        perp_world_joint(w, PERP_JOINT_BALL, last, link, LENGTH * k, 0, 0);
+        last = link;
+    }
+    int ball = perp_world_sphere(w, load, 0.3, LENGTH * LINKS + 0.3, 0, 0);
+    perp_world_joint(w, PERP_JOINT_BALL, last, ball, LENGTH * LINKS, 0, 0);
+    return ball;
+}
+
+// Released horizontal, 10 t at the end, 140 000 times the mass of a link: nothing opens, and energy
+// stays. Without substeps the joints tear, at any of these lengths.
+static void test_heavy_load_swings(void **state)
+{
+    (void)state;
+    static const double lengths[] = {1e-3, 5e-3};
+    PerpVec3 end[2];
+    for (int i = 0; i < 2; i++) {
+        PerpWorld w;
+        int ball = hang_chain(&w, 1e4, lengths[i]);
+        start(&w);
+        double whole = 0;
+        for (int k = 0; k < steps_of(&w, 0.8); k++) {
+            step(&w, 0);
+            const PerpStepReport *report = perp_simulation_report(w.simulation);
+            assert_below(report->joint_gap, 1e-10);
+            assert_int_equal(report->warnings, 0);
+            whole = fmax(whole, report->energy.kinetic);
+            assert_near(report->energy.kinetic + report->energy.gravity, 0, 1e-5 * (whole + 1));
+        }
+        end[i] = position(&w, ball);
+        assert_below(end[i].z, -0.9);
+        perp_world_end(&w);
+    }
+    assert_below(perp_vec3_norm(perp_vec3_sub(end[0], end[1])), 1e-3);
+}
+
+// What hangs at rest stays there, to the bit.
+static void test_heavy_load_hangs(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    int ball = hang_chain(&w, 1e4, 1e-2);
+    perp_world_set(w.def.gravity, 9.81, 0, 0);
+    start(&w);
+    PerpVec3 before = position(&w, ball);
+    run(&w, 100);
+    PerpVec3 after = position(&w, ball);
+    assert_below(perp_vec3_norm(perp_vec3_sub(after, before)), 1e-12);
+    assert_below(perp_vec3_norm(velocity(&w, ball)), 1e-12);
+    perp_world_end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_heavy_load_swings),
+        cmocka_unit_test(test_heavy_load_hangs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+// Substeps of steps whose large island was missed. That they find what whole steps miss is for the
+// benchmark, `perp bench scenes --scene pile-150 --engine perp-1e-8`: here no problem is ever good
+// enough.
+
+#include "../stepping.h"
+
+#include "step/schemes/substeps.h"
+
+enum { BOXES = 7 }; // of four contacts each: a large island. Fewer are solved without any rounding
+static const double HALF = 0.5, MASS = 2; // m, kg
+
+static void stack_boxes(PerpWorld *w, int count, bool strict)
+{
+    const double half[3] = {HALF, HALF, HALF};
+    perp_world_init(w);
+    choose(w, DEFAULT_SCHEME, 1e-2);
+    perp_world_plane(w, 0, 0, 1);
+    for (int k = 0; k < count; k++)
+        perp_world_box(w, MASS, half, 0, 0, HALF * (2 * k + 1));
+    w->settings.tolerance = 1e-300;
+    w->settings.strict = strict;
+    start(w);
+}
+
+// Of all contacts with the ground, upwards, N s.
+static double impulse_of_ground(const PerpWorld *w)
+{
+    double sum = 0;
+    for (int k = 0; k < perp_simulation_contact_count(w->simulation); k++) {
+        PerpContactReport contact = perp_simulation_contact(w->simulation, k);
+        sum += contact.body_a < 0 || contact.body_b < 0 ? fabs(contact.impulse[2]) : 0;
+    }
+    return sum;
+}
+
+// The shortest substep is missed like all longer ones; then the rest is made at once. What contacts
+// report is the sum of both: the weight.
+static void test_reports_are_of_the_whole_step(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    stack_boxes(&w, BOXES, false);
+    assert_int_equal(perp_world_step(&w, 0), PERP_OK);
+    const PerpStepReport *report = perp_simulation_report(w.simulation);
+    assert_int_equal(report->substeps, 2);
+    assert_int_equal(report->outcome, PERP_OUTCOME_MISSED);
+    assert_near(report->t, 1e-2, 1e-15);
+    assert_near(impulse_of_ground(&w), BOXES * MASS * G * 1e-2, 1e-9);
+    perp_world_end(&w);
+}
+
+// Fewer contacts are no large island.
+static void test_few_contacts_divide_nothing(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    stack_boxes(&w, 1, false);
+    assert_int_equal(perp_world_step(&w, 0), PERP_OK);
+    assert_int_equal(perp_simulation_report(w.simulation)->substeps, 1);
+    perp_world_end(&w);
+}
+
+// In strict mode the shortest substep fails, and the step with it.
+static void test_strict_fails_at_last(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    stack_boxes(&w, BOXES, true);
+    assert_int_equal(perp_world_step(&w, 0), PERP_NOT_SOLVED);
+    assert_near(perp_simulation_time(w.simulation), 0, 0);
+    perp_world_end(&w);
+}
+
+// --- lengths ------------------------------------------------------------------------------------
+
+// As if large islands of substeps longer than `good` were missed: how many problems of a step
+// count. tried: all of them.
+static int count_substeps(double h, double good, int *halvings, int *tried)
+{
+    PerpSimulation sim = {.caches.impulse_scale = 1, .state.halvings = *halvings};
+    PerpSubsteps substeps = perp_substeps_begin(&sim, h);
+    double sum = 0;
+    *tried = 0;
+    while (substeps.rest > 0) {
+        double length = perp_substeps_next(&substeps);
+        for (;;) {
+            PerpStage stage = {.is_tentative = perp_substeps_attempt(&sim, &substeps, length)};
+            stage.missed_large = length > good;
+            sim.report.problems++;
+            ++*tried;
+            if (!perp_substeps_halve(&sim, &substeps, &stage, length))
+                break;
+            length /= 2;
+        }
+        perp_substeps_limit(&substeps, length);
+        sum += length;
+        assert_near(sim.caches.impulse_scale,
+                    substeps.count == 0 ? 1 : length / (substeps.last > 0 ? substeps.last : h),
+                    1e-15);
+        substeps.rest =
+            length < substeps.rest ? substeps.rest - length : 0; // as perp_substeps_done does
+        substeps.last = length;
+    }
+    assert_near(sum, h, 1e-15);
+    *halvings = substeps.halvings;
+    return sim.report.problems; // those that were missed are forgotten
+}
+
+static void test_lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        double good;
+        int substeps, halvings;
+    } cases[] = {{1, 1, 0},
+                 {0.006, 2, 1},
+                 {0.004, 4, 2},
+                 {0.0007, 16, 4},
+                 {0, 2, 4}}; // the shortest, and the rest as it comes
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int halvings = 0, tried;
+        assert_int_equal(count_substeps(0.01, cases[k].good, &halvings, &tried), cases[k].substeps);
+        assert_int_equal(halvings, cases[k].halvings);
+        assert_int_equal(tried, cases[k].substeps + cases[k].halvings);
+    }
+}
+
+// A step that follows tries once what is too long, not from the whole on; when all is well again
+// lengths double from step to step.
+static void test_next_step_remembers(void **state)
+{
+    (void)state;
+    int halvings = 0, tried;
+    count_substeps(0.01, 0.0007, &halvings, &tried);
+    assert_int_equal(count_substeps(0.01, 0.0007, &halvings, &tried), 16);
+    assert_int_equal(tried, 17);
+    for (int substeps = 8; substeps >= 1; substeps /= 2)
+        assert_int_equal(count_substeps(0.01, 1, &halvings, &tried), substeps);
+    assert_int_equal(halvings, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reports_are_of_the_whole_step),
+        cmocka_unit_test(test_few_contacts_divide_nothing),
+        cmocka_unit_test(test_strict_fails_at_last),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_next_step_remembers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

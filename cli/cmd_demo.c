@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "demo.h"
-#include "run.h"
-#include "view.h"
+#include "run/run.h"
+#include "view/view.h"
 
 #include "perp/words.h"
 

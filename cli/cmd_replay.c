@@ -1,8 +1,9 @@
 // perp replay: simulates a recording again, from the scene and settings in it, and compares.
-#include "cli.h"
-#include "interrupt.h"
-#include "progress.h"
-#include "support.h"
+#include "common/cli.h"
+#include "common/interrupt.h"
+#include "common/json.h"
+#include "common/progress.h"
+#include "common/support.h"
 
 #include "perp/recording.h"
 #include "perp/system.h"

@@ -1,5 +1,5 @@
 // perp COMMAND ...: finds the command in the table and runs it.
-#include "cli.h"
+#include "common/cli.h"
 
 #include "perp/version.h"
 #include "perp/words.h"

@@ -1,0 +1,97 @@
+// A dataset that grows row by row: rows wait in memory until there is a whole chunk of them, which
+// is handed over to be shuffled and deflated, and then settled in the file. A chunk that a flush
+// cannot wait for is written as it is, and stays so: when it is written again it takes the same
+// place, so that frequent flushes waste no room in the file.
+#ifndef PERP_IO_HDF5_HDF5_COLUMN_H
+#define PERP_IO_HDF5_HDF5_COLUMN_H
+
+#include "io/hdf5/hdf5_deflate.h"
+
+#include <hdf5.h>
+
+enum { PERP_FILE_ALIGNMENT = 1024 }; // bytes, of all but the smallest pieces of a file
+
+typedef enum PerpCellType {
+    PERP_CELL_DOUBLE,
+    PERP_CELL_FLOAT,
+    PERP_CELL_LONG, // 64 bits
+    PERP_CELL_INT,
+    PERP_CELL_BYTE,
+    PERP_CELL_NAME,  // text of PERP_NAME_SIZE bytes
+    PERP_CELL_NUMBER // double or float, as the recording's options say; in definitions only
+} PerpCellType;
+
+hid_t perp_cell_type(PerpCellType type); // to be closed
+size_t perp_cell_size(PerpCellType type);
+
+// What a column is like. A row has the extents width x depth of cells; 0 stands for no such rank.
+typedef struct PerpColumnDef {
+    const char *name; // path in the file
+    const char *unit; // "" for none
+    PerpCellType type;
+    int width, depth;
+    int at_once; // rows that a frame may well add, from which larger chunks follow; 0: a few
+} PerpColumnDef;
+
+typedef struct PerpColumn {
+    PerpAllocator allocator;
+    PerpCellType type;
+    int rank;
+    hsize_t extent[3]; // [0] is the number of rows in the file
+    hid_t set;
+    size_t row_size; // bytes
+    hsize_t chunk;   // rows
+    hsize_t first;   // the row where a chunk starts and memory begins
+    char *rows;      // owned
+    size_t count, room;
+    hsize_t written;               // rows that HDF5 has
+    bool is_plain;                 // the chunk at first stands in the file uncompressed
+    PerpPacker *packer;            // borrowed
+    PerpBatch next;                // handed over; its rows end at first
+    bool is_pending;               // they are not in the file yet
+    size_t again;                  // rows behind them that are like the last of them
+    bool stays_plain;              // the first of its chunks was plain already
+    PerpBatch last;                // those before, often the same: bodies come to rest
+    int patience;                  // chunks to be left as they are before one is packed again
+    const struct PerpColumn *twin; // borrowed, whose chunks are often the same, or NULL
+} PerpColumn;
+
+static inline size_t perp_column_chunk_size(const PerpColumn *column) // bytes
+{
+    return (size_t)column->chunk * column->row_size;
+}
+
+// Creates the dataset, with its groups, in a file that is not in SWMR mode yet; or opens that of a
+// file to go on behind `rows` of its rows. Those that follow there will be written over.
+bool perp_column_create(PerpColumn *column, PerpPacker *packer, hid_t file,
+                        const PerpColumnDef *def);
+bool perp_column_open(PerpColumn *column, PerpPacker *packer, hid_t file, const PerpColumnDef *def,
+                      hsize_t rows);
+void perp_column_free(PerpColumn *column);
+
+// Room for more rows, which count as added; NULL if memory is short.
+void *perp_column_add(PerpColumn *column, size_t rows);
+// The last row, if it is still in memory, or NULL.
+const void *perp_column_last(const PerpColumn *column);
+// Adds that row once more, which takes no time if it is a chunk of its own that was packed; else it
+// is not added, and false returned. No batch may be on its way to be packed.
+bool perp_column_repeat(PerpColumn *column);
+hsize_t perp_column_rows(const PerpColumn *column);
+
+// Rows of the file from or to memory, filtered by HDF5, which keeps the other rows of a chunk.
+bool perp_column_transfer(const PerpColumn *column, hsize_t row, size_t count, char *memory,
+                          bool to_file);
+
+// The way of whole chunks: handed over, which leaves the column free for more rows; packed, by
+// another thread if one likes; settled, which hands them to HDF5. One batch is on its way at a
+// time.
+bool perp_column_hand_over(PerpColumn *column); // false if memory is short
+void perp_column_pack(PerpColumn *column);
+bool perp_column_settle(PerpColumn *column);
+// Hands all other rows to HDF5, none being on their way. last: nothing follows, so the last chunk
+// is better deflated now.
+bool perp_column_write(PerpColumn *column, bool last);
+// Bytes by which the file may grow by that, with `more` rows to come.
+size_t perp_column_bound(const PerpColumn *column, size_t more);
+
+#endif

@@ -1,6 +1,5 @@
-#include "base/memory.h"
-#include "collide/collide.h"
-#include "geom/bounds.h"
+#include "collide/broad.h"
+
 #include "geom/box_tree.h"
 
 // Boxes are searched with some room around them: as long as none leaves its own, pairs that overlap

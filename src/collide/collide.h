@@ -2,21 +2,8 @@
 #ifndef PERP_COLLIDE_COLLIDE_H
 #define PERP_COLLIDE_COLLIDE_H
 
-#include "geom/shape.h"
+#include "collide/contact_point.h"
 #include "model/model.h"
-
-#include <stdint.h>
-
-// One point of a contact. The gap is (point_a - point_b)'normal; its gradient along any motion is
-// the relative velocity at the point times the normal.
-typedef struct PerpContactPoint {
-    PerpVec3 point_a, point_b; // m, world: nearest points on the two surfaces
-    PerpVec3 normal;           // unit, world, from b to a
-    double gap;                // m, negative: overlap
-    uint32_t feature;          // the same from step to step for the same corner, edge or face
-} PerpContactPoint;
-
-enum { PERP_CONTACT_POINTS = 64 }; // at most for one pair of shapes
 
 // All points of the contact between a and b with gap <= margin; returns their number. A box on a
 // plane has four, a box on a box up to eight, a cylinder on its rim or face enough to stand.
@@ -35,18 +22,6 @@ double perp_separation(const PerpShape *a, PerpPose pose_a, const PerpShape *b, 
 // inside), accurate to 1e-10 relative.
 void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
                    PerpContactPoint *point);
-
-// Pairs of boxes that overlap, sorted; cost about n log n.
-typedef struct PerpPair {
-    int a, b; // a < b
-} PerpPair;
-
-typedef struct PerpBroad PerpBroad; // keeps its memory from step to step
-
-PerpStatus perp_broad_create(const PerpAllocator *allocator, PerpBroad **broad);
-void perp_broad_destroy(PerpBroad *broad);
-PerpStatus perp_broad_find(PerpBroad *broad, int n, const PerpBounds *bounds,
-                           const PerpPair **pairs, int *n_pairs);
 
 // All contacts of a model at given poses of its bodies (centres of mass), sorted by id.
 typedef struct PerpContact {

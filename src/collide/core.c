@@ -133,3 +133,12 @@ double perp_core_size(const PerpCore *c)
     }
     return perp_vec3_norm(c->polyhedron->vertex[farthest]);
 }
+
+bool perp_core_is_curved(const PerpCore *c, PerpVec3 d)
+{
+    static const double FLAT = 1e-6;
+    if (c->kind != PERP_SHAPE_CYLINDER)
+        return c->kind == PERP_SHAPE_ELLIPSOID;
+    return fabs(perp_vec3_dot(c->R.z, d)) > FLAT &&
+           perp_vec3_norm(perp_vec3_cross(c->R.z, d)) > FLAT;
+}

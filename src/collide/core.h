@@ -44,6 +44,9 @@ double perp_core_separation(const PerpCore *a, const PerpCore *b, PerpVec3 n);
 int perp_core_face_towards(const PerpCore *c, PerpVec3 direction);
 int perp_core_face_at(const PerpCore *c, int vertex, PerpVec3 direction);
 
+// Is there just one point of the core farthest along d, with curvature all around or along a rim?
+bool perp_core_is_curved(const PerpCore *c, PerpVec3 d);
+
 double perp_core_size(const PerpCore *c); // m, about its largest extent from its position
 
 #endif

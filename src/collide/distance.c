@@ -2,7 +2,7 @@
 
 #include "collide/epa.h"
 #include "collide/gjk.h"
-#include "collide/polish.h"
+#include "collide/refine_normal.h"
 #include "collide/sat.h"
 
 // Closer than this, relative to their size, the shortest vector between two cores has lost digits
@@ -120,7 +120,7 @@ PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double r
     if (a->polyhedron && b->polyhedron)
         align_with_faces(a, b, &best);
     else
-        perp_polish_normal(a, b, &best);
+        perp_refine_normal(a, b, &best.normal, &best.gap);
     return best;
 }
 

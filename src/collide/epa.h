@@ -5,7 +5,7 @@
 #include "collide/core.h"
 
 // The unit normal from b to a of the largest separation found; exact for polyhedra, near for curved
-// cores (see collide/polish.h). False if the difference of the cores has no volume.
+// cores (see collide/refine_normal.h). False if the difference of the cores has no volume.
 bool perp_epa(const PerpCore *a, const PerpCore *b, PerpVec3 *normal);
 
 #endif

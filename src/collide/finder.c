@@ -1,6 +1,6 @@
 #include "base/memory.h"
+#include "collide/broad.h"
 #include "collide/collide.h"
-#include "geom/bounds.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PERP_COLLIDE_MANIFOLD_H
 #define PERP_COLLIDE_MANIFOLD_H
 
-#include "collide/collide.h"
+#include "collide/contact_point.h"
 #include "collide/core.h"
 #include "collide/distance.h"
 

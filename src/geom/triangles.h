@@ -2,8 +2,12 @@
 #ifndef PERP_GEOM_TRIANGLES_H
 #define PERP_GEOM_TRIANGLES_H
 
+#include "base/memory.h"
 #include "geom/box_tree.h"
-#include "geom/shape.h"
+#include "perp/shape.h"
+#include "perp/status.h"
+
+typedef struct PerpTriangles PerpTriangles;
 
 typedef struct PerpTriangle {
     int vertex[3];    // counter-clockwise seen from outside

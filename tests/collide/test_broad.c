@@ -5,9 +5,8 @@
 
 #include <cmocka.h>
 
-#include "collide/collide.h"
+#include "collide/broad.h"
 #include "failing_allocator.h"
-#include "geom/bounds.h"
 #include "shapes.h"
 
 #include <stdlib.h>

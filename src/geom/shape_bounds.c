@@ -1,5 +1,5 @@
-#include "geom/bounds.h"
-
+// Axis-aligned boxes about shapes at their places in the world.
+#include "geom/shape.h"
 #include "geom/triangles.h"
 
 #include <assert.h>

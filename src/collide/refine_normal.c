@@ -1,7 +1,9 @@
-// The separation s(n) = -h_a(-n) - h_b(n) is smooth where the features stay the same: normals n
-// across an edge or the side of a cylinder, normal to a face or a cap, free at a vertex, a rim or
-// an ellipsoid. On each such set Newton's method finds the stationary point; the largest s wins.
-#include "collide/polish.h"
+// Newton's method for the normal n of largest separation between two curved cores. The separation
+// s(n) = -h_a(-n) - h_b(n), h the support functions, is smooth where the features stay the same:
+// normals n across an edge or the side of a cylinder, normal to a face or a cap, free at a vertex,
+// a rim or an ellipsoid. On each such set Newton's method finds the stationary point; the largest s
+// wins.
+#include "collide/refine_normal.h"
 
 #include <float.h>
 
@@ -80,15 +82,6 @@ static FeatureList features(const PerpCore *c, PerpVec3 d)
     return list;
 }
 
-bool perp_core_is_curved(const PerpCore *c, PerpVec3 d)
-{
-    static const double FLAT = 1e-6;
-    if (c->kind != PERP_SHAPE_CYLINDER)
-        return c->kind == PERP_SHAPE_ELLIPSOID;
-    return fabs(perp_vec3_dot(c->R.z, d)) > FLAT &&
-           perp_vec3_norm(perp_vec3_cross(c->R.z, d)) > FLAT;
-}
-
 // t' (second derivative of h at d) u, for t and u across the unit d.
 //     ellipsoid  h = |S d|:                 ((S t)'(S u) - (S t)'e (S u)'e) / h,  e = S d / h
 //     cylinder   h = r |d_across| + h|d_z|:  r (t'tau)(u'tau) / |d_across|,  tau around the rim
@@ -155,7 +148,8 @@ static PerpVec3 gradient(const PerpCore *a, const PerpCore *b, PerpVec3 n)
                          perp_core_support(b, n, &vertex));
 }
 
-// The step xi of  (t_i' s'' t_j - s delta_ij) xi = -t_i' s',  or one uphill where s is not concave.
+// The step xi of  (t_i' s'' t_j - s delta_ij) xi = -t_i' s',  or one along the gradient where s is
+// not concave.
 static PerpVec3 newton_step(const PerpCore *a, const PerpCore *b, PerpVec3 n, double s,
                             const Basis *basis)
 {
@@ -169,8 +163,8 @@ static PerpVec3 newton_step(const PerpCore *a, const PerpCore *b, PerpVec3 n, do
     }
     double det = H[0][0] * H[1][1] - H[0][1] * H[1][0];
     bool concave = H[0][0] < 0 && det > 0;
-    double uphill = 0.1 / (fabs(g[0]) + fabs(g[1]) + DBL_MIN);
-    double xi[2] = {uphill * g[0], uphill * g[1]};
+    double ascent = 0.1 / (fabs(g[0]) + fabs(g[1]) + DBL_MIN);
+    double xi[2] = {ascent * g[0], ascent * g[1]};
     if (concave) {
         xi[0] = -(H[1][1] * g[0] - H[0][1] * g[1]) / det;
         xi[1] = -(H[0][0] * g[1] - H[1][0] * g[0]) / det;
@@ -180,7 +174,7 @@ static PerpVec3 newton_step(const PerpCore *a, const PerpCore *b, PerpVec3 n, do
     return step;
 }
 
-// How far n is from being stationary.
+// The norm of the projected gradient.
 static double slope(const PerpCore *a, const PerpCore *b, PerpVec3 n, const Basis *basis)
 {
     PerpVec3 ds = gradient(a, b, n);
@@ -190,17 +184,17 @@ static double slope(const PerpCore *a, const PerpCore *b, PerpVec3 n, const Basi
     return sum;
 }
 
-// The constraints of two features on n, and how far from stationary it is on them.
-typedef struct Climb {
+// A normal n under the constraints of two features.
+typedef struct Search {
     const PerpCore *a, *b;
     int constraints;
     PerpVec3 unit[3];
-    double doubt; // m, by which s may be wrong
+    double rounding; // m, error of s
     PerpVec3 n;
     double s, slope;
-} Climb;
+} Search;
 
-static void take(Climb *c, PerpVec3 n)
+static void take(Search *c, PerpVec3 n)
 {
     Basis basis = free_directions(n, c->constraints, c->unit);
     c->n = n;
@@ -208,20 +202,22 @@ static void take(Climb *c, PerpVec3 n)
     c->slope = slope(c->a, c->b, n, &basis);
 }
 
-// Higher, or flatter where rounding hides the height: near its top s tells n only to half the
-// digits, and its slope tells n to all of them.
-static bool is_better(const Climb *next, const Climb *c)
+// Larger, or with a smaller gradient where rounding hides the difference: near its maximum s
+// determines n to half the digits only, its gradient to all of them.
+static bool is_better(const Search *next, const Search *c)
 {
-    return next->s > c->s + c->doubt || (next->s >= c->s - c->doubt && next->slope < c->slope);
+    return next->s > c->s + c->rounding ||
+           (next->s >= c->s - c->rounding && next->slope < c->slope);
 }
 
-// The longest of the Newton step, its half, its quarter ... that is better; false if none is.
-static bool climb(Climb *c)
+// Backtracking: the longest of the Newton step, its half, its quarter ... that is better; false if
+// none is.
+static bool line_search(Search *c)
 {
     Basis basis = free_directions(c->n, c->constraints, c->unit);
     PerpVec3 step = newton_step(c->a, c->b, c->n, c->s, &basis);
     for (double scale = 1; scale > 1e-6; scale /= 2) {
-        Climb next = *c;
+        Search next = *c;
         take(&next, perp_vec3_normalise(perp_vec3_add_scaled(c->n, scale, step)));
         if (is_better(&next, c)) {
             *c = next;
@@ -232,7 +228,7 @@ static bool climb(Climb *c)
 }
 
 // n made perpendicular to the constraints; false if nothing is left of it.
-static bool project(Climb *c, PerpVec3 n)
+static bool project(Search *c, PerpVec3 n)
 {
     for (int i = 0; i < c->constraints; i++)
         n = without(n, c->unit[i]);
@@ -246,27 +242,28 @@ static bool project(Climb *c, PerpVec3 n)
     return true;
 }
 
-static void climb_on_features(const Feature *f, const Feature *g, PerpVec3 start, Climb *best)
+static void search_features(const Feature *f, const Feature *g, PerpVec3 start, Search *best)
 {
-    Climb c = *best;
+    Search c = *best;
     c.constraints = join(f, g, c.unit);
     if (c.constraints > 2 || !project(&c, start))
         return;
     for (int k = 0; k < ITERATIONS && c.slope > 0; k++)
-        if (!climb(&c))
+        if (!line_search(&c))
             break;
     if (is_better(&c, best))
         *best = c;
 }
 
-void perp_polish_normal(const PerpCore *a, const PerpCore *b, PerpSeparation *s)
+void perp_refine_normal(const PerpCore *a, const PerpCore *b, PerpVec3 *normal, double *gap)
 {
-    FeatureList on_a = features(a, perp_vec3_scale(-1, s->normal)), on_b = features(b, s->normal);
-    double doubt = 4 * DBL_EPSILON * (perp_core_size(a) + perp_core_size(b) + fabs(s->gap));
-    Climb best = {.a = a, .b = b, .doubt = doubt, .n = s->normal, .s = s->gap, .slope = INFINITY};
+    FeatureList on_a = features(a, perp_vec3_scale(-1, *normal)), on_b = features(b, *normal);
+    double rounding = 4 * DBL_EPSILON * (perp_core_size(a) + perp_core_size(b) + fabs(*gap));
+    Search best = {
+        .a = a, .b = b, .rounding = rounding, .n = *normal, .s = *gap, .slope = INFINITY};
     for (int i = 0; i < on_a.n; i++)
         for (int j = 0; j < on_b.n; j++)
-            climb_on_features(&on_a.feature[i], &on_b.feature[j], s->normal, &best);
-    s->normal = best.n;
-    s->gap = best.s;
+            search_features(&on_a.feature[i], &on_b.feature[j], *normal, &best);
+    *normal = best.n;
+    *gap = best.s;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(PromiseMargin *margin, double value, long step)
+static void add(BoundMargin *margin, double value, long step)
 {
     if (margin->count++ == 0 || value < margin->least) {
         margin->least = value;
@@ -19,7 +19,7 @@ static PerpStatus fail_memory(PerpError *error)
     return error->status = PERP_NO_MEMORY;
 }
 
-bool promise_is_of_problems(int kind)
+bool bound_is_of_problems(int kind)
 {
     return kind == PERP_BOUND_AP97_STEP || kind == PERP_BOUND_AP97_IMPACT ||
            kind == PERP_BOUND_L82_UNIQUE || kind == PERP_BOUND_ST97_DISSIPATION;
@@ -27,10 +27,10 @@ bool promise_is_of_problems(int kind)
 
 // --- what the run wrote -------------------------------------------------------------------------
 
-static PerpStatus read_promise(PromiseCheck *check, int kind, double *frames, PerpError *error)
+static PerpStatus read_bound(BoundCheck *check, int kind, double *frames, PerpError *error)
 {
     char name[64];
-    snprintf(name, sizeof name, "promise/%s", perp_bound_name((PerpBoundKind)kind));
+    snprintf(name, sizeof name, "bound/%s", perp_bound_name((PerpBoundKind)kind));
     if (!perp_recording_has(check->recording, name))
         return PERP_OK;
     PerpStatus status =
@@ -44,7 +44,7 @@ static PerpStatus read_promise(PromiseCheck *check, int kind, double *frames, Pe
 }
 
 // A series of NaN for the margins to come.
-static bool take_frames(PromiseCheck *check, PromiseSeries *series)
+static bool take_frames(BoundCheck *check, BoundSeries *series)
 {
     series->frames = calloc((size_t)check->n_frames + 1, sizeof(double));
     for (long f = 0; series->frames && f < check->n_frames; f++)
@@ -52,11 +52,11 @@ static bool take_frames(PromiseCheck *check, PromiseSeries *series)
     return series->frames != NULL;
 }
 
-PerpStatus promise_check_begin(PromiseCheck *check, PerpRecording *recording, PerpError *error)
+PerpStatus bound_check_begin(BoundCheck *check, PerpRecording *recording, PerpError *error)
 {
     PerpSimulationSettings settings = perp_recording_settings(recording);
     long frames = perp_recording_info(recording)->frames;
-    *check = (PromiseCheck){
+    *check = (BoundCheck){
         .recording = recording, .scheme = settings.scheme, .h = settings.step, .n_frames = frames};
     check->steps = calloc(2 * (size_t)frames + 1, sizeof(double));
     check->margin = calloc(PERP_BOUND_COUNT * (size_t)frames + 1, sizeof(double));
@@ -69,7 +69,7 @@ PerpStatus promise_check_begin(PromiseCheck *check, PerpRecording *recording, Pe
     for (int k = 0; !status && k < PERP_BOUND_COUNT; k++) {
         check->of[k].recorded.slack = check->of[k].computed.slack =
             cli_margin_slack(settings.tolerance);
-        status = read_promise(check, k, check->steps + frames, error);
+        status = read_bound(check, k, check->steps + frames, error);
         if (!status && check->of[k].recorded.count > 0 && !take_frames(check, &check->of[k]))
             return fail_memory(error);
     }
@@ -79,7 +79,7 @@ PerpStatus promise_check_begin(PromiseCheck *check, PerpRecording *recording, Pe
 // --- from problems ------------------------------------------------------------------------------
 
 // The frame of a step, -1: there is none
-static long find_frame(const PromiseCheck *check, long step)
+static long find_frame(const BoundCheck *check, long step)
 {
     long low = 0, high = check->n_frames;
     while (high - low > 1) {
@@ -92,10 +92,10 @@ static long find_frame(const PromiseCheck *check, long step)
     return check->n_frames > 0 && check->steps[low] == (double)step ? low : -1;
 }
 
-static PerpStatus check_uniqueness(PromiseCheck *check, const PerpRecordedProblem *stored,
+static PerpStatus check_uniqueness(BoundCheck *check, const PerpRecordedProblem *stored,
                                    PerpError *error)
 {
-    PromiseSeries *series = &check->of[PERP_BOUND_L82_UNIQUE];
+    BoundSeries *series = &check->of[PERP_BOUND_L82_UNIQUE];
     double margin;
     bool applies;
     long frame = find_frame(check, stored->step);
@@ -108,8 +108,8 @@ static PerpStatus check_uniqueness(PromiseCheck *check, const PerpRecordedProble
     return PERP_OK;
 }
 
-PerpStatus promise_check_problem(PromiseCheck *check, const PerpRecordedProblem *stored,
-                                 const PerpCertificate *certificate, PerpError *error)
+PerpStatus bound_check_problem(BoundCheck *check, const PerpRecordedProblem *stored,
+                               const PerpCertificate *certificate, PerpError *error)
 {
     double margin;
     bool found;
@@ -145,7 +145,7 @@ static MarginsOfStep margins_of(const char *scheme)
     return NULL;
 }
 
-static bool is_promised(const PromiseCheck *check, long frame)
+static bool applies_to(const BoundCheck *check, long frame)
 {
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
         if (!isnan(check->margin[frame * PERP_BOUND_COUNT + k]))
@@ -154,8 +154,8 @@ static bool is_promised(const PromiseCheck *check, long frame)
 }
 
 // Why the states at both ends do not say enough of the step to a frame; NULL: they do.
-static PerpStatus read_step(const PromiseCheck *check, long frame, MarginStep *step,
-                            const char **why, PerpError *error)
+static PerpStatus read_step(const BoundCheck *check, long frame, MarginStep *step, const char **why,
+                            PerpError *error)
 {
     double cuts;
     bool unturned;
@@ -186,11 +186,11 @@ static PerpStatus read_states(CheckStates *states, long frame, PerpError *error)
                   : perp_recording_state(states->recording, frame, states->q, states->v, error);
 }
 
-// Differences of forces may be too coarse for 8.1. Any other margin that is promised and cannot be
-// computed is none.
-static void note(PromiseCheck *check, int kind, double margin, const char *why, long frame)
+// Differences of forces may be too coarse for 8.1. Any other margin that the run
+// recorded and that cannot be computed counts as violated.
+static void note(BoundCheck *check, int kind, double margin, const char *why, long frame)
 {
-    PromiseSeries *series = &check->of[kind];
+    BoundSeries *series = &check->of[kind];
     if (!why && isnan(margin) && kind == PERP_BOUND_PAGT06_GROWTH)
         why = "springs are too short for differences";
     if (why) {
@@ -201,7 +201,7 @@ static void note(PromiseCheck *check, int kind, double margin, const char *why, 
     add(&series->computed, series->frames[frame], (long)check->steps[frame]);
 }
 
-static PerpStatus check_step(PromiseCheck *check, CheckStates *states, MarginsOfStep margins,
+static PerpStatus check_step(BoundCheck *check, CheckStates *states, MarginsOfStep margins,
                              long frame, PerpError *error)
 {
     const char *why;
@@ -217,7 +217,7 @@ static PerpStatus check_step(PromiseCheck *check, CheckStates *states, MarginsOf
     if (!why && !status)
         status = margins(&step, margin, error);
     for (int k = 0; !status && k < PERP_BOUND_COUNT; k++)
-        if (!isnan(step.recorded[k]) && !promise_is_of_problems(k))
+        if (!isnan(step.recorded[k]) && !bound_is_of_problems(k))
             note(check, k, margin[k], why, frame);
     return status;
 }
@@ -233,9 +233,9 @@ static double tolerance(int kind)
     return is_growth ? 1e-9 : kind == PERP_BOUND_L82_UNIQUE ? 1e-10 : 1e-12;
 }
 
-static void compare(PromiseCheck *check, int kind)
+static void compare(BoundCheck *check, int kind)
 {
-    PromiseSeries *series = &check->of[kind];
+    BoundSeries *series = &check->of[kind];
     for (long f = 0; series->frames && f < check->n_frames; f++) {
         double recorded = check->margin[f * PERP_BOUND_COUNT + kind];
         double off = fabs(recorded - series->frames[f]);
@@ -253,23 +253,23 @@ static void compare(PromiseCheck *check, int kind)
     }
 }
 
-static bool can_compute(const PromiseCheck *check)
+static bool can_compute(const BoundCheck *check)
 {
     return margins_of(check->scheme) && perp_recording_has(check->recording, "q") &&
            perp_recording_has(check->recording, "step/cuts");
 }
 
-PerpStatus promise_check_steps(PromiseCheck *check, PerpError *error)
+PerpStatus bound_check_steps(BoundCheck *check, PerpError *error)
 {
     CheckStates states;
     PerpStatus status = PERP_OK;
     bool wanted = false;
     for (long f = 1; f < check->n_frames && !wanted; f++)
-        wanted = is_promised(check, f);
+        wanted = applies_to(check, f);
     if (wanted && can_compute(check)) {
         status = check_states_open(&states, check->recording, error);
         for (long f = 1; !status && f < check->n_frames; f++)
-            if (is_promised(check, f))
+            if (applies_to(check, f))
                 status = check_step(check, &states, margins_of(check->scheme), f, error);
         check_states_close(&states);
     }
@@ -278,7 +278,7 @@ PerpStatus promise_check_steps(PromiseCheck *check, PerpError *error)
     return status;
 }
 
-void promise_check_free(PromiseCheck *check)
+void bound_check_free(BoundCheck *check)
 {
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
         free(check->of[k].frames);

@@ -1,4 +1,4 @@
-// What perp check found of the papers' promises, for people and as JSON.
+// What perp check found of the papers' a-priori bounds, for people and as JSON.
 #include "check/bounds.h"
 #include "common/json.h"
 
@@ -7,41 +7,41 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_broken(const PromiseMargin *margin)
+static bool is_violated(const BoundMargin *margin)
 {
     return margin->count > 0 && !(margin->least >= -margin->slack);
 }
 
-static bool is_kept(const PromiseSeries *series)
+static bool holds(const BoundSeries *series)
 {
-    return !is_broken(&series->recorded) && !is_broken(&series->computed) && series->wrong == 0;
+    return !is_violated(&series->recorded) && !is_violated(&series->computed) && series->wrong == 0;
 }
 
-bool promise_check_holds(const PromiseCheck *check)
+bool bound_check_holds(const BoundCheck *check)
 {
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
-        if (!is_kept(&check->of[k]))
+        if (!holds(&check->of[k]))
             return false;
     return true;
 }
 
 // --- text ---------------------------------------------------------------------------------------
 
-static void print_margin(FILE *out, const char *lead, const PromiseMargin *margin, const char *of)
+static void print_margin(FILE *out, const char *lead, const BoundMargin *margin, const char *of)
 {
     fprintf(out, "%s least %.2e in step %ld, of %ld %s%s", lead, margin->least, margin->step,
-            margin->count, of, is_broken(margin) ? ": BROKEN" : "");
+            margin->count, of, is_violated(margin) ? ": VIOLATED" : "");
 }
 
 // What would have to be recorded for it to be computed again.
 static const char *missing(int kind)
 {
-    return promise_is_of_problems(kind)
+    return bound_is_of_problems(kind)
                ? "stored problems in which constraints act (perp run --record-problems all)"
-               : "states and steps (perp run --record state,joints,step,promises)";
+               : "states and steps (perp run --record state,joints,step,bounds)";
 }
 
-static void print_computed(FILE *out, const PromiseSeries *series, int kind)
+static void print_computed(FILE *out, const BoundSeries *series, int kind)
 {
     const char *lead = series->recorded.count > 0 ? "; computed again:" : " computed:";
     if (series->computed.count == 0 && !series->why) {
@@ -50,7 +50,7 @@ static void print_computed(FILE *out, const PromiseSeries *series, int kind)
     }
     if (series->computed.count > 0)
         print_margin(out, lead, &series->computed,
-                     promise_is_of_problems(kind) ? "problems" : "steps");
+                     bound_is_of_problems(kind) ? "problems" : "steps");
     if (series->compared > 0)
         fprintf(out, ", off by at most %.1e", series->most);
     if (series->why)
@@ -61,11 +61,11 @@ static void print_computed(FILE *out, const PromiseSeries *series, int kind)
                 series->wrong, series->wrong_step, series->wrong_recorded, series->wrong_computed);
 }
 
-void promise_check_print(FILE *out, const PromiseCheck *check)
+void bound_check_print(FILE *out, const BoundCheck *check)
 {
     const char *head = "margins";
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
-        const PromiseSeries *series = &check->of[k];
+        const BoundSeries *series = &check->of[k];
         if (series->recorded.count == 0 && series->computed.count == 0)
             continue;
         fprintf(out, "%-13s %-10s", head, perp_bound_name((PerpBoundKind)k));
@@ -81,7 +81,7 @@ void promise_check_print(FILE *out, const PromiseCheck *check)
 
 // --- JSON ---------------------------------------------------------------------------------------
 
-static void print_json_margin(FILE *out, const char *name, const PromiseMargin *margin)
+static void print_json_margin(FILE *out, const char *name, const BoundMargin *margin)
 {
     fprintf(out, ", \"%s\": ", name);
     if (margin->count == 0) {
@@ -92,7 +92,7 @@ static void print_json_margin(FILE *out, const char *name, const PromiseMargin *
     fprintf(out, ", \"step\": %ld, \"count\": %ld}", margin->step, margin->count);
 }
 
-static void print_json_difference(FILE *out, const PromiseSeries *series)
+static void print_json_difference(FILE *out, const BoundSeries *series)
 {
     fprintf(out, ", \"compared\": %ld", series->compared);
     json_member(out, ", ", "largest_difference", series->most);
@@ -105,20 +105,20 @@ static void print_json_difference(FILE *out, const PromiseSeries *series)
     fputc('}', out);
 }
 
-void promise_check_json(FILE *out, const PromiseCheck *check)
+void bound_check_json(FILE *out, const BoundCheck *check)
 {
     const char *comma = "";
     fputs(",\n \"margins\": [", out);
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
-        const PromiseSeries *series = &check->of[k];
+        const BoundSeries *series = &check->of[k];
         if (series->recorded.count == 0 && series->computed.count == 0)
             continue;
         fprintf(out, "%s\n  ", comma);
-        json_text(out, "{", "promise", perp_bound_name((PerpBoundKind)k));
+        json_text(out, "{", "bound", perp_bound_name((PerpBoundKind)k));
         print_json_margin(out, "recorded", &series->recorded);
         print_json_margin(out, "computed", &series->computed);
         print_json_difference(out, series);
-        fprintf(out, ", \"kept\": %s}", is_kept(series) ? "true" : "false");
+        fprintf(out, ", \"holds\": %s}", holds(series) ? "true" : "false");
         comma = ",";
     }
     fputc(']', out);

@@ -1,4 +1,5 @@
-// Promises of L82: (3.7) from the states, lemma 5.2 from stored problems. docs/theory/l82.md.
+// A-priori bounds of L82: (3.7) from the states, lemma 5.2 from stored problems.
+// docs/theory/l82.md.
 #include "check/margins.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// Margins of the papers' promises, computed again from what a recording holds: one file a paper.
+// Margins of the papers' a-priori bounds, computed again from what a recording holds: one file a
+// paper.
 #ifndef PERP_CLI_CHECK_MARGINS_H
 #define PERP_CLI_CHECK_MARGINS_H
 
@@ -12,8 +13,8 @@ typedef struct MarginStep {
     const double *recorded; // PERP_BOUND_COUNT margins, NaN: not of this step
 } MarginStep;
 
-// Each fills in what it can tell of its paper's promises. They assume what the promises do: whether
-// a step is one of those the run decided.
+// Each fills in what it can tell of its paper's bounds. Whether a step satisfies
+// a bound's assumptions was decided by the run.
 PerpStatus margins_of_pagt06(const MarginStep *step, double margin[PERP_BOUND_COUNT],
                              PerpError *error);
 PerpStatus margins_of_l82(const MarginStep *step, double margin[PERP_BOUND_COUNT],

@@ -1,5 +1,5 @@
 // Verifies what a recording says: certificates from the stored problems, energies from the states,
-// the papers' promises.
+// the papers' a-priori bounds.
 #include "check/recording.h"
 #include "common/json.h"
 
@@ -25,7 +25,7 @@ typedef struct Verdict {
     long first_wrong_frame;        // of energies, -1: none
     long ledgers;                  // frames whose ledger does not add up
     long springs;                  // frames whose springs were not computed: turned too far
-    PromiseCheck promises;
+    BoundCheck bounds;
 } Verdict;
 
 bool is_hdf5(const char *path)
@@ -61,7 +61,7 @@ static PerpStatus verify_problem(PerpRecording *recording, long index, Verdict *
         verdict->worst = certificate.worst;
         verdict->worst_step = stored.step;
     }
-    return promise_check_problem(&verdict->promises, &stored, &certificate, error);
+    return bound_check_problem(&verdict->bounds, &stored, &certificate, error);
 }
 
 static PerpStatus verify_problems(PerpRecording *recording, Verdict *verdict, PerpError *error)
@@ -166,7 +166,7 @@ static PerpStatus verify_energies(PerpRecording *recording, Verdict *verdict, Pe
 static bool is_sound(const Verdict *v)
 {
     return v->wrong_problems == 0 && v->wrong_energies == 0 && v->ledgers == 0 &&
-           promise_check_holds(&v->promises);
+           bound_check_holds(&v->bounds);
 }
 
 static void print_text(const Verdict *v)
@@ -189,7 +189,7 @@ static void print_text(const Verdict *v)
             "springs       left out in %ld frames: joints turned by more than half a turn, or are "
             "not recorded\n",
             v->springs);
-    promise_check_print(stdout, &v->promises);
+    bound_check_print(stdout, &v->bounds);
     printf("result        %s\n", is_sound(v) ? "holds" : "does not hold what it says");
 }
 
@@ -203,7 +203,7 @@ static void print_json(const Verdict *v)
            v->wrong_energies, v->ledgers);
     json_member(stdout, ", ", "energy_error", v->energy_error);
     printf(", \"springs_left_out\": %ld", v->springs);
-    promise_check_json(stdout, &v->promises);
+    bound_check_json(stdout, &v->bounds);
     puts("}");
 }
 
@@ -214,19 +214,19 @@ CliExit check_recording(const char *path, bool json)
     Verdict verdict = {.path = path, .first_wrong_frame = -1};
     PerpStatus status = perp_recording_open(NULL, path, &recording, &error);
     if (!status)
-        status = promise_check_begin(&verdict.promises, recording, &error);
+        status = bound_check_begin(&verdict.bounds, recording, &error);
     if (!status)
         status = verify_problems(recording, &verdict, &error);
     if (!status)
         status = verify_energies(recording, &verdict, &error);
     if (!status)
-        status = promise_check_steps(&verdict.promises, &error);
+        status = bound_check_steps(&verdict.bounds, &error);
     if (!status && json)
         print_json(&verdict);
     else if (!status)
         print_text(&verdict);
     perp_recording_close(recording);
-    promise_check_free(&verdict.promises);
+    bound_check_free(&verdict.bounds);
     if (status)
         return cli_complain_of_error(&error);
     return is_sound(&verdict) ? CLI_OK : CLI_MISMATCH;

@@ -1,4 +1,4 @@
-// The energy promise of ST97 3.5 from a stored problem.
+// The energy bound of ST97 3.5 from a stored problem.
 #include "check/margins.h"
 
 // x'Mt y, x and y of all bodies
@@ -29,7 +29,7 @@ static bool pushes_apart(const PerpRecordedProblem *stored, double h)
     return false;
 }
 
-// With b = M v + h k the promise  v_new'M v_new/2 <= v'M v/2 + h k'v_new - lambda mu c_n - |v_new -
+// With b = M v + h k the bound  v_new'M v_new/2 <= v'M v/2 + h k'v_new - lambda mu c_n - |v_new -
 // v|_M^2/2  is  v_new'M v_new + lambda mu c_n <= b'v_new, which the problem alone decides.
 bool margin_of_dissipation(const PerpRecordedProblem *stored, const PerpCertificate *certificate,
                            double h, double *margin)

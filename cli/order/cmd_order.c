@@ -70,11 +70,11 @@ static bool choose_times(Order *order, double from)
     return ldexp(steps, order->rungs + 3) < 1e9;
 }
 
-static CliExit climb_all(Order *order)
+static CliExit run_all(Order *order)
 {
     CliExit code = CLI_OK;
     for (int k = 0; k < order->n_schemes; k++)
-        if (!order_climb(order, &order->scheme[k])) {
+        if (!order_run(order, &order->scheme[k])) {
             fprintf(stderr, "perp: %s with %s: %s\n", order->options->source.path,
                     order->scheme[k].name, order->scheme[k].error.message);
             code = CLI_FAILED;
@@ -85,7 +85,7 @@ static CliExit climb_all(Order *order)
 
 static CliExit measure(Order *order, const char *svg, const char *work)
 {
-    CliExit code = climb_all(order);
+    CliExit code = run_all(order);
     if (order->options->json)
         order_print_json(stdout, order);
     else

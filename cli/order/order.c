@@ -126,7 +126,7 @@ static double fit(int rungs, const OrderRung *rung, bool of_v)
 
 // --- the ladder ---------------------------------------------------------------------------------
 
-static PerpStatus climb_rungs(const Order *order, OrderScheme *scheme, OrderEnd *end)
+static PerpStatus run_steps(const Order *order, OrderScheme *scheme, OrderEnd *end)
 {
     int bodies = perp_model_body_count(order->opened.model);
     long steps = lround(order->duration / order->from);
@@ -141,7 +141,7 @@ static PerpStatus climb_rungs(const Order *order, OrderScheme *scheme, OrderEnd 
     return status;
 }
 
-bool order_climb(const Order *order, OrderScheme *scheme)
+bool order_run(const Order *order, OrderScheme *scheme)
 {
     OrderEnd end = {0};
     double seconds;
@@ -151,7 +151,7 @@ bool order_climb(const Order *order, OrderScheme *scheme)
         status =
             run_once(order, scheme->name, finest, &scheme->reference, &seconds, &scheme->error);
     if (!status)
-        status = climb_rungs(order, scheme, &end);
+        status = run_steps(order, scheme, &end);
     free_end(&end);
     scheme->order_q = fit(order->rungs, scheme->rung, false);
     scheme->order_v = fit(order->rungs, scheme->rung, true);

@@ -38,7 +38,7 @@ typedef struct Order {
 } Order;
 
 // Runs the ladder of one scheme. False if it failed, as scheme->error says.
-bool order_climb(const Order *order, OrderScheme *scheme);
+bool order_run(const Order *order, OrderScheme *scheme);
 // How far the references are from that of the first scheme that has one.
 void order_compare(Order *order);
 void order_free(Order *order);

@@ -59,7 +59,7 @@ static CliExit print_help(void)
         "  --size WxH       pixels of each axes' drawing (640x400)\n"
         "  --log            logarithmic axis upwards\n"
         "  --equal          the same scale along both axes\n"
-        "  --list           print what the recording offers\n"
+        "  --list           print what the recording holds\n"
         "\n"
         "Exit: 0 ok, 2 usage or unknown quantity, 3 a file cannot be read or written\n",
         USAGE);

@@ -1,4 +1,5 @@
-// What a recording offers to draw: its series, the coordinates of its bodies and joints.
+// Quantities of a recording that can be drawn: its series, the coordinates of its bodies and
+// joints.
 #include "plot/curves.h"
 
 #include "perp/words.h"
@@ -96,8 +97,8 @@ typedef PerpStatus (*ReadRows)(PerpRecording *recording, long first, long count,
                                PerpError *error);
 
 // One number, or the length of `count` of them, from rows of `width` numbers a frame.
-static PerpStatus read_cells(PlotRun *run, ReadRows read, size_t width, size_t cell, int count,
-                             double *values, PerpError *error)
+static PerpStatus read_component(PlotRun *run, ReadRows read, size_t width, size_t component,
+                                 int count, double *values, PerpError *error)
 {
     size_t room = BLOCK / width + 1;
     double *rows = malloc(room * width * sizeof *rows);
@@ -106,7 +107,7 @@ static PerpStatus read_cells(PlotRun *run, ReadRows read, size_t width, size_t c
         long left = run->frames - k, rows_now = left < (long)room ? left : (long)room;
         status = read(run->recording, run->first + k, rows_now, rows, error);
         for (long i = 0; !status && i < rows_now; i++) {
-            const double *row = rows + (size_t)i * width + cell;
+            const double *row = rows + (size_t)i * width + component;
             values[k + i] =
                 count == 1 ? row[0] : sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
         }
@@ -146,9 +147,10 @@ static bool read_body(PlotRun *run, int body, const char *suffix, PlotColumn *co
         size_t each = c->velocity ? 6 : 7;
         column->what = c->what;
         column->unit = c->unit;
-        return !read_cells(run, c->velocity ? perp_recording_velocities : perp_recording_poses,
-                           each * (size_t)run->info->bodies, each * (size_t)body + (size_t)c->first,
-                           c->count, column->values, error);
+        return !read_component(run, c->velocity ? perp_recording_velocities : perp_recording_poses,
+                               each * (size_t)run->info->bodies,
+                               each * (size_t)body + (size_t)c->first, c->count, column->values,
+                               error);
     }
     return false;
 }
@@ -162,7 +164,7 @@ static bool read_joint(PlotRun *run, int joint, const char *suffix, PlotColumn *
             continue;
         column->what = "coordinate";
         column->unit = "m or rad";
-        return !read_cells(
+        return !read_component(
             run, perp_recording_coordinates, PERP_JOINT_COORDINATES * (size_t)run->info->joints,
             PERP_JOINT_COORDINATES * (size_t)joint + (size_t)k, 1, column->values, error);
     }

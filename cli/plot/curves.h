@@ -59,7 +59,7 @@ void plot_close(PlotRun *run);
 // Series of a recording, coordinates of bodies and joints. False and no error: no such name.
 bool plot_column(PlotRun *run, const char *name, PlotColumn *column, PerpError *error);
 void plot_list(const PlotRun *run);
-// The nearest name that the recording offers; must be freed.
+// The nearest name that the recording holds; must be freed.
 char *plot_suggestion(const PlotRun *run, const char *name);
 
 // --- plot_quantity.c ---

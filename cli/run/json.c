@@ -57,21 +57,21 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
     fputc('}', out);
 }
 
-static void print_promises(FILE *out, const Run *run)
+static void print_bounds(FILE *out, const Run *run)
 {
     const RunTally *tally = &run->tally;
     const char *separator = "";
-    fputs(",\n \"promises\": [", out);
+    fputs(",\n \"bounds\": [", out);
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
-        const PerpBound *promise = &tally->promise[k];
-        if (!promise->applies)
+        const PerpBound *bound = &tally->bound[k];
+        if (!bound->applies)
             continue;
         fputs(separator, out);
         json_text(out, "{", "name", perp_bound_name((PerpBoundKind)k));
         json_text(out, ", ", "text", perp_bound_text((PerpBoundKind)k));
-        json_member(out, ", ", "margin", promise->margin);
-        json_member(out, ", ", "t", tally->promise_time[k]);
-        fprintf(out, ", \"kept\": %s}", run_is_broken(run, (PerpBoundKind)k) ? "false" : "true");
+        json_member(out, ", ", "margin", bound->margin);
+        json_member(out, ", ", "t", tally->bound_time[k]);
+        fprintf(out, ", \"holds\": %s}", run_violates(run, (PerpBoundKind)k) ? "false" : "true");
         separator = ",\n  ";
     }
     fprintf(out, "],\n \"warned_steps\": %ld", tally->warned_steps);
@@ -127,7 +127,7 @@ void run_print_json(FILE *out, const Run *run)
     print_run(out, run);
     print_tally(out, &run->tally, run->settings.tolerance);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
-    print_promises(out, run);
+    print_bounds(out, run);
     fputs(",\n \"bodies\": ", out);
     run_print_bodies_json(out, run);
     fputs(",\n \"expectations\": [", out);

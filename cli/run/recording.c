@@ -50,8 +50,8 @@ static PerpStatus create(RunRecording *recording, const Run *run, const char *de
     options.n_set = run->options->source.n_set;
     options.options = description;
     options.planned = run->planned;
-    options.kept = recording->kept;
-    options.kept_size = recording->kept_size;
+    options.user = recording->user;
+    options.user_size = recording->user_size;
     return perp_recorder_create(NULL, run->options->output, run->opened.model, run->simulation,
                                 &options, &recording->recorder, &recording->error);
 }
@@ -59,23 +59,23 @@ static PerpStatus create(RunRecording *recording, const Run *run, const char *de
 // Reports and verdicts of the whole run need what it has shown so far.
 static void keep(RunRecording *recording, const Run *run)
 {
-    memcpy(recording->kept, &run->tally, sizeof run->tally);
-    memcpy(recording->kept + sizeof run->tally, run->outcomes,
-           recording->kept_size - sizeof run->tally);
+    memcpy(recording->user, &run->tally, sizeof run->tally);
+    memcpy(recording->user + sizeof run->tally, run->outcomes,
+           recording->user_size - sizeof run->tally);
 }
 
 static PerpStatus resume(RunRecording *recording, Run *run)
 {
     long step;
-    PerpRecorderOptions options = {.kept = recording->kept, .kept_size = recording->kept_size};
+    PerpRecorderOptions options = {.user = recording->user, .user_size = recording->user_size};
     PerpStatus status =
         perp_recorder_resume(NULL, run_resumed_path(run), run->opened.model, run->simulation,
                              &options, &step, &recording->recorder, &recording->error);
     if (status)
         return status;
-    memcpy(&run->tally, recording->kept, sizeof run->tally);
-    memcpy(run->outcomes, recording->kept + sizeof run->tally,
-           recording->kept_size - sizeof run->tally);
+    memcpy(&run->tally, recording->user, sizeof run->tally);
+    memcpy(run->outcomes, recording->user + sizeof run->tally,
+           recording->user_size - sizeof run->tally);
     run->tally.steps = step;
     return PERP_OK;
 }
@@ -98,14 +98,14 @@ bool run_recording_open(RunRecording *recording, Run *run)
         return true;
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
     recording->error.status = PERP_NO_MEMORY;
-    recording->kept_size = sizeof run->tally + outcomes * sizeof *run->outcomes;
-    recording->kept = calloc(recording->kept_size, 1);
-    PerpStatus status = recording->kept ? begin(recording, run) : PERP_NO_MEMORY;
+    recording->user_size = sizeof run->tally + outcomes * sizeof *run->outcomes;
+    recording->user = calloc(recording->user_size, 1);
+    PerpStatus status = recording->user ? begin(recording, run) : PERP_NO_MEMORY;
     if (status)
         cli_complain_of_error(&recording->error);
     recording->error.status = status;
     if (status)
-        free(recording->kept);
+        free(recording->user);
     return status == PERP_OK;
 }
 
@@ -150,6 +150,6 @@ bool run_recording_close(RunRecording *recording, const Run *run)
                 run->tally.steps);
     if (status)
         cli_complain_of_error(&error);
-    free(recording->kept);
+    free(recording->user);
     return had_room && !status;
 }

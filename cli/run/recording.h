@@ -9,8 +9,8 @@
 typedef struct RunRecording {
     PerpRecorder *recorder; // NULL if none was asked for
     double flushed;         // s, when
-    char *kept;             // tally and outcomes, which go with checkpoints; owned
-    size_t kept_size;
+    char *user;             // tally and outcomes, which go with checkpoints; owned
+    size_t user_size;
     PerpError error; // of what went wrong first
 } RunRecording;
 

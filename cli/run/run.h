@@ -45,12 +45,12 @@ typedef struct RunTally {
     int parts;      // the most of a step
     int contacts;   // the most in a problem
     double penetration, joint_gap, balance;
-    double velocity_bound, lift;           // the largest
-    PerpCertificate certificate;           // the worst
-    double certificate_time;               // s, end of its step
-    char worst[PERP_NAME_SIZE];            // what it is of
-    PerpBound promise[PERP_BOUND_COUNT];   // the least margin of each
-    double promise_time[PERP_BOUND_COUNT]; // s, end of its step
+    double velocity_bound, lift;         // the largest
+    PerpCertificate certificate;         // the worst
+    double certificate_time;             // s, end of its step
+    char worst[PERP_NAME_SIZE];          // what it is of
+    PerpBound bound[PERP_BOUND_COUNT];   // the least margin of each
+    double bound_time[PERP_BOUND_COUNT]; // s, end of its step
     long warned_steps;
     char warning[2 * PERP_NAME_SIZE]; // the first of them
 } RunTally;
@@ -89,8 +89,8 @@ bool run_check_scheme(const char *scheme); // false after a complaint; NULL is a
 // What the options and the scene say together.
 PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def);
 
-// A promise whose least margin is below what rounding explains.
-bool run_is_broken(const Run *run, PerpBoundKind kind);
+// An a-priori bound whose least margin is below what rounding explains.
+bool run_violates(const Run *run, PerpBoundKind kind);
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);

@@ -92,24 +92,24 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->steps++;
 }
 
-static void add_promises(RunTally *tally, const PerpStepReport *report)
+static void add_bounds(RunTally *tally, const PerpStepReport *report)
 {
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
         const PerpBound *made = &report->promise[k];
-        PerpBound *least = &tally->promise[k];
+        PerpBound *least = &tally->bound[k];
         if (!made->applies || (least->applies && least->margin <= made->margin))
             continue;
         *least = *made;
-        tally->promise_time[k] = report->t;
+        tally->bound_time[k] = report->t;
     }
     if (report->warnings > 0 && tally->warned_steps++ == 0)
         memcpy(tally->warning, report->warning, sizeof tally->warning);
 }
 
-bool run_is_broken(const Run *run, PerpBoundKind kind)
+bool run_violates(const Run *run, PerpBoundKind kind)
 {
-    const PerpBound *promise = &run->tally.promise[kind];
-    return promise->applies && !(promise->margin >= -cli_margin_slack(run->settings.tolerance));
+    const PerpBound *bound = &run->tally.bound[kind];
+    return bound->applies && !(bound->margin >= -cli_margin_slack(run->settings.tolerance));
 }
 
 static PerpStatus take_step(Run *run)
@@ -138,7 +138,7 @@ static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
             run->end = RUN_FAILED;
         } else {
             add_to_tally(&run->tally, perp_simulation_report(run->simulation));
-            add_promises(&run->tally, perp_simulation_report(run->simulation));
+            add_bounds(&run->tally, perp_simulation_report(run->simulation));
             write_step(run, csv, recording);
         }
         if (interrupt_requested() && run->tally.steps < run->planned && run->end == RUN_FINISHED)
@@ -165,12 +165,12 @@ static void print_warnings(const Run *run)
                 path, run->tally.missed_steps, run->tally.steps, run->settings.tolerance,
                 run->tally.certificate.worst);
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
-        if (run_is_broken(run, (PerpBoundKind)k))
+        if (run_violates(run, (PerpBoundKind)k))
             fprintf(stderr,
-                    "perp: %s: warning: the promise of %s (%s) is broken, by %.2g relative at "
+                    "perp: %s: warning: the a-priori bound %s (%s) is violated by %.2g relative at "
                     "t = %.6g s\n",
                     path, perp_bound_name((PerpBoundKind)k), perp_bound_text((PerpBoundKind)k),
-                    -run->tally.promise[k].margin, run->tally.promise_time[k]);
+                    -run->tally.bound[k].margin, run->tally.bound_time[k]);
     if (run->tally.warned_steps > 0)
         fprintf(stderr, "perp: %s: warning in %ld of %ld steps; the first: %s\n", path,
                 run->tally.warned_steps, run->tally.steps, run->tally.warning);

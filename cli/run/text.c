@@ -62,18 +62,18 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
 }
 
 // The least margin of each inequality of the papers whose assumptions some step satisfied.
-static void print_promises(FILE *out, const Run *run)
+static void print_bounds(FILE *out, const Run *run)
 {
     const RunTally *tally = &run->tally;
-    const char *head = "promises";
+    const char *head = "bounds";
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
-        const PerpBound *promise = &tally->promise[k];
-        if (!promise->applies)
+        const PerpBound *bound = &tally->bound[k];
+        if (!bound->applies)
             continue;
         fprintf(out, "%-13s %-10s %s, least margin %.2e at t = %.6g s\n", head,
                 perp_bound_name((PerpBoundKind)k),
-                run_is_broken(run, (PerpBoundKind)k) ? "BROKEN" : "kept", promise->margin,
-                tally->promise_time[k]);
+                run_violates(run, (PerpBoundKind)k) ? "VIOLATED" : "holds", bound->margin,
+                tally->bound_time[k]);
         head = "";
     }
 }
@@ -147,7 +147,7 @@ void run_print_text(FILE *out, const Run *run)
     print_certificate(out, &run->tally, run->settings.tolerance);
     print_geometry(out, &run->tally);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
-    print_promises(out, run);
+    print_bounds(out, run);
     print_bodies(out, run);
     print_expectations(out, run);
     if (run->options->csv)

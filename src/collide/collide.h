@@ -42,14 +42,14 @@ void perp_contact_finder_destroy(PerpContactFinder *finder);
 PerpStatus perp_contact_finder_find(PerpContactFinder *finder, const PerpPose *poses, double margin,
                                     const PerpContact **contacts, int *n_contacts);
 
-// How near two shapes must be: the margin, how far their bodies come towards each other on their
-// ways, and how far each may be off its way. Borrowed.
+// Speculative contacts: which shapes may come within the margin during a step, from displacements
+// that bracket the motion of each body and bounds on its deviation from them. Borrowed.
 enum { PERP_WAYS = 2 };
 typedef struct PerpReach {
-    double margin;       // m
-    const PerpVec3 *way; // PERP_WAYS per body: where it may go, and anywhere between; NULL: nowhere
-    const double *more;  // m, per body: off its way
-    const double *around; // m, per body: outside the box of where it is and its ways
+    double margin;        // m
+    const PerpVec3 *way;  // PERP_WAYS per body: displacements, and all between; NULL: none
+    const double *more;   // m, per body: deviation from them
+    const double *around; // m, per body: beyond the box that they sweep
     const bool *only;     // per body: contacts of these bodies alone are asked for; NULL: all
     bool deepest;         // margin 0: the deepest overlap is asked for, and others may be left out
 } PerpReach;

@@ -28,7 +28,7 @@ static int farthest_vertex(const PerpPolyhedron *p, PerpVec3 d)
     return best;
 }
 
-// The same of a box, whose corner i has the signs of the bits of i, without a look at its vertices.
+// The same of a box, whose corner i has the signs of the bits of i, without its vertices.
 static int farthest_corner(const double *half, PerpVec3 d)
 {
     double x = d.x * half[0], y = d.y * half[1], z = d.z * half[2];

@@ -45,7 +45,7 @@ static void find_overlap(const PerpCore *a, const PerpCore *b, PerpSeparation *b
         take_if_better(a, b, any_normal(a, b), best);
 }
 
-// The faces that look at each other are better normals than a difference of points.
+// The faces that face each other are better normals than a difference of points.
 static void align_with_faces(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
 {
     PerpVec3 towards_b = perp_vec3_scale(-1, best->normal);

@@ -1,4 +1,4 @@
-// Contact of two cores with faces, edges or corners that look at each other: every point is a
+// Contact of two cores with faces, edges or corners that face each other: every point is a
 // corner above a face, or two sides that cross, so that its gap is a function of the motion.
 #include "collide/edges.h"
 #include "collide/manifold.h"
@@ -78,18 +78,18 @@ void perp_manifold_facets(PerpManifold *m, const PerpCore *a, const PerpCore *b,
 {
     PerpVec3 n = s->normal, back = perp_vec3_scale(-1, n);
     PerpPatch on_a = perp_patch_towards(a, back), on_b = perp_patch_towards(b, n);
-    bool looks_a = perp_patch_looks(&on_a, back, PERP_LEANING);
-    bool looks_b = perp_patch_looks(&on_b, n, PERP_LEANING);
+    bool a_faces = perp_patch_faces(&on_a, back, PERP_LEANING);
+    bool b_faces = perp_patch_faces(&on_b, n, PERP_LEANING);
     bool parallel =
-        perp_patch_looks(&on_a, back, PERP_PARALLEL) && perp_patch_looks(&on_b, n, PERP_PARALLEL);
+        perp_patch_faces(&on_a, back, PERP_PARALLEL) && perp_patch_faces(&on_b, n, PERP_PARALLEL);
     m->deepest = INFINITY;
-    if (looks_b)
+    if (b_faces)
         add_corners(m, a, &on_b, true);
-    if (looks_a)
+    if (a_faces)
         add_corners(m, b, &on_a, false);
-    if (looks_a || looks_b)
+    if (a_faces || b_faces)
         add_crossings(m, &on_a, &on_b, n, parallel);
-    if (looks_a || looks_b)
+    if (a_faces || b_faces)
         perp_manifold_rims(m, &on_a, &on_b, n, parallel);
     else
         perp_manifold_edges(m, a, b, s);

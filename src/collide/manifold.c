@@ -54,9 +54,9 @@ void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 n
 
 static void swap(PerpContactPoint *p, PerpContactPoint *q)
 {
-    PerpContactPoint kept = *p;
+    PerpContactPoint swapped = *p;
     *p = *q;
-    *q = kept;
+    *q = swapped;
 }
 
 static int deepest(const PerpManifold *m)
@@ -68,11 +68,11 @@ static int deepest(const PerpManifold *m)
     return best;
 }
 
-// The square of the distance from the nearest of the first `kept` points.
-static double isolation(const PerpManifold *m, int i, int kept)
+// The square of the distance from the nearest of the first `chosen` points.
+static double isolation(const PerpManifold *m, int i, int chosen)
 {
     double least = INFINITY;
-    for (int k = 0; k < kept; k++) {
+    for (int k = 0; k < chosen; k++) {
         PerpVec3 apart = perp_vec3_sub(m->point[i].point_b, m->point[k].point_b);
         least = fmin(least, perp_vec3_dot(apart, apart));
     }
@@ -80,12 +80,12 @@ static double isolation(const PerpManifold *m, int i, int kept)
 }
 
 // Of those that are equal but for rounding the first is taken, so that the choice stays.
-static int most_isolated(const PerpManifold *m, int kept)
+static int most_isolated(const PerpManifold *m, int chosen)
 {
-    int best = kept;
-    double most = isolation(m, kept, kept);
-    for (int i = kept + 1; i < m->n; i++) {
-        double square = isolation(m, i, kept);
+    int best = chosen;
+    double most = isolation(m, chosen, chosen);
+    for (int i = chosen + 1; i < m->n; i++) {
+        double square = isolation(m, i, chosen);
         if (square > (1 + 1e-6) * most) {
             most = square;
             best = i;
@@ -99,7 +99,7 @@ void perp_manifold_thin(PerpManifold *m, int most)
     if (m->n <= most)
         return;
     swap(&m->point[0], &m->point[deepest(m)]);
-    for (int kept = 1; kept < most; kept++)
-        swap(&m->point[kept], &m->point[most_isolated(m, kept)]);
+    for (int chosen = 1; chosen < most; chosen++)
+        swap(&m->point[chosen], &m->point[most_isolated(m, chosen)]);
     m->n = most;
 }

@@ -17,12 +17,12 @@ typedef enum PerpFeature {
 typedef struct PerpManifold {
     double rounding_a, rounding_b; // m, of the cores
     double margin;                 // m, points with a larger gap are left out
-    double merge;                  // m, of points nearer to each other only one is kept
+    double merge;                  // m, of points nearer to each other only one is taken
     // Which points to take, by their feature, place on b's core and normal; NULL: all. May change
     // the feature.
     bool (*accepts)(const void *user, uint32_t *feature, PerpVec3 on_b, PerpVec3 normal);
     const void *user; // borrowed
-    double deepest;   // m, the least gap offered since this was set
+    double deepest;   // m, the least gap seen since this was set
     int n;
     PerpContactPoint *point; // borrowed, PERP_CONTACT_POINTS
 } PerpManifold;
@@ -40,8 +40,8 @@ PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,
 void perp_manifold_add(PerpManifold *m, PerpVec3 on_a, PerpVec3 on_b, PerpVec3 normal,
                        uint32_t feature);
 
-// Keeps at most `most` points: the deepest, and then again and again the one farthest from those
-// kept.
+// Reduces to at most `most` points: the deepest, then repeatedly the one farthest from those
+// chosen.
 void perp_manifold_thin(PerpManifold *m, int most);
 
 // All points of the contact of two cores with the given separation, whose own points are found if

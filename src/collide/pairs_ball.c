@@ -2,7 +2,8 @@
 #include "collide/manifold.h"
 #include "collide/pairs.h"
 
-// The way out of a solid, in the frame of its shape: from its surface along the outward normal.
+// The shortest displacement out of a solid, in the frame of its shape: from its surface along the
+// outward normal.
 typedef struct Exit {
     PerpVec3 surface, normal;
 } Exit;

@@ -115,7 +115,7 @@ uint32_t perp_patch_side_number(const PerpPatch *p, int k)
     return i < j ? i * n + j : j * n + i;
 }
 
-bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction, double angle)
+bool perp_patch_faces(const PerpPatch *p, PerpVec3 direction, double angle)
 {
     return p->is_face && perp_vec3_dot(p->normal, direction) > 0 &&
            perp_vec3_norm(perp_vec3_cross(p->normal, direction)) <= angle;

@@ -1,4 +1,4 @@
-// The part of a core that looks in a direction: its corners, sides and face, as far as they can
+// The part of a core that faces a direction: its corners, sides and face, as far as they can
 // touch something flat.
 #ifndef PERP_COLLIDE_PATCH_H
 #define PERP_COLLIDE_PATCH_H
@@ -42,7 +42,7 @@ PerpVec3 perp_patch_corner(const PerpPatch *p, int k);      // k <= n: after the
 uint32_t perp_patch_number(const PerpPatch *p, int k);      // of the corner on the core
 PerpSide perp_patch_side(const PerpPatch *p, int k);        // k < n_sides
 uint32_t perp_patch_side_number(const PerpPatch *p, int k); // of the side on the core
-bool perp_patch_looks(const PerpPatch *p, PerpVec3 direction,
+bool perp_patch_faces(const PerpPatch *p, PerpVec3 direction,
                       double angle); // is it a face within the angle of normal to direction?
 bool perp_patch_is_over(const PerpPatch *face, PerpVec3 x); // is x above or below the face?
 

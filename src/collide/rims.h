@@ -5,7 +5,7 @@
 #include "collide/manifold.h"
 #include "collide/patch.h"
 
-// Adds the crossings of the discs among a and b, of which at least one looks along n. parallel:
+// Adds the crossings of the discs among a and b, of which at least one faces along n. parallel:
 // both do.
 void perp_manifold_rims(PerpManifold *m, const PerpPatch *a, const PerpPatch *b, PerpVec3 n,
                         bool parallel);

@@ -7,7 +7,7 @@ typedef struct Best {
     PerpVec3 normal; // from b to a
 } Best;
 
-static void offer(Best *best, double separation, PerpVec3 normal)
+static void take_if_larger(Best *best, double separation, PerpVec3 normal)
 {
     if (separation > best->separation)
         *best = (Best){separation, normal};
@@ -34,7 +34,7 @@ static void try_faces(Best *best, const PerpCore *c, const PerpCore *other, doub
         PerpVec3 normal = perp_core_normal(c, f);
         if (is_from_behind(other, perp_vec3_scale(-1, normal)))
             continue;
-        offer(best, in_front(c, f, normal, other), perp_vec3_scale(sign, normal));
+        take_if_larger(best, in_front(c, f, normal, other), perp_vec3_scale(sign, normal));
     }
 }
 
@@ -94,7 +94,7 @@ static void try_edge_pair(Best *best, const Edge *u, const Edge *v)
         double x = sign * apart, y = best->separation;
         if (x * fabs(x) > y * fabs(y) * square && is_normal_of(v, n) &&
             is_normal_of(u, perp_vec3_scale(-1, n)))
-            offer(best, x / sqrt(square), perp_vec3_scale(1 / sqrt(square), n));
+            take_if_larger(best, x / sqrt(square), perp_vec3_scale(1 / sqrt(square), n));
     }
 }
 
@@ -147,13 +147,14 @@ static void try_box_faces(Best *best, const Boxes *s)
 {
     for (int i = 0; i < 3; i++) {
         const double *h = s->half[1], *c = s->cosine[i], d = s->apart[0][i];
-        offer(best, fabs(d) - s->half[0][i] - (c[0] * h[0] + c[1] * h[1] + c[2] * h[2]),
-              perp_vec3_scale(copysign(1, d), s->axis[0][i]));
+        take_if_larger(best, fabs(d) - s->half[0][i] - (c[0] * h[0] + c[1] * h[1] + c[2] * h[2]),
+                       perp_vec3_scale(copysign(1, d), s->axis[0][i]));
     }
     for (int j = 0; j < 3; j++) {
         const double *h = s->half[0], d = s->apart[1][j];
         double of_a = s->cosine[0][j] * h[0] + s->cosine[1][j] * h[1] + s->cosine[2][j] * h[2];
-        offer(best, fabs(d) - s->half[1][j] - of_a, perp_vec3_scale(copysign(1, d), s->axis[1][j]));
+        take_if_larger(best, fabs(d) - s->half[1][j] - of_a,
+                       perp_vec3_scale(copysign(1, d), s->axis[1][j]));
     }
 }
 
@@ -168,9 +169,9 @@ static void try_box_edges(Best *best, const Boxes *s, int i, int j)
                s->half[1][m] * s->cosine[i][n] - s->half[1][n] * s->cosine[i][m];
     double y = best->separation;
     if (square > PARALLEL * PARALLEL && x * fabs(x) > y * fabs(y) * square)
-        offer(best, x / sqrt(square),
-              perp_vec3_scale(copysign(1, d) / sqrt(square),
-                              perp_vec3_cross(s->axis[0][i], s->axis[1][j])));
+        take_if_larger(best, x / sqrt(square),
+                       perp_vec3_scale(copysign(1, d) / sqrt(square),
+                                       perp_vec3_cross(s->axis[0][i], s->axis[1][j])));
 }
 
 double perp_sat_boxes(const PerpCore *a, const PerpCore *b, PerpVec3 *normal)

@@ -57,9 +57,9 @@ static bool falls_beyond_edge(const PerpTriangles *t, const PerpTriangle *triang
 // Does the surface fall away from the vertex on all sides?
 static bool falls_about_vertex(const PerpTriangles *t, int vertex, PerpVec3 n)
 {
-    for (int i = t->fan_start[vertex]; i < t->fan_start[vertex + 1]; i++)
+    for (int i = t->incident_start[vertex]; i < t->incident_start[vertex + 1]; i++)
         for (int k = 0; k < 3; k++) {
-            int other = t->triangle[t->fan[i]].vertex[k];
+            int other = t->triangle[t->incident[i]].vertex[k];
             PerpVec3 away = perp_vec3_normalise(perp_vec3_sub(t->vertex[other], t->vertex[vertex]));
             if (perp_vec3_dot(n, away) > PERP_PARALLEL)
                 return false;
@@ -70,9 +70,9 @@ static bool falls_about_vertex(const PerpTriangles *t, int vertex, PerpVec3 n)
 // Is the vertex in the middle of a flat patch?
 static bool is_inside_patch(const PerpTriangles *t, int vertex)
 {
-    int patch = t->triangle[t->fan[t->fan_start[vertex]]].patch;
-    for (int i = t->fan_start[vertex]; i < t->fan_start[vertex + 1]; i++) {
-        const PerpTriangle *triangle = &t->triangle[t->fan[i]];
+    int patch = t->triangle[t->incident[t->incident_start[vertex]]].patch;
+    for (int i = t->incident_start[vertex]; i < t->incident_start[vertex + 1]; i++) {
+        const PerpTriangle *triangle = &t->triangle[t->incident[i]];
         if (triangle->patch != patch)
             return false;
         for (int k = 0; k < 3; k++)

@@ -18,9 +18,9 @@ static double middle(const PerpBoxTree *tree, int i, int axis)
 
 static void swap(int *a, int *b)
 {
-    int kept = *a;
+    int swapped = *a;
     *a = *b;
-    *b = kept;
+    *b = swapped;
 }
 
 // Hoare's selection: afterwards nothing before order[k] has its middle above that of order[k].

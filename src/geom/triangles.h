@@ -20,8 +20,8 @@ struct PerpTriangles {
     int n_vertices, n_triangles;
     PerpVec3 *vertex;       // n_vertices
     PerpTriangle *triangle; // n_triangles
-    int *fan_start;         // n_vertices + 1: into fan
-    int *fan;               // 3 n_triangles: the triangles about each vertex
+    int *incident_start;    // n_vertices + 1: into incident
+    int *incident;          // 3 n_triangles: the triangles about each vertex
     PerpBounds *box;        // n_triangles
     PerpBoxTree tree;       // over the boxes; owns its arrays here
 };

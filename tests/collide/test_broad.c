@@ -134,7 +134,7 @@ static void test_memory_failures(void **state)
     }
 }
 
-// the cost of 10000 balls in a heap: far from n^2
+// the cost of 10000 balls in a pile: far from n^2
 static void test_many_boxes(void **state)
 {
     (void)state;

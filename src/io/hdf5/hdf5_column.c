@@ -13,25 +13,25 @@ enum {
     INDEX_BYTES = 32 << 10 // by which a dataset's index of chunks may grow at a time
 };
 
-hid_t perp_cell_type(PerpCellType type)
+hid_t perp_column_type(PerpColumnType type)
 {
     switch (type) {
-    case PERP_CELL_DOUBLE:
+    case PERP_COLUMN_DOUBLE:
         return H5Tcopy(H5T_NATIVE_DOUBLE);
-    case PERP_CELL_FLOAT:
+    case PERP_COLUMN_FLOAT:
         return H5Tcopy(H5T_NATIVE_FLOAT);
-    case PERP_CELL_LONG:
+    case PERP_COLUMN_LONG:
         return H5Tcopy(H5T_NATIVE_INT64);
-    case PERP_CELL_INT:
+    case PERP_COLUMN_INT:
         return H5Tcopy(H5T_NATIVE_INT32);
-    case PERP_CELL_BYTE:
+    case PERP_COLUMN_BYTE:
         return H5Tcopy(H5T_NATIVE_UINT8);
     default:
         return perp_hdf5_text_type(PERP_NAME_SIZE);
     }
 }
 
-size_t perp_cell_size(PerpCellType type)
+size_t perp_column_element_size(PerpColumnType type)
 {
     static const size_t sizes[] = {8, 4, 8, 4, 1, PERP_NAME_SIZE};
     return sizes[type];
@@ -51,7 +51,7 @@ static void describe(PerpColumn *column, PerpPacker *packer, const PerpColumnDef
 {
     *column = (PerpColumn){
         .allocator = packer->allocator, .packer = packer, .type = def->type, .rank = 1, .set = -1};
-    column->row_size = perp_cell_size(def->type);
+    column->row_size = perp_column_element_size(def->type);
     const int extents[] = {def->width, def->depth};
     for (int k = 0; k < 2 && extents[k] > 0; k++) {
         column->extent[column->rank++] = (hsize_t)extents[k];
@@ -77,7 +77,7 @@ static hid_t layout_of(const PerpColumn *column)
 static hid_t create_set(const PerpColumn *column, hid_t file, const char *name)
 {
     const hsize_t most[3] = {H5S_UNLIMITED, column->extent[1], column->extent[2]};
-    hid_t type = perp_cell_type(column->type);
+    hid_t type = perp_column_type(column->type);
     hid_t space = H5Screate_simple(column->rank, column->extent, most);
     hid_t layout = layout_of(column), links = H5Pcreate(H5P_LINK_CREATE), set = -1;
     if (type >= 0 && space >= 0 && layout >= 0 && links >= 0 &&
@@ -108,7 +108,7 @@ bool perp_column_transfer(const PerpColumn *column, hsize_t row, size_t count, c
 {
     const hsize_t start[3] = {row, 0, 0};
     const hsize_t extent[3] = {count, column->extent[1], column->extent[2]};
-    hid_t type = perp_cell_type(column->type), file = H5Dget_space(column->set);
+    hid_t type = perp_column_type(column->type), file = H5Dget_space(column->set);
     hid_t space = H5Screate_simple(column->rank, extent, NULL);
     bool ok = type >= 0 && file >= 0 && space >= 0 &&
               H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0;

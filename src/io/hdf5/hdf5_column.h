@@ -11,31 +11,31 @@
 
 enum { PERP_FILE_ALIGNMENT = 1024 }; // bytes, of all but the smallest pieces of a file
 
-typedef enum PerpCellType {
-    PERP_CELL_DOUBLE,
-    PERP_CELL_FLOAT,
-    PERP_CELL_LONG, // 64 bits
-    PERP_CELL_INT,
-    PERP_CELL_BYTE,
-    PERP_CELL_NAME,  // text of PERP_NAME_SIZE bytes
-    PERP_CELL_NUMBER // double or float, as the recording's options say; in definitions only
-} PerpCellType;
+typedef enum PerpColumnType {
+    PERP_COLUMN_DOUBLE,
+    PERP_COLUMN_FLOAT,
+    PERP_COLUMN_LONG, // 64 bits
+    PERP_COLUMN_INT,
+    PERP_COLUMN_BYTE,
+    PERP_COLUMN_NAME,  // text of PERP_NAME_SIZE bytes
+    PERP_COLUMN_NUMBER // double or float, as the recording's options say; in definitions only
+} PerpColumnType;
 
-hid_t perp_cell_type(PerpCellType type); // to be closed
-size_t perp_cell_size(PerpCellType type);
+hid_t perp_column_type(PerpColumnType type); // to be closed
+size_t perp_column_element_size(PerpColumnType type);
 
-// What a column is like. A row has the extents width x depth of cells; 0 stands for no such rank.
+// What a column is like. A row has the extents width x depth; 0 stands for no such rank.
 typedef struct PerpColumnDef {
     const char *name; // path in the file
     const char *unit; // "" for none
-    PerpCellType type;
+    PerpColumnType type;
     int width, depth;
     int at_once; // rows that a frame may well add, from which larger chunks follow; 0: a few
 } PerpColumnDef;
 
 typedef struct PerpColumn {
     PerpAllocator allocator;
-    PerpCellType type;
+    PerpColumnType type;
     int rank;
     hsize_t extent[3]; // [0] is the number of rows in the file
     hid_t set;
@@ -87,7 +87,7 @@ bool perp_column_transfer(const PerpColumn *column, hsize_t row, size_t count, c
 // time.
 bool perp_column_hand_over(PerpColumn *column); // false if memory is short
 void perp_column_pack(PerpColumn *column);
-bool perp_column_settle(PerpColumn *column);
+bool perp_column_write_packed(PerpColumn *column);
 // Hands all other rows to HDF5, none being on their way. last: nothing follows, so the last chunk
 // is better deflated now.
 bool perp_column_write(PerpColumn *column, bool last);

@@ -30,7 +30,7 @@ static size_t try_to_pack(PerpColumn *column, size_t k)
         return PERP_UNPACKED;
     }
     size_t packed = perp_pack(column->packer, batch->raw + k * size, size,
-                              perp_cell_size(column->type), batch->bytes + k * size);
+                              perp_column_element_size(column->type), batch->bytes + k * size);
     column->patience = packed == 0 || packed > size - size / 4 ? PATIENCE : 0;
     return packed;
 }
@@ -111,7 +111,7 @@ static bool write_repeated(PerpColumn *column)
     return ok;
 }
 
-bool perp_column_settle(PerpColumn *column)
+bool perp_column_write_packed(PerpColumn *column)
 {
     if ((column->is_pending && !write_batch(column)) ||
         (column->again > 0 && !write_repeated(column)))
@@ -132,7 +132,7 @@ static bool write_part(PerpColumn *column, bool last)
         column->is_plain = true;
     else if (perp_packer_reserve(column->packer, free, 1, perp_column_chunk_size(column)))
         packed = perp_pack(column->packer, column->rows, perp_column_chunk_size(column),
-                           perp_cell_size(column->type), free->bytes);
+                           perp_column_element_size(column->type), free->bytes);
     return write_chunk(column, column->first, column->rows, free->bytes, packed);
 }
 

@@ -46,24 +46,24 @@ bool perp_batch_repeat(PerpBatch *batch, size_t chunk, const PerpBatch *others, 
     return true;
 }
 
-// The first bytes of all cells, then the second ones and so on.
-PERP_KERNEL_PART void shuffle(const char *restrict from, size_t count, size_t cell,
+// The first bytes of all elements, then the second ones and so on.
+PERP_KERNEL_PART void shuffle(const char *restrict from, size_t count, size_t width,
                               char *restrict to)
 {
-    for (size_t b = 0; b < cell; b++)
+    for (size_t b = 0; b < width; b++)
         for (size_t k = 0; k < count; k++)
-            to[b * count + k] = from[k * cell + b];
+            to[b * count + k] = from[k * width + b];
 }
 
 // Sizes that are known to the compiler, for its vector instructions.
-PERP_VECTOR_KERNEL static void shuffle_cells(const char *from, size_t count, size_t cell, char *to)
+PERP_VECTOR_KERNEL static void shuffle_bytes(const char *from, size_t count, size_t width, char *to)
 {
-    if (cell == 8)
+    if (width == 8)
         shuffle(from, count, 8, to);
-    else if (cell == 4)
+    else if (width == 4)
         shuffle(from, count, 4, to);
     else
-        shuffle(from, count, cell, to);
+        shuffle(from, count, width, to);
 }
 
 static bool make_room(const PerpAllocator *allocator, char **bytes, size_t size)
@@ -101,8 +101,8 @@ bool perp_packer_reserve(PerpPacker *packer, PerpBatch *batch, size_t chunks, si
     return true;
 }
 
-// Bytes of the deflated cells; 0 if they would not be fewer.
-static size_t deflate(PerpPacker *packer, const char *cells, size_t size, char *to)
+// Bytes of the deflated elements; 0 if they would not be fewer.
+static size_t deflate(PerpPacker *packer, const char *bytes, size_t size, char *to)
 {
     struct isal_zstream *stream = packer->stream;
     isal_deflate_stateless_init(stream);
@@ -111,23 +111,23 @@ static size_t deflate(PerpPacker *packer, const char *cells, size_t size, char *
     stream->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
     stream->gzip_flag = IGZIP_ZLIB;
     stream->end_of_stream = 1;
-    stream->next_in = (uint8_t *)(uintptr_t)cells; // it is only read
+    stream->next_in = (uint8_t *)(uintptr_t)bytes; // it is only read
     stream->avail_in = (uint32_t)size;
     stream->next_out = (uint8_t *)to;
     stream->avail_out = (uint32_t)size - 1;
     return isal_deflate_stateless(stream) == COMP_OK ? stream->total_out : 0;
 }
 
-size_t perp_pack(PerpPacker *packer, const char *raw, size_t chunk_size, size_t cell, char *to)
+size_t perp_pack(PerpPacker *packer, const char *raw, size_t chunk_size, size_t width, char *to)
 {
-    const char *cells = raw;
+    const char *bytes = raw;
     if (chunk_size > UINT32_MAX)
         return 0;
-    if (cell > 1) {
-        shuffle_cells(raw, chunk_size / cell, cell, packer->shuffled);
-        cells = packer->shuffled;
+    if (width > 1) {
+        shuffle_bytes(raw, chunk_size / width, width, packer->shuffled);
+        bytes = packer->shuffled;
     }
-    return deflate(packer, cells, chunk_size, to);
+    return deflate(packer, bytes, chunk_size, to);
 }
 
 uint64_t perp_checksum(const void *bytes, size_t size)

@@ -36,8 +36,8 @@ void perp_packer_close(PerpPacker *packer);                                // al
 bool perp_packer_reserve(PerpPacker *packer, PerpBatch *batch, size_t chunks, size_t chunk_size);
 void perp_batch_free(const PerpAllocator *allocator, PerpBatch *batch);
 
-// Packs a chunk of cells of `cell` bytes; returns the bytes that it takes, 0 if not fewer.
-size_t perp_pack(PerpPacker *packer, const char *raw, size_t chunk_size, size_t cell, char *to);
+// Packs a chunk of elements of `width` bytes; returns the bytes that it takes, 0 if not fewer.
+size_t perp_pack(PerpPacker *packer, const char *raw, size_t chunk_size, size_t width, char *to);
 // Takes what chunk `other` of a batch was packed to for a chunk that is the same; false if it is
 // not.
 bool perp_batch_repeat(PerpBatch *batch, size_t chunk, const PerpBatch *others, size_t other,

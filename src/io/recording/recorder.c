@@ -225,8 +225,8 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                 .single = used.single};
     perp_simulation_q(simulation, &made->widths.n_q);
     perp_simulation_v(simulation, &made->widths.n_v);
-    made->kept = used.kept;
-    made->kept_size = used.kept_size;
+    made->user = used.user;
+    made->user_size = used.user_size;
     made->every = used.every > 0 ? used.every : 1;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
     status = write_beginning(made, &used, error);
@@ -282,14 +282,14 @@ static bool hand_over(PerpRecorder *recorder)
 }
 
 // What was handed over goes to the file.
-static bool settle(PerpRecorder *recorder)
+static bool write_packed(PerpRecorder *recorder)
 {
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
     bool ok = true;
     perp_worker_wait(recorder->worker);
     for (int k = 0; ok && k < COLUMNS; k++)
         if (perp_recorder_column(recorder, k)->set >= 0)
-            ok = perp_column_settle(perp_recorder_column(recorder, k));
+            ok = perp_column_write_packed(perp_recorder_column(recorder, k));
     ok = ok && perp_recorder_measure(recorder);
     perp_hdf5_restore(quiet);
     return ok;
@@ -311,7 +311,7 @@ PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *
         return fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
     if (!perp_disk_room_reach(&recorder->room, recorder->file_size + bound_growth(recorder)))
         return fail(recorder, PERP_NO_ROOM, "there is no room left for another step", error);
-    if (!settle(recorder))
+    if (!write_packed(recorder))
         return fail_to_write(recorder, error);
     return hand_over(recorder)
                ? PERP_OK
@@ -322,7 +322,7 @@ PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *
 
 static bool write_columns(PerpRecorder *recorder, bool last)
 {
-    bool ok = settle(recorder) && hand_over(recorder) && settle(recorder);
+    bool ok = write_packed(recorder) && hand_over(recorder) && write_packed(recorder);
     for (int k = 0; ok && k < COLUMNS; k++)
         if (perp_recorder_column(recorder, k)->set >= 0)
             ok = perp_column_write(perp_recorder_column(recorder, k), last);

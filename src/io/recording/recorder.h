@@ -60,8 +60,8 @@ struct PerpRecorder {
     int next_slot;
     char *checkpoint; // on its way into the file, owned
     size_t checkpoint_room;
-    const void *kept; // borrowed, see PerpRecorderOptions
-    size_t kept_size;
+    const void *user; // borrowed, see PerpRecorderOptions
+    size_t user_size;
     PerpDiskRoom room;
     size_t file_size; // after the last flush
     long step;        // of the last call of append, -1: none yet
@@ -91,7 +91,7 @@ static inline PerpColumn *perp_recorder_column(PerpRecorder *recorder, int index
 // From now on the simulation finds what the recorder asks for; or no longer.
 void perp_recorder_listen(PerpRecorder *recorder, bool listen);
 
-// False if the column is not wanted, or has no cells.
+// False if the column is not wanted, or has no elements.
 bool perp_recorder_describe(const PerpRecorder *recorder, int index, PerpColumnDef *def);
 
 // Once the columns are there: poses and velocities are often those of the state.

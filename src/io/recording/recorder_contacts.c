@@ -43,12 +43,12 @@ static inline void take_floats(const PerpContactReport *from, int count, size_t 
 }
 
 // Widths that are known to the compiler.
-static void take_numbers(const Part *part, PerpCellType type, const PerpContactReport *from,
+static void take_numbers(const Part *part, PerpColumnType type, const PerpContactReport *from,
                          int count, void *to)
 {
-    if (type == PERP_CELL_DOUBLE && part->width == 3)
+    if (type == PERP_COLUMN_DOUBLE && part->width == 3)
         take_doubles(from, count, part->member, 3, to);
-    else if (type == PERP_CELL_DOUBLE)
+    else if (type == PERP_COLUMN_DOUBLE)
         take_doubles(from, count, part->member, 1, to);
     else if (part->width == 3)
         take_floats(from, count, part->member, 3, to);
@@ -123,20 +123,20 @@ static bool repeats(const PerpRecorder *recorder, const PerpContactReport *conta
 
 bool perp_recorder_keep_contacts(PerpRecorder *recorder)
 {
-    PerpFrameContacts *kept = &recorder->contacts;
+    PerpFrameContacts *copy = &recorder->contacts;
     int count;
     const PerpContactReport *contacts = perp_simulation_contacts(recorder->simulation, &count);
-    if (count > kept->room) {
-        PerpContactReport *larger = perp_resize(&recorder->context.allocator, kept->items,
+    if (count > copy->room) {
+        PerpContactReport *larger = perp_resize(&recorder->context.allocator, copy->items,
                                                 2 * (size_t)count, sizeof *larger);
         if (!larger)
             return false;
-        kept->items = larger;
-        kept->room = 2 * count;
+        copy->items = larger;
+        copy->room = 2 * count;
     }
     if (count > 0)
-        memcpy(kept->items, contacts, (size_t)count * sizeof *contacts);
-    kept->count = count;
+        memcpy(copy->items, contacts, (size_t)count * sizeof *contacts);
+    copy->count = count;
     return true;
 }
 

@@ -6,19 +6,19 @@
 
 #include <string.h>
 
-static void store(PerpCellType type, double value, void *row)
+static void store(PerpColumnType type, double value, void *row)
 {
     switch (type) {
-    case PERP_CELL_DOUBLE:
+    case PERP_COLUMN_DOUBLE:
         *(double *)row = value;
         break;
-    case PERP_CELL_FLOAT:
+    case PERP_COLUMN_FLOAT:
         *(float *)row = (float)value;
         break;
-    case PERP_CELL_LONG:
+    case PERP_COLUMN_LONG:
         *(int64_t *)row = (int64_t)value;
         break;
-    case PERP_CELL_INT:
+    case PERP_COLUMN_INT:
         *(int32_t *)row = (int32_t)value;
         break;
     default:
@@ -44,11 +44,11 @@ static bool add_series(PerpRecorder *recorder)
     return true;
 }
 
-// Copies numbers to a row of doubles or floats, from its cell `from` on.
+// Copies numbers to a row of doubles or floats, from its element `from` on.
 static void store_numbers(const PerpColumn *column, void *row, size_t from, const double *numbers,
                           size_t count)
 {
-    size_t size = perp_cell_size(column->type);
+    size_t size = perp_column_element_size(column->type);
     for (size_t k = 0; k < count; k++)
         store(column->type, numbers[k], (char *)row + (from + k) * size);
 }
@@ -80,7 +80,7 @@ static bool add_body_numbers(PerpRecorder *recorder, PerpColumn *column, BodyNum
                              size_t count)
 {
     char *row = perp_column_add(column, 1);
-    bool is_exact = column->type == PERP_CELL_DOUBLE;
+    bool is_exact = column->type == PERP_COLUMN_DOUBLE;
     for (int b = 0; row && b < perp_model_body_count(recorder->model); b++) {
         double narrow[7], *to = is_exact ? (double *)row + count * (size_t)b : narrow;
         get(recorder->simulation, b, to, to + 3);

@@ -34,11 +34,11 @@ static PerpStatus restore(const PerpRecording *recording, const PerpCheckpoint *
         perp_simulation_restore(simulation, checkpoint->state, checkpoint->state_size, error);
     if (status || !options)
         return status;
-    if (options->kept_size != checkpoint->kept_size)
+    if (options->user_size != checkpoint->user_size)
         return perp_recording_fail(recording, PERP_BAD_SIZE, "checkpoint",
-                                   "what the run kept with it has another size", error);
-    if (options->kept_size > 0)
-        memcpy(options->kept, checkpoint->kept, options->kept_size);
+                                   "what the run stored with it has another size", error);
+    if (options->user_size > 0)
+        memcpy(options->user, checkpoint->user, options->user_size);
     return PERP_OK;
 }
 
@@ -77,7 +77,7 @@ static PerpStatus recall_contacts(PerpRecorder *recorder, PerpRecording *recordi
 
 static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
                           PerpSimulation *simulation, const PerpRecorderOptions *options,
-                          PerpRowsKept *rows, PerpError *error)
+                          PerpRowCounts *rows, PerpError *error)
 {
     PerpCheckpoint checkpoint;
     PerpStatus status = check_build(recording, error);
@@ -121,13 +121,13 @@ static hid_t open_file(const char *path)
     return file;
 }
 
-static bool open_columns(PerpRecorder *recorder, const PerpRowsKept *rows)
+static bool open_columns(PerpRecorder *recorder, const PerpRowCounts *rows)
 {
     PerpHdf5Source source = {.file = recorder->file};
     PerpColumnDef def;
     bool ok = true;
     for (int k = 0; ok && k < PERP_RECORDER_COLUMNS; k++) {
-        int64_t count = perp_rows_kept(rows, k - PERP_SERIES_COUNT);
+        int64_t count = perp_row_count(rows, k - PERP_SERIES_COUNT);
         if (perp_recorder_describe(recorder, k, &def) && perp_hdf5_exists(&source, def.name))
             ok = perp_column_open(perp_recorder_column(recorder, k), &recorder->packer,
                                   recorder->file, &def, (hsize_t)count);
@@ -136,7 +136,7 @@ static bool open_columns(PerpRecorder *recorder, const PerpRowsKept *rows)
     return ok;
 }
 
-static PerpStatus reopen(PerpRecorder *recorder, const PerpRowsKept *rows, PerpError *error)
+static PerpStatus reopen(PerpRecorder *recorder, const PerpRowCounts *rows, PerpError *error)
 {
     recorder->file = open_file(recorder->path);
     if (recorder->file >= 0 && perp_disk_room_lock(&recorder->room)) // HDF5's opening gave it up
@@ -168,15 +168,15 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
                                 PerpRecorder **recorder, PerpError *error)
 {
     PerpRecording *recording = NULL;
-    PerpRowsKept rows = {0};
+    PerpRowCounts rows = {0};
     PerpStatus status = perp_recorder_allocate(context, path, recorder, error);
     if (status)
         return status;
     PerpRecorder *made = *recorder;
     made->model = model;
     made->simulation = simulation;
-    made->kept = options ? options->kept : NULL;
-    made->kept_size = options ? options->kept_size : 0;
+    made->user = options ? options->user : NULL;
+    made->user_size = options ? options->user_size : 0;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
     status = perp_recording_open(context, path, &recording, error);
     if (!status)

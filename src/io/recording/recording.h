@@ -52,7 +52,7 @@ PerpStatus perp_recording_open_columns(PerpRecording *recording, PerpError *erro
 PerpStatus perp_recording_count(PerpRecording *recording, PerpError *error);
 void perp_recording_close_columns(PerpRecording *recording);
 
-// Rows [first, first + count) of a column as they are (8, 4 or 1 bytes a cell, or names).
+// Rows [first, first + count) of a column as they are (8, 4 or 1 bytes an element, or names).
 PerpStatus perp_recording_rows(const PerpRecording *recording, const PerpReadColumn *column,
                                int64_t first, int64_t count, void *rows, PerpError *error);
 // The same as doubles.
@@ -64,19 +64,19 @@ PerpStatus perp_recording_numbers(PerpRecording *recording, const PerpReadColumn
 typedef struct PerpCheckpoint {
     int slot;
     long step;
-    const char *state, *kept;
-    size_t state_size, kept_size;
+    const char *state, *user;
+    size_t state_size, user_size;
 } PerpCheckpoint;
 
 bool perp_recording_checkpoint(PerpRecording *recording, PerpCheckpoint *checkpoint);
 
 // How many rows of each kind of column a run up to a checkpoint has.
-typedef struct PerpRowsKept {
+typedef struct PerpRowCounts {
     int64_t frames, contacts, events, problems, ints, doubles;
-} PerpRowsKept;
+} PerpRowCounts;
 
-int64_t perp_rows_kept(const PerpRowsKept *rows, int wide); // of a PerpWide
+int64_t perp_row_count(const PerpRowCounts *rows, int wide); // of a PerpWide
 PerpStatus perp_recording_rows_before(PerpRecording *recording, const PerpCheckpoint *checkpoint,
-                                      PerpRowsKept *rows, PerpError *error);
+                                      PerpRowCounts *rows, PerpError *error);
 
 #endif

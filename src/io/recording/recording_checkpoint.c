@@ -13,10 +13,10 @@ enum { CHUNK = 64 << 10, LARGEST = 1 << 30 };
 static const char MARK[8] = "perpslo2";
 static const char *const NAMES[2] = {"checkpoint/a", "checkpoint/b"};
 
-// Stands before the state of the simulation and the bytes that the caller kept with it.
+// Stands before the state of the simulation and the bytes that the caller stored with it.
 typedef struct SlotHead {
     char mark[8];
-    uint64_t step, state_size, kept_size;
+    uint64_t step, state_size, user_size;
     uint64_t checksum; // of everything, this one zero
 } SlotHead;
 
@@ -63,7 +63,7 @@ bool perp_recorder_open_slots(PerpRecorder *recorder)
 size_t perp_recorder_checkpoint_size(const PerpRecorder *recorder)
 {
     return sizeof(SlotHead) + perp_simulation_state_size(recorder->simulation) +
-           recorder->kept_size;
+           recorder->user_size;
 }
 
 static bool fill_checkpoint(PerpRecorder *recorder, size_t size)
@@ -77,13 +77,13 @@ static bool fill_checkpoint(PerpRecorder *recorder, size_t size)
     }
     SlotHead head = {.step = (uint64_t)recorder->step,
                      .state_size = perp_simulation_state_size(recorder->simulation),
-                     .kept_size = recorder->kept_size};
+                     .user_size = recorder->user_size};
     char *bytes = recorder->checkpoint;
     memcpy(head.mark, MARK, sizeof MARK);
     memcpy(bytes, &head, sizeof head);
     perp_simulation_save(recorder->simulation, bytes + sizeof head);
-    if (recorder->kept_size > 0)
-        memcpy(bytes + sizeof head + head.state_size, recorder->kept, recorder->kept_size);
+    if (recorder->user_size > 0)
+        memcpy(bytes + sizeof head + head.state_size, recorder->user, recorder->user_size);
     head.checksum = sum_up(bytes, size);
     memcpy(bytes, &head, sizeof head);
     return true;
@@ -158,14 +158,14 @@ static bool parse_slot(char *bytes, size_t size, PerpCheckpoint *checkpoint)
     memcpy(&head, bytes, sizeof head);
     size_t rest = size - sizeof head;
     if (memcmp(head.mark, MARK, sizeof MARK) != 0 || head.state_size > rest ||
-        head.kept_size > rest - head.state_size || head.step > (UINT64_C(1) << 48))
+        head.user_size > rest - head.state_size || head.step > (UINT64_C(1) << 48))
         return false;
     *checkpoint = (PerpCheckpoint){.step = (long)head.step,
                                    .state = bytes + sizeof head,
                                    .state_size = head.state_size,
-                                   .kept = bytes + sizeof head + head.state_size,
-                                   .kept_size = head.kept_size};
-    return sum_up(bytes, sizeof head + head.state_size + head.kept_size) == head.checksum;
+                                   .user = bytes + sizeof head + head.state_size,
+                                   .user_size = head.user_size};
+    return sum_up(bytes, sizeof head + head.state_size + head.user_size) == head.checksum;
 }
 
 // Frames that the run up to the checkpoint has; the file must have them.
@@ -193,7 +193,7 @@ bool perp_recording_checkpoint(PerpRecording *recording, PerpCheckpoint *checkpo
     return found;
 }
 
-int64_t perp_rows_kept(const PerpRowsKept *rows, int wide)
+int64_t perp_row_count(const PerpRowCounts *rows, int wide)
 {
     return wide < PERP_WIDE_PER_FRAME     ? rows->frames
            : wide < PERP_WIDE_CONTACT_END ? rows->contacts
@@ -217,7 +217,7 @@ static PerpStatus count_before(PerpRecording *recording, PerpWide steps, long st
     return status;
 }
 
-// A cell of a column of 64-bit numbers.
+// An element of a column of 64-bit numbers.
 static PerpStatus read_long(const PerpRecording *recording, PerpWide wide, int64_t row,
                             int64_t *number, PerpError *error)
 {
@@ -225,12 +225,12 @@ static PerpStatus read_long(const PerpRecording *recording, PerpWide wide, int64
 }
 
 PerpStatus perp_recording_rows_before(PerpRecording *recording, const PerpCheckpoint *checkpoint,
-                                      PerpRowsKept *rows, PerpError *error)
+                                      PerpRowCounts *rows, PerpError *error)
 {
     int64_t frame = checkpoint->step / recording->info.every, start = 0;
     int32_t count = 0;
     PerpStatus status = PERP_OK;
-    *rows = (PerpRowsKept){
+    *rows = (PerpRowCounts){
         .frames = frame + 1, .events = recording->events, .problems = recording->n_problems};
     if (recording->wide[PERP_WIDE_CONTACT_START].set >= 0) {
         status = read_long(recording, PERP_WIDE_CONTACT_START, frame, &start, error);

@@ -27,9 +27,9 @@ static bool describe(const PerpRecording *recording, int index, PerpColumnDef *d
 }
 
 // Exactly the type that this version writes.
-static bool has_type(hid_t set, PerpCellType wanted)
+static bool has_type(hid_t set, PerpColumnType wanted)
 {
-    hid_t type = H5Dget_type(set), expected = perp_cell_type(wanted);
+    hid_t type = H5Dget_type(set), expected = perp_column_type(wanted);
     bool same = type >= 0 && expected >= 0 && H5Tget_class(type) == H5Tget_class(expected) &&
                 H5Tget_size(type) == H5Tget_size(expected) && H5Tis_variable_str(type) <= 0;
     if (type >= 0)
@@ -88,7 +88,7 @@ static bool is_single(const PerpRecording *recording)
         hid_t set = perp_hdf5_exists(&source, names[k])
                         ? H5Dopen2(recording->file, names[k], H5P_DEFAULT)
                         : -1;
-        single = single || (set >= 0 && has_type(set, PERP_CELL_FLOAT));
+        single = single || (set >= 0 && has_type(set, PERP_COLUMN_FLOAT));
         if (set >= 0)
             H5Dclose(set);
     }
@@ -178,7 +178,7 @@ static PerpStatus read_as(const PerpRecording *recording, const PerpReadColumn *
 PerpStatus perp_recording_rows(const PerpRecording *recording, const PerpReadColumn *column,
                                int64_t first, int64_t count, void *rows, PerpError *error)
 {
-    hid_t type = perp_cell_type(column->def.type);
+    hid_t type = perp_column_type(column->def.type);
     PerpStatus status = read_as(recording, column, first, count, type, rows, error);
     if (type >= 0)
         H5Tclose(type);

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { CELL = 24 }; // bytes: the widest row of a contact column
+enum { ROW_BYTES = 24 }; // of the widest row of a contact column
 
 static PerpStatus out_of_memory(PerpError *error)
 {
@@ -22,7 +22,7 @@ static PerpStatus make_room(PerpRecording *recording, int count, PerpError *erro
         perp_resize(allocator, recording->contacts, (size_t)count, sizeof *contacts);
     if (contacts)
         recording->contacts = contacts;
-    char *scratch = perp_resize(allocator, recording->scratch, (size_t)count, CELL);
+    char *scratch = perp_resize(allocator, recording->scratch, (size_t)count, ROW_BYTES);
     if (scratch)
         recording->scratch = scratch;
     if (!contacts || !scratch)

@@ -5,15 +5,15 @@
 
 #define SERIES(name, unit, type, group)                                                            \
     {                                                                                              \
-        {name, unit, PERP_CELL_##type, 0, 0, 0}, PERP_RECORD_##group                               \
+        {name, unit, PERP_COLUMN_##type, 0, 0, 0}, PERP_RECORD_##group                             \
     }
-#define PROMISE(name, word, text) SERIES("promise/" word, "1", DOUBLE, PROMISES),
+#define BOUND(name, word, text) SERIES("bound/" word, "1", DOUBLE, BOUNDS),
 #define RESIDUAL(name, word, unit) SERIES("certificate/" word, "1", FLOAT, CERTIFICATE),
 
 // In the order of perp_series_values.
 const PerpSeries perp_series[PERP_SERIES_COUNT] = {
-    {{"time", "s", PERP_CELL_DOUBLE, 0, 0, 0}, -1},
-    {{"step/number", "", PERP_CELL_LONG, 0, 0, 0}, -1},
+    {{"time", "s", PERP_COLUMN_DOUBLE, 0, 0, 0}, -1},
+    {{"step/number", "", PERP_COLUMN_LONG, 0, 0, 0}, -1},
     SERIES("energy/kinetic", "J", DOUBLE, ENERGY),
     SERIES("energy/gravity", "J", DOUBLE, ENERGY),
     SERIES("energy/spring", "J", DOUBLE, ENERGY),
@@ -39,7 +39,7 @@ const PerpSeries perp_series[PERP_SERIES_COUNT] = {
     SERIES("step/penetration", "m", DOUBLE, STEP),
     SERIES("step/joint_gap", "m or rad", DOUBLE, STEP),
     SERIES("step/length", "s", DOUBLE, STEP),
-    PERP_BOUND_LIST(PROMISE) //
+    PERP_BOUND_LIST(BOUND) //
 };
 
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT])
@@ -111,42 +111,43 @@ const char *perp_recording_series_unit(int series)
 enum { BODIES = -1, JOINTS = -2, N_Q = -3, N_V = -4 }; // to be filled in
 
 static const PerpSeries wide_columns[PERP_WIDE_COUNT] = {
-    {{"q", "m, 1", PERP_CELL_DOUBLE, N_Q, 0, 0}, PERP_RECORD_STATE},
-    {{"v", "m/s, rad/s", PERP_CELL_DOUBLE, N_V, 0, 0}, PERP_RECORD_STATE},
-    {{"pose", "m, 1", PERP_CELL_NUMBER, BODIES, 7, 0}, PERP_RECORD_POSES},
-    {{"velocity", "m/s, rad/s", PERP_CELL_NUMBER, BODIES, 6, 0}, PERP_RECORD_VELOCITIES},
-    {{"coordinate", "m or rad", PERP_CELL_DOUBLE, JOINTS, PERP_JOINT_COORDINATES, 0},
+    {{"q", "m, 1", PERP_COLUMN_DOUBLE, N_Q, 0, 0}, PERP_RECORD_STATE},
+    {{"v", "m/s, rad/s", PERP_COLUMN_DOUBLE, N_V, 0, 0}, PERP_RECORD_STATE},
+    {{"pose", "m, 1", PERP_COLUMN_NUMBER, BODIES, 7, 0}, PERP_RECORD_POSES},
+    {{"velocity", "m/s, rad/s", PERP_COLUMN_NUMBER, BODIES, 6, 0}, PERP_RECORD_VELOCITIES},
+    {{"coordinate", "m or rad", PERP_COLUMN_DOUBLE, JOINTS, PERP_JOINT_COORDINATES, 0},
      PERP_RECORD_JOINTS},
-    {{"certificate/name", "", PERP_CELL_NAME, 0, 0, 0}, PERP_RECORD_CERTIFICATE},
-    {{"contacts/start", "", PERP_CELL_LONG, 0, 0, 0}, PERP_RECORD_CONTACTS},
-    {{"contacts/count", "", PERP_CELL_INT, 0, 0, 0}, PERP_RECORD_CONTACTS},
-    {{"contacts/id", "", PERP_CELL_LONG, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/body", "", PERP_CELL_INT, 2, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/shape", "", PERP_CELL_INT, 2, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/point", "m", PERP_CELL_NUMBER, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/normal", "1", PERP_CELL_NUMBER, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/gap", "m", PERP_CELL_DOUBLE, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/velocity", "m/s", PERP_CELL_NUMBER, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/impulse", "N s", PERP_CELL_DOUBLE, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/mu", "1", PERP_CELL_FLOAT, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/residual", "1", PERP_CELL_FLOAT, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"contacts/status", "", PERP_CELL_BYTE, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
-    {{"events/time", "s", PERP_CELL_DOUBLE, 0, 0, 0}, PERP_RECORD_EVENTS},
-    {{"events/step", "", PERP_CELL_LONG, 0, 0, 0}, PERP_RECORD_EVENTS},
-    {{"events/frame", "", PERP_CELL_LONG, 0, 0, 0}, PERP_RECORD_EVENTS},
-    {{"events/kind", "", PERP_CELL_BYTE, 0, 0, 0}, PERP_RECORD_EVENTS},
-    {{"events/body", "", PERP_CELL_INT, 2, 0, 0}, PERP_RECORD_EVENTS},
-    {{"events/joint", "", PERP_CELL_INT, 0, 0, 0}, PERP_RECORD_EVENTS},
-    {{"events/size", "N s or m/s", PERP_CELL_DOUBLE, 0, 0, 0}, PERP_RECORD_EVENTS},
-    {{"problems/step", "", PERP_CELL_LONG, 0, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/time", "s", PERP_CELL_DOUBLE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/residual", "1", PERP_CELL_DOUBLE, PERP_RESIDUAL_COUNT, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/outcome", "", PERP_CELL_BYTE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/rung", "", PERP_CELL_BYTE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/ints_end", "", PERP_CELL_LONG, 0, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/doubles_end", "", PERP_CELL_LONG, 0, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/ints", "", PERP_CELL_INT, 0, 0, 0}, PERP_RECORD_PROBLEMS},
-    {{"problems/doubles", "", PERP_CELL_DOUBLE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"certificate/name", "", PERP_COLUMN_NAME, 0, 0, 0}, PERP_RECORD_CERTIFICATE},
+    {{"contacts/start", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_CONTACTS},
+    {{"contacts/count", "", PERP_COLUMN_INT, 0, 0, 0}, PERP_RECORD_CONTACTS},
+    {{"contacts/id", "", PERP_COLUMN_LONG, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/body", "", PERP_COLUMN_INT, 2, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/shape", "", PERP_COLUMN_INT, 2, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/point", "m", PERP_COLUMN_NUMBER, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/normal", "1", PERP_COLUMN_NUMBER, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/gap", "m", PERP_COLUMN_DOUBLE, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/velocity", "m/s", PERP_COLUMN_NUMBER, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/impulse", "N s", PERP_COLUMN_DOUBLE, 3, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/mu", "1", PERP_COLUMN_FLOAT, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/residual", "1", PERP_COLUMN_FLOAT, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"contacts/status", "", PERP_COLUMN_BYTE, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
+    {{"events/time", "s", PERP_COLUMN_DOUBLE, 0, 0, 0}, PERP_RECORD_EVENTS},
+    {{"events/step", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_EVENTS},
+    {{"events/frame", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_EVENTS},
+    {{"events/kind", "", PERP_COLUMN_BYTE, 0, 0, 0}, PERP_RECORD_EVENTS},
+    {{"events/body", "", PERP_COLUMN_INT, 2, 0, 0}, PERP_RECORD_EVENTS},
+    {{"events/joint", "", PERP_COLUMN_INT, 0, 0, 0}, PERP_RECORD_EVENTS},
+    {{"events/size", "N s or m/s", PERP_COLUMN_DOUBLE, 0, 0, 0}, PERP_RECORD_EVENTS},
+    {{"problems/step", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/time", "s", PERP_COLUMN_DOUBLE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/residual", "1", PERP_COLUMN_DOUBLE, PERP_RESIDUAL_COUNT, 0, 0},
+     PERP_RECORD_PROBLEMS},
+    {{"problems/outcome", "", PERP_COLUMN_BYTE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/rung", "", PERP_COLUMN_BYTE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/ints_end", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/doubles_end", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/ints", "", PERP_COLUMN_INT, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"problems/doubles", "", PERP_COLUMN_DOUBLE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
 };
 
 bool perp_product_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group)
@@ -154,8 +155,8 @@ bool perp_product_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *de
     const int counts[] = {widths->bodies, widths->joints, widths->n_q, widths->n_v};
     *def = wide_columns[wide].column;
     *group = wide_columns[wide].group;
-    if (def->type == PERP_CELL_NUMBER)
-        def->type = widths->single ? PERP_CELL_FLOAT : PERP_CELL_DOUBLE;
+    if (def->type == PERP_COLUMN_NUMBER)
+        def->type = widths->single ? PERP_COLUMN_FLOAT : PERP_COLUMN_DOUBLE;
     if (def->at_once == BODIES)
         def->at_once = widths->bodies; // at rest each of them has a contact or more
     if (def->width >= 0)

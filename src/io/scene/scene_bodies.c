@@ -147,7 +147,7 @@ static PerpStatus check_companion(PerpSceneReader *reader, const PerpNode *item,
 }
 
 // A mass without inertia is spread over the shapes, unless the body cannot turn.
-static PerpStatus settle_mass(PerpSceneReader *reader, const PerpNode *item, int first_shape)
+static PerpStatus set_mass(PerpSceneReader *reader, const PerpNode *item, int first_shape)
 {
     PerpSceneList *bodies = &reader->scene->bodies;
     PerpBodyDef *def = (PerpBodyDef *)bodies->items + bodies->count - 1;
@@ -181,5 +181,5 @@ PerpStatus perp_read_body(PerpSceneReader *reader, const PerpNode *name, const P
         status = add_shapes(reader, item, &draft, kind >= 0);
     if (!status && draft.def.freedom)
         status = check_static_shapes(reader, item, first_shape);
-    return status ? status : settle_mass(reader, item, first_shape);
+    return status ? status : set_mass(reader, item, first_shape);
 }

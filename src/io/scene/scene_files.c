@@ -207,10 +207,10 @@ static PerpStatus load_file(PerpSceneReader *reader, const PerpNode *node, const
     return status;
 }
 
-static PerpStatus keep_name(PerpSceneReader *reader, const char *name, const char **kept)
+static PerpStatus keep_name(PerpSceneReader *reader, const char *name, const char **copy)
 {
-    *kept = copy_text(reader, name);
-    if (*kept)
+    *copy = copy_text(reader, name);
+    if (*copy)
         return PERP_OK;
     return perp_fail_at(reader->error, PERP_NO_MEMORY, name, 0, 0,
                         "out of memory while reading the scene");
@@ -218,19 +218,19 @@ static PerpStatus keep_name(PerpSceneReader *reader, const char *name, const cha
 
 PerpStatus perp_scene_load(PerpSceneReader *reader, const char *path)
 {
-    const char *kept;
-    PerpStatus status = keep_name(reader, path, &kept);
-    return status ? status : load_file(reader, NULL, kept, 0);
+    const char *copy;
+    PerpStatus status = keep_name(reader, path, &copy);
+    return status ? status : load_file(reader, NULL, copy, 0);
 }
 
 PerpStatus perp_scene_load_bytes(PerpSceneReader *reader, const char *bytes, size_t size,
                                  const char *name)
 {
-    const char *kept;
-    PerpStatus status = keep_name(reader, name, &kept);
+    const char *copy;
+    PerpStatus status = keep_name(reader, name, &copy);
     if (!status)
-        status = enter_file(reader, NULL, kept);
+        status = enter_file(reader, NULL, copy);
     if (!status)
-        status = keep_text(reader, kept, bytes, size);
-    return status ? status : load_bytes(reader, bytes, size, kept, 0);
+        status = keep_text(reader, copy, bytes, size);
+    return status ? status : load_bytes(reader, bytes, size, copy, 0);
 }

@@ -104,7 +104,7 @@ PerpStatus perp_scene_flag(PerpSceneReader *reader, const PerpNode *node, const 
 PerpStatus perp_scene_word(PerpSceneReader *reader, const PerpNode *node, const char *what,
                            const char *const *words, int count, int *index);
 
-// A name with its {expressions} replaced by their values, kept by the scene.
+// A name with its {expressions} replaced by their values, owned by the scene.
 PerpStatus perp_scene_name(PerpSceneReader *reader, const PerpNode *node, const char *what,
                            const char **name);
 // The index of a name that was given before.

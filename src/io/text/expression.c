@@ -14,7 +14,7 @@ static const double PI = 3.14159265358979323846;
 
 enum { MOST_ARGUMENTS = 2, NAME_SIZE = 64 };
 
-// A failure is kept in status; after it the parse functions return 0 without going on.
+// status holds the first failure; after it the parse functions return 0 without going on.
 typedef struct Parser {
     PerpScope *scope;
     const char *text, *next;

@@ -1,4 +1,4 @@
-// perp convert: a recording for other programs.
+// perp convert: exports a recording to the formats of other programs.
 #include "common/support.h"
 
 #include "perp/export.h"

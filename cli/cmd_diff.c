@@ -1,4 +1,4 @@
-// perp diff: where two recordings part, and by how much.
+// perp diff: where two recordings first differ, and by how much.
 #include "common/cli.h"
 #include "common/json.h"
 #include "common/support.h"

@@ -1,4 +1,4 @@
-// perp info: what a recording holds.
+// perp info: the contents of a recording.
 #include "common/cli.h"
 #include "common/json.h"
 #include "common/support.h"

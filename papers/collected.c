@@ -1,4 +1,4 @@
-// Collects what an entry finds. After a failure everything else is ignored.
+// Collects the results of an entry. After a failure everything else is ignored.
 #define _POSIX_C_SOURCE 200809L
 
 #include "papers/collected.h"

@@ -1,4 +1,4 @@
-// What can be measured of bodies from outside.
+// Extent and principal inertias of bodies, measured through the public interface.
 #include "check/check.h"
 
 #include <math.h>

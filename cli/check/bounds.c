@@ -1,3 +1,4 @@
+// The papers' a-priori bounds in a recording: margins read, computed again, compared.
 #include "check/bounds.h"
 
 #include "common/support.h"

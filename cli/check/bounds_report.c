@@ -1,4 +1,4 @@
-// What perp check found of the papers' a-priori bounds, for people and as JSON.
+// Report of the papers' a-priori bounds, as text and as JSON.
 #include "check/bounds.h"
 #include "common/json.h"
 

@@ -1,4 +1,4 @@
-// What perp check found out about a scene, for its two reports.
+// perp check of a scene: bodies, warnings, and their reports.
 #ifndef PERP_CLI_CHECK_CHECK_H
 #define PERP_CLI_CHECK_CHECK_H
 

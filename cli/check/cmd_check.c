@@ -1,4 +1,4 @@
-// perp check: what a scene consists of, and what in it looks like a mistake.
+// perp check: the parts of a scene and its likely mistakes, or the verification of a recording.
 #include "check/check.h"
 #include "check/recording.h"
 

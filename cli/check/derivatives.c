@@ -1,3 +1,4 @@
+// Derivatives of forces by central differences, and their norms in the metric of M.
 #include "check/derivatives.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Norms in the metric of M, links and moving bodies of the equations of motion.
 #include "check/equations.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// What the margins of the papers are made of: norms in the metric of M, links, bodies that turn.
+// Terms of the margins: norms in the metric of M, links, free rotations.
 #ifndef PERP_CLI_CHECK_EQUATIONS_H
 #define PERP_CLI_CHECK_EQUATIONS_H
 

@@ -1,4 +1,4 @@
-// What perp check found, as one JSON object.
+// Report of perp check as one JSON object.
 #include "common/json.h"
 #include "check/check.h"
 

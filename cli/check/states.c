@@ -1,3 +1,4 @@
+// The states of a recording, with a simulation of its scene.
 #include "check/states.h"
 
 #include <math.h>

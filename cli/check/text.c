@@ -1,4 +1,4 @@
-// What perp check found, for people.
+// Report of perp check as text.
 #include "check/check.h"
 
 #include <math.h>

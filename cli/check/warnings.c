@@ -1,4 +1,4 @@
-// What in a scene looks like a mistake.
+// Likely mistakes in a scene.
 #include "check/check.h"
 
 #include <math.h>

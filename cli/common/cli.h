@@ -1,4 +1,4 @@
-// What the subcommands of perp share.
+// Commands, exit codes and options, shared by all commands.
 #ifndef PERP_CLI_COMMON_CLI_H
 #define PERP_CLI_COMMON_CLI_H
 

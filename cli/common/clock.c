@@ -1,3 +1,4 @@
+// A monotonic clock.
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/support.h"

@@ -1,3 +1,4 @@
+// Errors of the library on standard error, and the exit codes they mean.
 #include "common/support.h"
 
 CliExit cli_complain_of_error(const PerpError *error)

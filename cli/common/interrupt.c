@@ -1,3 +1,4 @@
+// SIGINT and SIGTERM as a request that a run ends after its step.
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/interrupt.h"

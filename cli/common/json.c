@@ -1,3 +1,4 @@
+// JSON: numbers, strings and members of objects.
 #include "common/json.h"
 
 #include <math.h>

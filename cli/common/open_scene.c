@@ -1,3 +1,4 @@
+// A scene from a file with parameters from the command line, read and compiled.
 #include "common/open_scene.h"
 
 #include <string.h>

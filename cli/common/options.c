@@ -1,3 +1,4 @@
+// Parsing of the command line by a table of options.
 #include "common/cli.h"
 
 #include "perp/words.h"

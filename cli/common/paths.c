@@ -1,4 +1,4 @@
-// What paths lead to.
+// Properties of files behind paths.
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/support.h"

@@ -1,3 +1,4 @@
+// A progress bar on standard error.
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/progress.h"

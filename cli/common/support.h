@@ -1,4 +1,4 @@
-// Small things that the commands about scenes share.
+// Errors, paths and the clock, shared by the commands.
 #ifndef PERP_CLI_COMMON_SUPPORT_H
 #define PERP_CLI_COMMON_SUPPORT_H
 

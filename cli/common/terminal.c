@@ -1,3 +1,4 @@
+// Size and colours of the terminal behind a stream.
 #define _DEFAULT_SOURCE // TIOCGWINSZ
 
 #include "common/terminal.h"

@@ -1,4 +1,4 @@
-// What is known of the terminal behind a stream.
+// Size and colours of the terminal behind a stream.
 #ifndef PERP_CLI_COMMON_TERMINAL_H
 #define PERP_CLI_COMMON_TERMINAL_H
 

@@ -1,4 +1,4 @@
-// perp order: how fast the errors of a scheme fall with the step.
+// perp order: the order of convergence of a scheme on a scene.
 #include "order/order.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@ static const char USAGE[] =
     "perp order SCENE [--scheme S|all] [--steps N] [--from H] [-t SECONDS] [--svg FILE]\n"
     "                  [--work FILE] [--set NAME=VALUE ...] [--json] [OPTIONS OF SCHEMES]";
 
-enum { DEFAULT_RUNGS = 5, MORE = 4 };
-static const double COARSER = 8; // than the scene's step: the first rung, if not told otherwise
+enum { DEFAULT_LEVELS = 5, MORE = 4 };
+static const double COARSER = 8; // than the scene's step: the first level, if not told otherwise
 
 static CliExit print_help(void)
 {
@@ -24,7 +24,7 @@ static CliExit print_help(void)
            "the same scheme with an eighth of the smallest step.\n"
            "\n"
            "  --scheme S       a scheme, or all of them (default: the scene's)\n"
-           "  --steps N        rungs of the ladder, 2 to %d (default %d)\n"
+           "  --steps N        levels of refinement, 2 to %d (default %d)\n"
            "  --from H         the largest step (default: %g times the scene's)\n"
            "  -t SECONDS       how long (default: as the scene says)\n"
            "  --svg FILE       the errors against the step\n"
@@ -35,7 +35,7 @@ static CliExit print_help(void)
            "--one-phase, --printed-decompression: as for perp run\n"
            "\n"
            "Exit: 0 ok, 1 a run failed, 2 usage, 3 bad input\n",
-           USAGE, ORDER_RUNGS, DEFAULT_RUNGS, COARSER);
+           USAGE, ORDER_LEVELS, DEFAULT_LEVELS, COARSER);
     return CLI_OK;
 }
 
@@ -67,7 +67,7 @@ static bool choose_times(Order *order, double from)
         order->from = order->options->step;
     double steps = fmax(round(duration / order->from), 1);
     order->duration = steps * order->from;
-    return ldexp(steps, order->rungs + 3) < 1e9;
+    return ldexp(steps, order->levels + 3) < 1e9;
 }
 
 static CliExit run_all(Order *order)
@@ -98,7 +98,7 @@ static CliExit measure(Order *order, const char *svg, const char *work)
 CliExit cmd_order(int argc, char **argv)
 {
     RunOptions options;
-    Order order = {.options = &options, .rungs = DEFAULT_RUNGS};
+    Order order = {.options = &options, .levels = DEFAULT_LEVELS};
     PerpError error;
     const char *steps = NULL, *from_text = NULL, *svg = NULL, *work = NULL;
     double from = 0;
@@ -117,10 +117,10 @@ CliExit cmd_order(int argc, char **argv)
         return complain("order has neither --csv nor --strict");
     bool all = options.scheme && strcmp(options.scheme, "all") == 0;
     if ((!all && !run_check_scheme(options.scheme)) ||
-        !cli_read_count("--steps", steps, &order.rungs) ||
+        !cli_read_count("--steps", steps, &order.levels) ||
         !cli_read_number("--from", from_text, &from))
         return CLI_USAGE;
-    if (order.rungs < 2 || order.rungs > ORDER_RUNGS)
+    if (order.levels < 2 || order.levels > ORDER_LEVELS)
         return complain("--steps is out of range");
     if (open_scene(&options.source, &order.opened, &error)) {
         code = cli_complain_of_error(&error);

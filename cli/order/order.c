@@ -1,4 +1,5 @@
-// The ladder: each rung has half the step of the one above, the reference an eighth of the last.
+// Refinement of the step: each level has half the step of the one before, the reference an eighth
+// of the last.
 #include "order/order.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FINER = 8 };                   // steps of the reference to one of the last rung
+enum { FINER = 8 };                   // steps of the reference to one of the last level
 static const double ROUNDING = 1e-12; // errors below it say nothing
 
 // --- one run ------------------------------------------------------------------------------------
@@ -108,11 +109,11 @@ double order_between(double coarse, double fine)
 }
 
 // The slope of log error over log h, by least squares.
-static double fit(int rungs, const OrderRung *rung, bool of_v)
+static double fit(int levels, const OrderLevel *level, bool of_v)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (int k = 0; k < rungs; k++) {
-        double e = of_v ? rung[k].error_v : rung[k].error_q, log_h = log(rung[k].h);
+    for (int k = 0; k < levels; k++) {
+        double e = of_v ? level[k].error_v : level[k].error_q, log_h = log(level[k].h);
         if (!(e > ROUNDING))
             continue;
         n++;
@@ -124,19 +125,19 @@ static double fit(int rungs, const OrderRung *rung, bool of_v)
     return n >= 2 ? (n * xy - x * y) / (n * xx - x * x) : NAN;
 }
 
-// --- the ladder ---------------------------------------------------------------------------------
+// --- refinement ---------------------------------------------------------------------------------
 
 static PerpStatus run_steps(const Order *order, OrderScheme *scheme, OrderEnd *end)
 {
     int bodies = perp_model_body_count(order->opened.model);
     long steps = lround(order->duration / order->from);
     PerpStatus status = PERP_OK;
-    for (int k = 0; k < order->rungs && !status; k++, steps *= 2) {
-        OrderRung *rung = &scheme->rung[k];
-        rung->h = order->duration / (double)steps;
-        status = run_once(order, scheme->name, steps, end, &rung->seconds, &scheme->error);
-        rung->error_q = error_of_pose(bodies, end, &scheme->reference);
-        rung->error_v = error_of_motion(bodies, end, &scheme->reference);
+    for (int k = 0; k < order->levels && !status; k++, steps *= 2) {
+        OrderLevel *level = &scheme->level[k];
+        level->h = order->duration / (double)steps;
+        status = run_once(order, scheme->name, steps, end, &level->seconds, &scheme->error);
+        level->error_q = error_of_pose(bodies, end, &scheme->reference);
+        level->error_v = error_of_motion(bodies, end, &scheme->reference);
     }
     return status;
 }
@@ -145,7 +146,7 @@ bool order_run(const Order *order, OrderScheme *scheme)
 {
     OrderEnd end = {0};
     double seconds;
-    long finest = lround(order->duration / order->from) * FINER << (order->rungs - 1);
+    long finest = lround(order->duration / order->from) * FINER << (order->levels - 1);
     PerpStatus status = PERP_NO_MEMORY;
     if (take_end(order->opened.model, &scheme->reference) && take_end(order->opened.model, &end))
         status =
@@ -153,8 +154,8 @@ bool order_run(const Order *order, OrderScheme *scheme)
     if (!status)
         status = run_steps(order, scheme, &end);
     free_end(&end);
-    scheme->order_q = fit(order->rungs, scheme->rung, false);
-    scheme->order_v = fit(order->rungs, scheme->rung, true);
+    scheme->order_q = fit(order->levels, scheme->level, false);
+    scheme->order_v = fit(order->levels, scheme->level, true);
     scheme->error.status = status;
     return status == PERP_OK;
 }

@@ -1,16 +1,16 @@
-// Orders of accuracy: a ladder of steps, the errors of each rung, the fitted orders.
+// Orders of convergence: errors at successively halved steps, and the fitted orders.
 #ifndef PERP_CLI_ORDER_ORDER_H
 #define PERP_CLI_ORDER_ORDER_H
 
 #include "run/run.h"
 
-enum { ORDER_RUNGS = 16, ORDER_SCHEMES = 16 };
+enum { ORDER_LEVELS = 16, ORDER_SCHEMES = 16 };
 
-typedef struct OrderRung {
+typedef struct OrderLevel {
     double h;                // s
     double seconds;          // of CPU
     double error_q, error_v; // at the end, against the reference
-} OrderRung;
+} OrderLevel;
 
 // Positions and velocities of all bodies at the end of a run.
 typedef struct OrderEnd {
@@ -22,7 +22,7 @@ typedef struct OrderEnd {
 
 typedef struct OrderScheme {
     const char *name;
-    OrderRung rung[ORDER_RUNGS];
+    OrderLevel level[ORDER_LEVELS];
     OrderEnd reference;
     double order_q, order_v; // fitted; NAN: too few errors above rounding
     double apart_q, apart_v; // its reference from that of the first scheme
@@ -33,17 +33,17 @@ typedef struct Order {
     const RunOptions *options;
     OpenScene opened;
     double from, duration; // s
-    int rungs, n_schemes;
+    int levels, n_schemes;
     OrderScheme scheme[ORDER_SCHEMES];
 } Order;
 
-// Runs the ladder of one scheme. False if it failed, as scheme->error says.
+// Runs one scheme with all steps. False if it failed, as scheme->error says.
 bool order_run(const Order *order, OrderScheme *scheme);
 // How far the references are from that of the first scheme that has one.
 void order_compare(Order *order);
 void order_free(Order *order);
 
-// The order between two rungs, log2 of the ratio of errors; NAN if rounding hides it.
+// The order between two levels, log2 of the ratio of errors; NAN if rounding hides it.
 double order_between(double coarse, double fine);
 
 void order_print_text(FILE *out, const Order *order);

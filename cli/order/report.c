@@ -1,4 +1,4 @@
-// What the ladders showed: a table, JSON, figures.
+// The report of perp order: a table, JSON, figures.
 #include "common/json.h"
 #include "order/order.h"
 
@@ -18,17 +18,17 @@ static void print_order(FILE *out, double order)
         fprintf(out, "%8.2f", order);
 }
 
-static void print_rungs(FILE *out, const OrderScheme *scheme, int rungs)
+static void print_levels(FILE *out, const OrderScheme *scheme, int levels)
 {
     fprintf(out, "  %12s %12s %7s %12s %7s %10s\n", "h, s", "error q", "order", "error v", "order",
             "CPU, s");
-    for (int k = 0; k < rungs; k++) {
-        const OrderRung *rung = &scheme->rung[k], *above = k ? rung - 1 : rung;
-        fprintf(out, "  %12.6g %12.3e", rung->h, rung->error_q);
-        print_order(out, k ? order_between(above->error_q, rung->error_q) : NAN);
-        fprintf(out, " %12.3e", rung->error_v);
-        print_order(out, k ? order_between(above->error_v, rung->error_v) : NAN);
-        fprintf(out, " %10.4f\n", rung->seconds);
+    for (int k = 0; k < levels; k++) {
+        const OrderLevel *level = &scheme->level[k], *above = k ? level - 1 : level;
+        fprintf(out, "  %12.6g %12.3e", level->h, level->error_q);
+        print_order(out, k ? order_between(above->error_q, level->error_q) : NAN);
+        fprintf(out, " %12.3e", level->error_v);
+        print_order(out, k ? order_between(above->error_v, level->error_v) : NAN);
+        fprintf(out, " %10.4f\n", level->seconds);
     }
     fprintf(out, "  %12s %12s", "fitted", "");
     print_order(out, scheme->order_q);
@@ -49,7 +49,7 @@ static void print_scheme(FILE *out, const Order *order, const OrderScheme *schem
     else
         fputs("no impact with a bounce", out);
     fprintf(out, "; contacts changed %d times\n", scheme->reference.changes);
-    print_rungs(out, scheme, order->rungs);
+    print_levels(out, scheme, order->levels);
     if (order->n_schemes > 1)
         fprintf(out, "  its reference is %.2e m or rad, %.2e m/s or rad/s from that of %s\n",
                 scheme->apart_q, scheme->apart_v, order->scheme[0].name);
@@ -67,16 +67,18 @@ void order_print_text(FILE *out, const Order *order)
 
 // --- JSON ---------------------------------------------------------------------------------------
 
-static void print_rungs_json(FILE *out, const OrderScheme *scheme, int rungs)
+static void print_levels_json(FILE *out, const OrderScheme *scheme, int levels)
 {
-    for (int k = 0; k < rungs; k++) {
-        const OrderRung *rung = &scheme->rung[k];
-        json_member(out, k ? ",\n    {" : "{", "h", rung->h);
-        json_member(out, ", ", "error_q", rung->error_q);
-        json_member(out, ", ", "error_v", rung->error_v);
-        json_member(out, ", ", "order_q", k ? order_between(rung[-1].error_q, rung->error_q) : NAN);
-        json_member(out, ", ", "order_v", k ? order_between(rung[-1].error_v, rung->error_v) : NAN);
-        json_member(out, ", ", "seconds", rung->seconds);
+    for (int k = 0; k < levels; k++) {
+        const OrderLevel *level = &scheme->level[k];
+        json_member(out, k ? ",\n    {" : "{", "h", level->h);
+        json_member(out, ", ", "error_q", level->error_q);
+        json_member(out, ", ", "error_v", level->error_v);
+        json_member(out, ", ", "order_q",
+                    k ? order_between(level[-1].error_q, level->error_q) : NAN);
+        json_member(out, ", ", "order_v",
+                    k ? order_between(level[-1].error_v, level->error_v) : NAN);
+        json_member(out, ", ", "seconds", level->seconds);
         fputc('}', out);
     }
 }
@@ -96,7 +98,7 @@ static void print_scheme_json(FILE *out, const Order *order, const OrderScheme *
     json_member(out, ", ", "apart_q", scheme->apart_q);
     json_member(out, ", ", "apart_v", scheme->apart_v);
     fputs(",\n   \"rows\": [", out);
-    print_rungs_json(out, scheme, order->rungs);
+    print_levels_json(out, scheme, order->levels);
     fputs("]}", out);
 }
 
@@ -116,17 +118,17 @@ void order_print_json(FILE *out, const Order *order)
 
 // The points of one scheme: q as a line, v dashed in the same colour.
 typedef struct OrderLine {
-    double x[ORDER_RUNGS], q[ORDER_RUNGS], v[ORDER_RUNGS];
+    double x[ORDER_LEVELS], q[ORDER_LEVELS], v[ORDER_LEVELS];
     char names[2][64];
 } OrderLine;
 
 static void fill_line(const Order *order, const OrderScheme *scheme, int colour, bool against_time,
                       OrderLine *line, PerpSeries series[2])
 {
-    for (int k = 0; k < order->rungs; k++) {
-        line->x[k] = against_time ? scheme->rung[k].seconds : scheme->rung[k].h;
-        line->q[k] = scheme->rung[k].error_q;
-        line->v[k] = scheme->rung[k].error_v;
+    for (int k = 0; k < order->levels; k++) {
+        line->x[k] = against_time ? scheme->level[k].seconds : scheme->level[k].h;
+        line->q[k] = scheme->level[k].error_q;
+        line->v[k] = scheme->level[k].error_v;
     }
     for (int i = 0; i < 2; i++) {
         snprintf(line->names[i], sizeof line->names[i], "%s, %s", scheme->name, i ? "v" : "q");
@@ -135,7 +137,7 @@ static void fill_line(const Order *order, const OrderScheme *scheme, int colour,
         series[i].mark = PERP_MARK_BOTH;
         series[i].dashed = i == 1;
         series[i].colour = colour;
-        series[i].count = order->rungs;
+        series[i].count = order->levels;
         series[i].x = line->x;
         series[i].y = i ? line->v : line->q;
     }

@@ -1,4 +1,4 @@
-// What an entry found, as one JSON object.
+// Results of an entry as one JSON object.
 #include "common/json.h"
 #include "common/support.h"
 #include "paper/paper.h"

@@ -1,4 +1,4 @@
-// What perp paper does with what an entry has collected.
+// Reports and files of the results that an entry has collected.
 #ifndef PERP_CLI_PAPER_PAPER_H
 #define PERP_CLI_PAPER_PAPER_H
 

@@ -1,4 +1,4 @@
-// What an entry found, for people.
+// Results of an entry as text.
 #include "paper/paper.h"
 
 #include <math.h>

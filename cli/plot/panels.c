@@ -1,3 +1,4 @@
+// Panels of a plot and the curves in them.
 #include "plot/panels.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// What a quantity means: which curves, on which axes.
+// Curves and axes of each quantity that can be plotted.
 #include "plot/panels.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// The time series of a run as CSV.
 #include "run/csv.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// What perp run and perp demo may be told.
+// Options of perp run and perp demo.
 #include "run/run.h"
 
 #include "perp/recording.h"

@@ -1,3 +1,4 @@
+// The recording of a run: open or resume, append, flush, close.
 #define _POSIX_C_SOURCE 200809L
 
 #include "run/recording.h"

@@ -1,4 +1,4 @@
-// A run of a scene: what was asked, what happened, and the reports about it.
+// A run of a scene: options, progress, and reports.
 #ifndef PERP_CLI_RUN_RUN_H
 #define PERP_CLI_RUN_RUN_H
 

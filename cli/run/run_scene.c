@@ -1,4 +1,4 @@
-// The run itself: create, step after step, reports, exit code.
+// perp run: creates the simulation, steps it, reports, and chooses the exit code.
 #include "run/run.h"
 
 #include "common/interrupt.h"

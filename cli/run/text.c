@@ -1,4 +1,4 @@
-// The summary of a run for people.
+// The summary of a run as text.
 #include "run/run.h"
 
 #include <math.h>

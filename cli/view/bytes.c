@@ -1,3 +1,4 @@
+// Encoding of the viewer's payload: byte buffers, quantised numbers, deflate, base64.
 #include "view/bytes.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Requests and responses of HTTP/1.1, as far as perp view --serve needs them.
 #define _POSIX_C_SOURCE 200809L
 
 #include "view/http.h"

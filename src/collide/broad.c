@@ -1,3 +1,4 @@
+// The broad phase: overlapping pairs of boxes by a bounding volume tree, sorted.
 #include "collide/broad.h"
 
 #include "geom/box_tree.h"

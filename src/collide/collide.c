@@ -1,3 +1,4 @@
+// The table of pairs of shape kinds, each with its contact function.
 #include "collide/collide.h"
 
 #include "collide/manifold.h"

@@ -1,3 +1,4 @@
+// Support functions of convex cores, and their faces.
 #include "collide/core.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Signed distance of two convex cores: GJK apart, SAT or EPA in overlap, then a refined normal.
 #include "collide/distance.h"
 
 #include "collide/epa.h"

@@ -1,3 +1,4 @@
+// Contact points of parallel edges.
 #include "collide/edges.h"
 
 #include "collide/patch.h"

@@ -1,4 +1,4 @@
-// Two edges that lie along each other.
+// Contact points of parallel edges.
 #ifndef PERP_COLLIDE_EDGES_H
 #define PERP_COLLIDE_EDGES_H
 

@@ -1,3 +1,4 @@
+// All contacts of a model: broad phase, narrow phase, and contacts cached for pairs at rest.
 #include "base/memory.h"
 #include "collide/broad.h"
 #include "collide/collide.h"

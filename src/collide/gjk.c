@@ -1,3 +1,4 @@
+// The Gilbert-Johnson-Keerthi algorithm: simplices of support points approach the origin.
 #include "collide/gjk.h"
 
 #include "geom/bounds.h"

@@ -1,3 +1,4 @@
+// Contact manifolds: points added, merged and reduced.
 #include "collide/manifold.h"
 
 PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,

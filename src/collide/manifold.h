@@ -1,4 +1,4 @@
-// A contact while its points are collected.
+// A contact manifold while its points are collected.
 #ifndef PERP_COLLIDE_MANIFOLD_H
 #define PERP_COLLIDE_MANIFOLD_H
 

@@ -1,3 +1,4 @@
+// Contact of two convex shapes by their signed distance.
 #include "collide/manifold.h"
 #include "collide/pairs.h"
 

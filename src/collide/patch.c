@@ -1,3 +1,4 @@
+// The face, edge or vertex of a core that faces a direction.
 #include "collide/patch.h"
 
 static const double OUTSIDE = 1e-6;  // a point may be this far beside a face, relative to its sides

@@ -1,3 +1,4 @@
+// Contact points where rims of cylinder caps cross.
 #include "collide/rims.h"
 
 // A line x + s u, or a circle x + cos(s) u + sin(s) w, with all that is `radius` from it.

@@ -1,3 +1,4 @@
+// The separating axis test for polyhedra, and its special case for boxes.
 #include "collide/sat.h"
 
 static const double PARALLEL = 1e-10; // sine of the angle between two edges

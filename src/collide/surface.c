@@ -1,3 +1,4 @@
+// Contacts at inner edges and vertices of a mesh: which of them the surface supports.
 #include "collide/surface.h"
 
 #include "collide/patch.h"

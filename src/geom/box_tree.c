@@ -1,3 +1,4 @@
+// A bounding volume tree: built by median splits, queried with a box.
 #include "geom/box_tree.h"
 
 #include "geom/bounds.h"

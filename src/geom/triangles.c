@@ -1,3 +1,4 @@
+// Triangle meshes and height fields: adjacency, flat patches, bounding volume tree.
 #include "geom/triangles.h"
 
 #include "base/error.h"

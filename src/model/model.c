@@ -1,4 +1,4 @@
-// What a compiled model says of its bodies, joints and shapes.
+// Queries of a compiled model: counts, names, masses.
 #include "model/model.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Spring, damper and external forces, with their derivatives.
 #include "model/springs.h"
 
 PerpWrench perp_wrench_of_force(PerpPose pose, PerpVec3 point, PerpVec3 force)

@@ -1,3 +1,4 @@
+// Polylines of curves, simplified to what can be seen.
 #include "plot/path.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// The broad phase: against all pairs, without allocation, in n log n.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// Contacts of a model: pairs, ids, cached contacts, the deepest overlap.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// Models: what compiles from definitions, and which shapes may touch.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// Export of a recording: chosen frames, read block by block, to one of the formats.
 #include "io/export/export.h"
 
 #include "base/error.h"

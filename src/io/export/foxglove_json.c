@@ -1,3 +1,4 @@
+// Times, poses and colours in the JSON of Foxglove's messages.
 #include "io/export/foxglove_json.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Foxglove's schemas and messages for scenes, transforms and contacts.
 #include "io/export/foxglove_messages.h"
 
 #include "base/error.h"

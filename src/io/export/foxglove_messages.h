@@ -1,4 +1,4 @@
-// What a recording says to Foxglove, as JSON: schemas and messages.
+// Foxglove's schemas and messages as JSON.
 #ifndef PERP_IO_EXPORT_FOXGLOVE_MESSAGES_H
 #define PERP_IO_EXPORT_FOXGLOVE_MESSAGES_H
 

@@ -1,4 +1,4 @@
-// A scene on its way into a glTF file.
+// A glTF file while it is built: buffers, nodes and their JSON.
 #ifndef PERP_IO_EXPORT_GLTF_H
 #define PERP_IO_EXPORT_GLTF_H
 

@@ -1,3 +1,4 @@
+// The JSON part of a glTF file: nodes, meshes, accessors, animation.
 #include "io/export/gltf.h"
 
 #include <math.h>

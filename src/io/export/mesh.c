@@ -1,3 +1,4 @@
+// Triangulation of shapes for export.
 #include "io/export/mesh.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// An HDF5 dataset that grows row by row: created, opened, appended to.
 #include "io/hdf5/hdf5_column.h"
 
 #include "io/hdf5/hdf5_sink.h"

@@ -1,7 +1,6 @@
-// A dataset that grows row by row: rows wait in memory until there is a whole chunk of them, which
-// is handed over to be shuffled and deflated, and then settled in the file. A chunk that a flush
-// cannot wait for is written as it is, and stays so: when it is written again it takes the same
-// place, so that frequent flushes waste no room in the file.
+// An HDF5 dataset that grows row by row. Rows are buffered until they fill a chunk, which is
+// shuffled, deflated and written. A chunk that a flush cannot wait for is written uncompressed and
+// stays so: it is rewritten in place, so that frequent flushes waste no space in the file.
 #ifndef PERP_IO_HDF5_HDF5_COLUMN_H
 #define PERP_IO_HDF5_HDF5_COLUMN_H
 
@@ -74,7 +73,7 @@ void *perp_column_add(PerpColumn *column, size_t rows);
 // The last row, if it is still in memory, or NULL.
 const void *perp_column_last(const PerpColumn *column);
 // Adds that row once more, which takes no time if it is a chunk of its own that was packed; else it
-// is not added, and false returned. No batch may be on its way to be packed.
+// is not added, and false returned. No batch may be pending.
 bool perp_column_repeat(PerpColumn *column);
 hsize_t perp_column_rows(const PerpColumn *column);
 
@@ -82,13 +81,12 @@ hsize_t perp_column_rows(const PerpColumn *column);
 bool perp_column_transfer(const PerpColumn *column, hsize_t row, size_t count, char *memory,
                           bool to_file);
 
-// The way of whole chunks: handed over, which leaves the column free for more rows; packed, by
-// another thread if one likes; settled, which hands them to HDF5. One batch is on its way at a
-// time.
+// Whole chunks take three stages: handed over, which leaves the column free for more rows;
+// compressed, perhaps by another thread; written by HDF5. There is one batch at a time.
 bool perp_column_hand_over(PerpColumn *column); // false if memory is short
 void perp_column_pack(PerpColumn *column);
 bool perp_column_write_packed(PerpColumn *column);
-// Hands all other rows to HDF5, none being on their way. last: nothing follows, so the last chunk
+// Writes all other rows, no batch being pending. last: nothing follows, so the last chunk
 // is better deflated now.
 bool perp_column_write(PerpColumn *column, bool last);
 // Bytes by which the file may grow by that, with `more` rows to come.

@@ -1,4 +1,4 @@
-// The way of a column's chunks into the file: packed, settled, or written before they are whole.
+// Chunks of a growing HDF5 dataset written: compressed when whole, or as they are at a flush.
 #include "io/hdf5/hdf5_column.h"
 
 #include <string.h>

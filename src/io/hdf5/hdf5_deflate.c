@@ -1,3 +1,4 @@
+// HDF5's filters shuffle and deflate, by ISA-L.
 #include "io/hdf5/hdf5_deflate.h"
 
 #include "base/compiler.h"

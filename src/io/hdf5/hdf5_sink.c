@@ -1,3 +1,4 @@
+// Attributes and whole datasets written to an HDF5 file.
 #include "io/hdf5/hdf5_sink.h"
 
 #include <stdlib.h>

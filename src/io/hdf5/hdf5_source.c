@@ -1,3 +1,4 @@
+// Datasets read from an untrusted HDF5 file, with all sizes checked.
 #include "io/hdf5/hdf5_source.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// Reading datasets of an HDF5 file that nobody vouches for.
+// Reading datasets of an untrusted HDF5 file.
 #ifndef PERP_IO_HDF5_HDF5_SOURCE_H
 #define PERP_IO_HDF5_HDF5_SOURCE_H
 

@@ -1,3 +1,4 @@
+// A step problem as FCLIB's global problem, with friction polygons as circles.
 #include "io/problem/fclib_make.h"
 
 #include "base/error.h"

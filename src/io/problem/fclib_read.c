@@ -1,3 +1,4 @@
+// Reading of FCLIB files.
 #include "base/error.h"
 #include "io/hdf5/hdf5_source.h"
 #include "io/problem/fclib_data.h"

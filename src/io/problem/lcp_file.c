@@ -1,4 +1,4 @@
-// {"M": [[row], ...], "q": [...], "free": k}
+// Reading of an LCP as JSON: {"M": [[row], ...], "q": [...], "free": k}
 #include "io/problem/problem_file.h"
 #include "io/text/node.h"
 

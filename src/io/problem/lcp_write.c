@@ -1,3 +1,4 @@
+// Writing of an LCP as JSON.
 #include "io/text/json_write.h"
 #include "io/text/output.h"
 #include "perp/problem_file.h"

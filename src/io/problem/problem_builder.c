@@ -1,3 +1,4 @@
+// A step problem assembled piece by piece.
 #include "io/problem/problem_builder.h"
 
 #include "base/error.h"

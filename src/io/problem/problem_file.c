@@ -1,3 +1,4 @@
+// Problem files: the format recognised, read and written.
 #include "io/problem/problem_file.h"
 
 #include "base/error.h"

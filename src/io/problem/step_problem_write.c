@@ -1,3 +1,4 @@
+// Writing of a step problem as JSON.
 #include "base/error.h"
 #include "io/text/json_write.h"
 #include "io/text/output.h"

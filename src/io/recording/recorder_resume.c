@@ -1,5 +1,5 @@
-// Going on with a recording. Its rows behind the checkpoint stay until they are written over, with
-// the same bits: at no moment does the file hold less than it did.
+// Resuming a recording from its checkpoint. Its rows behind the checkpoint stay until they are
+// written over, with the same bits: at no moment does the file hold less than it did.
 #include "io/recording/recorder.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// Recordings as their readers see them.
+// Reading of recordings: opening, following one that grows, closing.
 #include "io/recording/recording.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// The schema of recordings: every series and column with its unit and type.
 #include "io/recording/recording_format.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #define RESIDUAL(name, word, unit) SERIES("certificate/" word, "1", FLOAT, CERTIFICATE),
 
 // In the order of perp_series_values.
-const PerpSeries perp_series[PERP_SERIES_COUNT] = {
+const PerpSeriesDef perp_series[PERP_SERIES_COUNT] = {
     {{"time", "s", PERP_COLUMN_DOUBLE, 0, 0, 0}, -1},
     {{"step/number", "", PERP_COLUMN_LONG, 0, 0, 0}, -1},
     SERIES("energy/kinetic", "J", DOUBLE, ENERGY),
@@ -110,7 +111,7 @@ const char *perp_recording_series_unit(int series)
 
 enum { BODIES = -1, JOINTS = -2, N_Q = -3, N_V = -4 }; // to be filled in
 
-static const PerpSeries wide_columns[PERP_WIDE_COUNT] = {
+static const PerpSeriesDef wide_columns[PERP_WIDE_COUNT] = {
     {{"q", "m, 1", PERP_COLUMN_DOUBLE, N_Q, 0, 0}, PERP_RECORD_STATE},
     {{"v", "m/s, rad/s", PERP_COLUMN_DOUBLE, N_V, 0, 0}, PERP_RECORD_STATE},
     {{"pose", "m, 1", PERP_COLUMN_NUMBER, BODIES, 7, 0}, PERP_RECORD_POSES},

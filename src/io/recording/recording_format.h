@@ -17,13 +17,13 @@ typedef struct PerpFrame {
 
 // Series over frames: PerpColumnDef without width, and the group they belong to.
 enum { PERP_RECORD_ALWAYS = -1, PERP_RECORD_PROBLEMS = PERP_RECORD_GROUP_COUNT };
-typedef struct PerpSeries {
+typedef struct PerpSeriesDef {
     PerpColumnDef column;
     int group;
-} PerpSeries;
+} PerpSeriesDef;
 
 enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 11 + PERP_BOUND_COUNT };
-extern const PerpSeries perp_series[PERP_SERIES_COUNT];
+extern const PerpSeriesDef perp_series[PERP_SERIES_COUNT];
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]);
 int perp_series_find(const char *name); // -1 if there is none
 

@@ -1,4 +1,4 @@
-// What stands at the beginning of a recording: where it comes from, the scene, bodies and joints.
+// The head of a recording: provenance, scene, bodies and joints.
 #include "io/recording/recorder.h"
 
 #include "io/hdf5/hdf5_sink.h"

@@ -1,4 +1,4 @@
-// The constant part of a recording, from a file that nobody vouches for.
+// The constant part of a recording, read from an untrusted file.
 #include "io/recording/recording.h"
 
 #include "base/error.h"

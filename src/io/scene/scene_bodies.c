@@ -1,4 +1,4 @@
-// bodies
+// The section bodies of a scene.
 #include "io/scene/scene_shape.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// expect: outcomes that a run of the scene must have.
+// The section expect of a scene: outcomes that a run of the scene must have.
 #include "io/scene/scene_reader.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// springs, forces, exclude
+// The sections springs, forces and exclude of a scene.
 #include "io/scene/scene_reader.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// joints: {hinge: [a, b], at: [x, y, z], axis: [x, y, z], ...}
+// The section joints of a scene: {hinge: [a, b], at: [x, y, z], axis: [x, y, z], ...}
 #include "io/scene/scene_reader.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// materials and pairs
+// The sections materials and pairs of a scene.
 #include "io/scene/scene_reader.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Names: brick-{i}-{j + 1} becomes brick-0-1; where each was given; the items that bear them.
+// Names of items in a scene, with their expressions evaluated: brick-{i}-{j + 1} becomes brick-0-1.
 #include "io/scene/scene_reader.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// repeat: the same items again and again, with index variables.
+// Repeated items of a scene, with index variables.
 #include "io/scene/scene_reader.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// What a scene says once: about, parameters, run, gravity.
+// The sections about, parameters, run and gravity of a scene.
 #include "base/error.h"
 #include "io/scene/scene_reader.h"
 

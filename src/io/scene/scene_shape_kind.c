@@ -1,4 +1,4 @@
-// What each kind of shape says of itself.
+// The keys of each kind of shape in a scene.
 #include "io/scene/scene_shape.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Shapes as they stand on a body, in a list of shapes, or in the world.
+// Shapes of a scene: on a body, in a list of shapes, or in the world.
 #include "io/scene/scene_shape.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// The "C" locale for one thread.
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/text/c_locale.h"

@@ -1,3 +1,4 @@
+// Parsing of YAML and JSON by libyaml into a tree of nodes.
 #include "io/text/document.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Parser and evaluator of arithmetic expressions.
 #include "io/text/expression.h"
 
 #include "base/compiler.h"

@@ -8,7 +8,7 @@
 #ifndef PERP_IO_TEXT_EXPRESSION_H
 #define PERP_IO_TEXT_EXPRESSION_H
 
-#include "io/scene/scene_name_table.h"
+#include "io/text/name_table.h"
 
 #include <stdint.h>
 

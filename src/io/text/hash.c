@@ -1,3 +1,4 @@
+// SHA-256 by libmd.
 #include "io/text/hash.h"
 
 #include <sys/types.h>

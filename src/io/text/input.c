@@ -1,3 +1,4 @@
+// The bytes of a file or of standard input.
 #include "io/text/input.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Numbers and vectors written as JSON.
 #include "io/text/json_write.h"
 
 #include <math.h>

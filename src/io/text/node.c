@@ -1,3 +1,4 @@
+// Values of nodes: numbers, vectors, keys, with errors that name the place.
 #include "io/text/node.h"
 
 #include "perp/words.h"

@@ -1,3 +1,4 @@
+// Files written under a temporary name, then renamed.
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/text/output.h"

@@ -1,3 +1,4 @@
+// The nearest known word by edit distance.
 #define _POSIX_C_SOURCE 200809L
 
 #include "perp/words.h"

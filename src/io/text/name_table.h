@@ -1,6 +1,6 @@
 // Names in the order in which they were given, each with its place, found by hashing.
-#ifndef PERP_IO_SCENE_SCENE_NAME_TABLE_H
-#define PERP_IO_SCENE_SCENE_NAME_TABLE_H
+#ifndef PERP_IO_TEXT_NAME_TABLE_H
+#define PERP_IO_TEXT_NAME_TABLE_H
 
 #include "perp/context.h"
 #include "perp/scene.h"

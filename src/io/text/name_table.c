@@ -1,4 +1,5 @@
-#include "io/scene/scene_name_table.h"
+// A hash table of names with the places where they were given.
+#include "io/text/name_table.h"
 
 #include "base/memory.h"
 #include "perp/words.h"

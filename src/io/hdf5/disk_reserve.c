@@ -1,8 +1,8 @@
-// Room on the disk, taken before it is needed: a file system that runs full then says so when a run
-// can still end in order, not in the middle of a write.
+// Disk space reserved ahead of the writes: a full file system is noticed when a run can still end
+// in order, not in the middle of a write.
 #define _POSIX_C_SOURCE 200809L
 
-#include "io/recording/recorder.h"
+#include "io/hdf5/disk_reserve.h"
 
 #include <fcntl.h>
 #include <unistd.h>

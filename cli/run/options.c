@@ -178,6 +178,20 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            read_problems(typed->problems, options) && read_words(typed, options);
 }
 
+// Parses the options of two lists, and the one other argument as the path of the scene.
+static bool parse_lists(int argc, char **argv, const CliOption *common, size_t n_common,
+                        const CliOption *more, int n_more, const char *usage, SceneSource *source)
+{
+    CliOption all[MAX_OPTIONS];
+    int count = (int)n_common + n_more;
+    assert(count <= MAX_OPTIONS);
+    memcpy(all, common, n_common * sizeof *common);
+    if (n_more > 0)
+        memcpy(all + n_common, more, (size_t)n_more * sizeof *more);
+    int left = take_parameters(argc, argv, source);
+    return left > 0 && cli_parse(left, argv, all, count, &source->path, 1, usage) >= 0;
+}
+
 CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_more,
                          const char *usage, RunOptions *options)
 {
@@ -211,15 +225,8 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--threads", NULL, &typed.threads},
         {"--set", NULL, &typed.set}, // without value; the others have been taken
     };
-    CliOption all[MAX_OPTIONS];
-    int n_common = sizeof common / sizeof *common;
-    assert(n_common + n_more <= MAX_OPTIONS);
-    memcpy(all, common, sizeof common);
-    if (n_more > 0)
-        memcpy(all + n_common, more, (size_t)n_more * sizeof *more);
-    int left = take_parameters(argc, argv, &options->source);
-    if (left == 0 ||
-        cli_parse(left, argv, all, n_common + n_more, &options->source.path, 1, usage) < 0)
+    if (!parse_lists(argc, argv, common, sizeof common / sizeof *common, more, n_more, usage,
+                     &options->source))
         return CLI_USAGE;
     if (options->help || read_typed(&typed, options))
         return CLI_OK;
@@ -246,13 +253,4 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     if (options->tolerance > 0)
         settings.tolerance = options->tolerance;
     return settings;
-}
-
-const char *cli_cone(int facets)
-{
-    static char text[32];
-    if (facets == 0)
-        return "a circular cone";
-    snprintf(text, sizeof text, "%d facets", facets);
-    return text;
 }

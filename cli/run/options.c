@@ -28,7 +28,7 @@ void run_print_options(void)
                perp_scheme_text(k));
     printf("  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
            "                   says, else circular for the scheme default and 8 for the others)\n"
-           "  --stabilise W    joint errors and overlaps: scheme (the scheme's own way), none,\n"
+           "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
            "                   rows, project\n"
            "  --jacobian W     trapezoidal: switch, approximate, exact\n"
            "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"

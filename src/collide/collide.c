@@ -1,7 +1,7 @@
 // The table of pairs of shape kinds, each with its contact function.
 #include "collide/collide.h"
 
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
 #include "collide/pairs.h"
 
 #include <assert.h>

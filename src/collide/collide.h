@@ -2,7 +2,7 @@
 #ifndef PERP_COLLIDE_COLLIDE_H
 #define PERP_COLLIDE_COLLIDE_H
 
-#include "collide/contact_point.h"
+#include "collide/manifold/contact_point.h"
 #include "model/model.h"
 
 // All points of the contact between a and b with gap <= margin; returns their number. A box on a

@@ -1,5 +1,5 @@
 // A point or a sphere against a box or a cylinder: the nearest point of the solid to its centre.
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
 #include "collide/pairs.h"
 
 // The shortest displacement out of a solid, in the frame of its shape: from its surface along the

@@ -1,5 +1,5 @@
 // Contact of two convex shapes by their signed distance.
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
 #include "collide/pairs.h"
 
 enum { MOST_POINTS = 8 }; // enough to stand on

@@ -1,9 +1,9 @@
 // Whether a contact with a triangle of a mesh is one with the surface, or a bump at an edge where
 // the surface goes on.
-#ifndef PERP_COLLIDE_SURFACE_H
-#define PERP_COLLIDE_SURFACE_H
+#ifndef PERP_COLLIDE_MANIFOLD_SURFACE_H
+#define PERP_COLLIDE_MANIFOLD_SURFACE_H
 
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
 #include "geom/triangles.h"
 
 // x on the triangle and the normal n of the contact are in the frame of the triangles. A contact

@@ -1,9 +1,9 @@
 // Contact of two cores with faces, edges or corners that face each other: every point is a
 // corner above a face, or two sides that cross, so that its gap is a function of the motion.
-#include "collide/edges.h"
-#include "collide/manifold.h"
-#include "collide/patch.h"
-#include "collide/rims.h"
+#include "collide/manifold/edges.h"
+#include "collide/manifold/manifold.h"
+#include "collide/manifold/patch.h"
+#include "collide/manifold/rims.h"
 
 // The corners of the other core over `face`. The corners are a's if `of_a`.
 static void add_corners(PerpManifold *m, const PerpCore *other, const PerpPatch *face, bool of_a)

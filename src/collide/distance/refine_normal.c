@@ -3,7 +3,7 @@
 // normals n across an edge or the side of a cylinder, normal to a face or a cap, free at a vertex,
 // a rim or an ellipsoid. On each such set Newton's method finds the stationary point; the largest s
 // wins.
-#include "collide/refine_normal.h"
+#include "collide/distance/refine_normal.h"
 
 #include <float.h>
 

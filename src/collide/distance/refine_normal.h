@@ -1,8 +1,8 @@
 // Newton's method for the normal along which two curved cores are farthest apart.
-#ifndef PERP_COLLIDE_REFINE_NORMAL_H
-#define PERP_COLLIDE_REFINE_NORMAL_H
+#ifndef PERP_COLLIDE_DISTANCE_REFINE_NORMAL_H
+#define PERP_COLLIDE_DISTANCE_REFINE_NORMAL_H
 
-#include "collide/core.h"
+#include "collide/distance/core.h"
 
 // Raises *gap to the largest separation near the unit vector *normal (from b to a), on every
 // combination of the features that the two cores have there.

@@ -1,10 +1,10 @@
 // A contact manifold while its points are collected.
-#ifndef PERP_COLLIDE_MANIFOLD_H
-#define PERP_COLLIDE_MANIFOLD_H
+#ifndef PERP_COLLIDE_MANIFOLD_MANIFOLD_H
+#define PERP_COLLIDE_MANIFOLD_MANIFOLD_H
 
-#include "collide/contact_point.h"
-#include "collide/core.h"
-#include "collide/distance.h"
+#include "collide/distance/core.h"
+#include "collide/distance/distance.h"
+#include "collide/manifold/contact_point.h"
 
 // Kinds of features, in the two highest bits of PerpContactPoint.feature.
 typedef enum PerpFeature {

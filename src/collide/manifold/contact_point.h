@@ -1,6 +1,6 @@
 // A point of contact between two shapes.
-#ifndef PERP_COLLIDE_CONTACT_POINT_H
-#define PERP_COLLIDE_CONTACT_POINT_H
+#ifndef PERP_COLLIDE_MANIFOLD_CONTACT_POINT_H
+#define PERP_COLLIDE_MANIFOLD_CONTACT_POINT_H
 
 #include "math/vec3.h"
 

@@ -1,5 +1,5 @@
 // The face, edge or vertex of a core that faces a direction.
-#include "collide/patch.h"
+#include "collide/manifold/patch.h"
 
 static const double OUTSIDE = 1e-6;  // a point may be this far beside a face, relative to its sides
 static const double STANDING = 1e-6; // rad: a cylinder that leans less stands on four fixed points

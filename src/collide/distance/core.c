@@ -1,5 +1,5 @@
 // Support functions of convex cores, and their faces.
-#include "collide/core.h"
+#include "collide/distance/core.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // Signed distance of two convex cores: GJK apart, SAT or EPA in overlap, then a refined normal.
-#include "collide/distance.h"
+#include "collide/distance/distance.h"
 
-#include "collide/epa.h"
-#include "collide/gjk.h"
-#include "collide/refine_normal.h"
-#include "collide/sat.h"
+#include "collide/distance/epa.h"
+#include "collide/distance/gjk.h"
+#include "collide/distance/refine_normal.h"
+#include "collide/distance/sat.h"
 
 // Closer than this, relative to their size, the shortest vector between two cores has lost digits
 // of its direction; their features tell the normal.

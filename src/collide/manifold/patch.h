@@ -1,9 +1,9 @@
 // The part of a core that faces a direction: its corners, sides and face, as far as they can
 // touch something flat.
-#ifndef PERP_COLLIDE_PATCH_H
-#define PERP_COLLIDE_PATCH_H
+#ifndef PERP_COLLIDE_MANIFOLD_PATCH_H
+#define PERP_COLLIDE_MANIFOLD_PATCH_H
 
-#include "collide/core.h"
+#include "collide/distance/core.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // Contact points of parallel edges.
-#include "collide/edges.h"
+#include "collide/manifold/edges.h"
 
-#include "collide/patch.h"
+#include "collide/manifold/patch.h"
 
 static bool is_across(PerpVec3 u, PerpVec3 n)
 {

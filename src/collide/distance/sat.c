@@ -1,5 +1,5 @@
 // The separating axis test for polyhedra, and its special case for boxes.
-#include "collide/sat.h"
+#include "collide/distance/sat.h"
 
 static const double PARALLEL = 1e-10; // sine of the angle between two edges
 

@@ -1,7 +1,7 @@
 // Contacts at inner edges and vertices of a mesh: which of them the surface supports.
-#include "collide/surface.h"
+#include "collide/manifold/surface.h"
 
-#include "collide/patch.h"
+#include "collide/manifold/patch.h"
 
 static const double ON_EDGE = 1e-6; // how near to an edge is on it, relative to the sides
 

@@ -1,5 +1,5 @@
 // The Gilbert-Johnson-Keerthi algorithm: simplices of support points approach the origin.
-#include "collide/gjk.h"
+#include "collide/distance/gjk.h"
 
 #include "geom/bounds.h"
 

@@ -1,9 +1,9 @@
 // The axis along which two polyhedra are farthest apart, or overlap least: all faces of both, and
 // all pairs of edges.
-#ifndef PERP_COLLIDE_SAT_H
-#define PERP_COLLIDE_SAT_H
+#ifndef PERP_COLLIDE_DISTANCE_SAT_H
+#define PERP_COLLIDE_DISTANCE_SAT_H
 
-#include "collide/core.h"
+#include "collide/distance/core.h"
 
 // The largest separation over the normals of the faces and of the pairs of edges that can touch. If
 // it is not positive, it is the signed distance; else a lower bound of the distance, attained

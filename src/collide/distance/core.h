@@ -1,7 +1,7 @@
 // A convex shape at its place in the world, as the distance algorithms see it: a core, of which the
 // support function is known, and all that is within `rounding` of it.
-#ifndef PERP_COLLIDE_CORE_H
-#define PERP_COLLIDE_CORE_H
+#ifndef PERP_COLLIDE_DISTANCE_CORE_H
+#define PERP_COLLIDE_DISTANCE_CORE_H
 
 #include "geom/shape.h"
 

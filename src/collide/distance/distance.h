@@ -1,8 +1,8 @@
 // The signed distance of two cores with its normal and witness points.
-#ifndef PERP_COLLIDE_DISTANCE_H
-#define PERP_COLLIDE_DISTANCE_H
+#ifndef PERP_COLLIDE_DISTANCE_DISTANCE_H
+#define PERP_COLLIDE_DISTANCE_DISTANCE_H
 
-#include "collide/core.h"
+#include "collide/distance/core.h"
 
 typedef struct PerpSeparation {
     double gap;                // m, between the cores; negative: how deep they overlap

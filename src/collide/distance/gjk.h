@@ -1,8 +1,8 @@
 // The nearest points of two cores that are apart [Gilbert, Johnson, Keerthi 1988].
-#ifndef PERP_COLLIDE_GJK_H
-#define PERP_COLLIDE_GJK_H
+#ifndef PERP_COLLIDE_DISTANCE_GJK_H
+#define PERP_COLLIDE_DISTANCE_GJK_H
 
-#include "collide/core.h"
+#include "collide/distance/core.h"
 
 // A point w = a - b of the difference of the two cores, from a point of each.
 typedef struct PerpDifference {

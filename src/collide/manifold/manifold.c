@@ -1,5 +1,5 @@
 // Contact manifolds: points added, merged and reduced.
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
 
 PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,
                            PerpContactPoint *points)

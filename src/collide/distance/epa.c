@@ -1,8 +1,8 @@
 // A polytope inside the difference a - b grows at its face nearest to the origin until that face is
 // one of the difference itself. The origin need not be inside: offsets of faces have signs.
-#include "collide/epa.h"
+#include "collide/distance/epa.h"
 
-#include "collide/gjk.h"
+#include "collide/distance/gjk.h"
 
 #include <float.h>
 

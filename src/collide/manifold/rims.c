@@ -1,5 +1,5 @@
 // Contact points where rims of cylinder caps cross.
-#include "collide/rims.h"
+#include "collide/manifold/rims.h"
 
 // A line x + s u, or a circle x + cos(s) u + sin(s) w, with all that is `radius` from it.
 typedef struct Curve {

@@ -1,7 +1,7 @@
 // perp bench: the benchmarks are programs of their own, since they link peers that perp does not.
 #define _POSIX_C_SOURCE 200809L
 
-#include "cli.h"
+#include "common/cli.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -1,5 +1,5 @@
-// perp convert: a recording for other programs.
-#include "support.h"
+// perp convert: exports a recording to the formats of other programs.
+#include "common/support.h"
 
 #include "perp/export.h"
 #include "perp/words.h"

@@ -1,9 +1,9 @@
-// perp demo: a built-in scene, run where its files can be looked at afterwards.
+// perp demo: writes a built-in scene, runs it and opens its page.
 #define _POSIX_C_SOURCE 200809L
 
 #include "demo.h"
-#include "run.h"
-#include "view.h"
+#include "run/run.h"
+#include "view/view.h"
 
 #include "perp/words.h"
 

@@ -1,6 +1,7 @@
-// perp diff: where two recordings part, and by how much.
-#include "cli.h"
-#include "support.h"
+// perp diff: where two recordings first differ, and by how much.
+#include "common/cli.h"
+#include "common/json.h"
+#include "common/support.h"
 
 #include "perp/recording.h"
 

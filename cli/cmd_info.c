@@ -1,6 +1,7 @@
-// perp info: what a recording holds.
-#include "cli.h"
-#include "support.h"
+// perp info: the contents of a recording.
+#include "common/cli.h"
+#include "common/json.h"
+#include "common/support.h"
 
 #include "perp/recording.h"
 

@@ -1,8 +1,9 @@
 // perp replay: simulates a recording again, from the scene and settings in it, and compares.
-#include "cli.h"
-#include "interrupt.h"
-#include "progress.h"
-#include "support.h"
+#include "common/cli.h"
+#include "common/interrupt.h"
+#include "common/json.h"
+#include "common/progress.h"
+#include "common/support.h"
 
 #include "perp/recording.h"
 #include "perp/system.h"
@@ -181,9 +182,9 @@ static PerpStatus compare_number(Replay *replay, const char *name, double value)
 }
 
 // Margins of the papers' inequalities; NaN where one does not apply.
-static PerpStatus compare_promises(Replay *replay)
+static PerpStatus compare_bounds(Replay *replay)
 {
-#define NAME(name, word, text) "promise/" word,
+#define NAME(name, word, text) "bound/" word,
     static const char *const names[] = {PERP_BOUND_LIST(NAME)};
 #undef NAME
     const PerpBound *made = perp_simulation_report(replay->simulation)->bound;
@@ -212,7 +213,7 @@ static PerpStatus compare_series(Replay *replay)
     PerpStatus status = PERP_OK;
     for (size_t k = 0; !status && k < sizeof series / sizeof *series; k++)
         status = compare_number(replay, series[k].name, series[k].value);
-    return status ? status : compare_promises(replay);
+    return status ? status : compare_bounds(replay);
 }
 
 // Bodies first: a difference is best told by one.

@@ -1,5 +1,5 @@
 // perp COMMAND ...: finds the command in the table and runs it.
-#include "cli.h"
+#include "common/cli.h"
 
 #include "perp/version.h"
 #include "perp/words.h"
@@ -10,7 +10,7 @@ static const CliCommand commands[] = {
     {"demo", "run a built-in scene", cmd_demo},
     {"run", "simulate a scene and certify every step", cmd_run},
     {"view", "show a recording in the browser", cmd_view},
-    {"check", "look for mistakes in a scene, or verify the certificates of a recording", cmd_check},
+    {"check", "find mistakes in a scene, or verify the certificates of a recording", cmd_check},
     {"info", "what a recording holds", cmd_info},
     {"replay", "simulate a recording again and compare it bit for bit", cmd_replay},
     {"diff", "where two recordings part, and by how much", cmd_diff},

@@ -1,4 +1,4 @@
-// What an entry has collected: the inside of a Paper, for the program that prints and writes it.
+// Results of an entry: tables, figures, notes, claims.
 #ifndef PERP_PAPERS_COLLECTED_H
 #define PERP_PAPERS_COLLECTED_H
 

@@ -19,6 +19,7 @@
 #include "perp/problem.h"         // the step problem and its certificate
 #include "perp/problem_file.h"    // problem files: JSON and FCLIB
 
+#include "perp/export.h"    // recordings for other programs
 #include "perp/figure.h"    // series drawn as SVG and text
 #include "perp/recording.h" // runs kept in files
 #include "perp/words.h"     // the nearest of several words, for messages

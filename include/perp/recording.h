@@ -25,7 +25,7 @@ extern "C" {
     X(STEP, "step", "what solving each step took and left")                                        \
     X(CONTACTS, "contacts", "points, normals, gaps, velocities, impulses")                         \
     X(EVENTS, "events", "impacts, slips, take-offs, limits")                                       \
-    X(PROMISES, "promises", "margins of the inequalities that the papers prove")
+    X(BOUNDS, "bounds", "margins of the inequalities that the papers prove")
 
 typedef enum PerpRecordGroup {
 #define PERP_RECORD_CODE(name, word, text) PERP_RECORD_##name,
@@ -55,8 +55,8 @@ typedef struct PerpRecorderOptions {
     int n_set;
     const char *options; // JSON object of what was asked for, for people; default "{}"
     long planned;        // steps that the run is to take, default 0: not known
-    void *kept;          // borrowed: bytes of the caller's that go with every checkpoint, and that
-    size_t kept_size;    // a resume fills in; default none
+    void *user;          // borrowed: bytes of the caller's that go with every checkpoint, and that
+    size_t user_size;    // a resume fills in; default none
 } PerpRecorderOptions;
 
 PerpRecorderOptions perp_default_recorder_options(void);
@@ -73,7 +73,7 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
 
 // Goes on with a recording that was cut off or closed: the simulation, made of the recording's
 // scene and settings, is restored to the last checkpoint, `step` tells to which step. Of the
-// options only kept counts. Afterwards append is called after every step, not for the restored one.
+// options only user counts. Afterwards append is called after every step, not for the restored one.
 // Needs the build that began the recording: another one might go on to other bits.
 PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
                                 const PerpModel *model, PerpSimulation *simulation,
@@ -81,7 +81,7 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
                                 PerpRecorder **recorder, PerpError *error);
 
 // To be called once at the start and after every step; wall: seconds that the step took. Room for
-// everything kept so far is set aside on the disk: after NO_ROOM, which means that there is none
+// everything recorded so far is reserved on the disk: after NO_ROOM, which means that there is none
 // for another step, closing still completes the file up to this one.
 PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error);
 

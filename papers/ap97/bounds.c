@@ -91,7 +91,7 @@ static PerpStatus make_ball(PerpModel **model, PerpError *error)
 
 // --- runs ---------------------------------------------------------------------------------------
 
-static void take_promises(const PerpStepReport *report, Bounded *bounded)
+static void take_bounds(const PerpStepReport *report, Bounded *bounded)
 {
     const PerpBound *step = &report->bound[PERP_BOUND_AP97_STEP];
     const PerpBound *impact = &report->bound[PERP_BOUND_AP97_IMPACT];
@@ -120,7 +120,7 @@ static Bounded run(Paper *paper, const PerpModel *model, double h, BoundOf bound
             break;
         const PerpStepReport *report = perp_simulation_report(simulation);
         double most = bound(report->t, constants);
-        take_promises(report, &bounded);
+        take_bounds(report, &bounded);
         bounded.speed = sqrt(2 * report->energy.kinetic);
         bounded.worst = fmax(bounded.worst, bounded.speed / most);
         if (series) {
@@ -157,9 +157,9 @@ static void draw(Paper *paper, const char *name, const char *title, const double
     paper_figure(paper, name, &figure);
 }
 
-// The ladder of steps: a row each, and a figure of the finest. True if every bound held.
-static bool climb(Paper *paper, const PerpModel *model, BoundOf bound, const double *constants,
-                  const char *title, bool log_y)
+// A sequence of halved steps: a row each, and a figure of the finest. True if every bound held.
+static bool run_refinement(Paper *paper, const PerpModel *model, BoundOf bound,
+                           const double *constants, const char *title, bool log_y)
 {
     bool holds = true;
     paper_table(paper, "runs",
@@ -232,8 +232,8 @@ void ap97_energy(Paper *paper)
     // step only, which a step small enough takes into the 1
     double c = 2 * GRAVITY * sqrt(mass);
     double z = sqrt(2 * start_kinetic(paper, model));
-    bool holds = climb(paper, model, linear_bound, (double[]){z, c},
-                       "AP97 (5.4): three boxes thrown on a floor", false);
+    bool holds = run_refinement(paper, model, linear_bound, (double[]){z, c},
+                                "AP97 (5.4): three boxes thrown on a floor", false);
     paper_note(paper,
                "the paper gives no example: three boxes, mu = 0.5, e = 0.5, thrown and "
                "spinning; c = 2 g sqrt(m) = %.4g from the proof (B.23)-(B.26)",
@@ -253,8 +253,8 @@ void ap97_exponential(Paper *paper)
     }
     // k_3 = -s q: c_3 = s, c_5 = 1 with m = 1; c = max 2 c_i, of (B.21) and (B.19)
     double c = 2 * STIFFNESS, z2 = 1, w = 0.5;
-    bool holds = climb(paper, model, exponential_bound, (double[]){z2 + w, c},
-                       "AP97 (5.3): a ball on a spring above a floor", true);
+    bool holds = run_refinement(paper, model, exponential_bound, (double[]){z2 + w, c},
+                                "AP97 (5.3): a ball on a spring above a floor", true);
     paper_note(paper,
                "the paper gives no example: 1 kg on a spring of %d N/m fixed at the floor, "
                "e = 1; c = %.4g from the proof",

@@ -1,3 +1,4 @@
+// Random impacts with friction of a system with three velocities, solved in two phases.
 #include "papers/ap97/impacts.h"
 
 #include <math.h>

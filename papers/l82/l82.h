@@ -1,4 +1,4 @@
-// What the entries of L82 share: a run of the scheme lotstedt whose curves are kept.
+// What the entries of L82 share: a run of the scheme lotstedt whose curves are stored.
 #ifndef PERP_PAPERS_L82_H
 #define PERP_PAPERS_L82_H
 
@@ -14,7 +14,7 @@ typedef struct L82Run {
     PerpStatus status;
     int points;
     double t[L82_POINTS], curve[L82_CURVES][L82_POINTS];
-    double least_margin[PERP_BOUND_COUNT]; // of the promises seen so far, INFINITY: none
+    double least_margin[PERP_BOUND_COUNT]; // of the bounds seen so far, INFINITY: none
     double most_energy_gain;               // J: of stored energy in a step, beyond the work done
     double penetration, joint_gap;         // m: the largest
     int events, impacts, warnings;

@@ -1,3 +1,4 @@
+// The two carts of PAGT06 section 10.2 as a custom system.
 #include "papers/pagt06/carts.h"
 
 #include "papers/pagt06/pendulum.h"

@@ -18,7 +18,7 @@ typedef struct Carts {
     double t[CARTS_STEPS], x[CARTS_STEPS], distance[CARTS_STEPS]; // x1, x2 - x1
     double speed[CARTS_STEPS], relative[CARTS_STEPS];             // v1, v2 - v1
     double energy[CARTS_STEPS];
-    double margin[PERP_BOUND_COUNT]; // least of each promise; INFINITY: never applied
+    double margin[PERP_BOUND_COUNT]; // least of each bound; INFINITY: never applied
 } Carts;
 
 // Runs the carts; false and a failed paper if something is wrong.

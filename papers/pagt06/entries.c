@@ -1,3 +1,4 @@
+// The list of PAGT06's entries.
 #include "papers/pagt06/entries.h"
 
 const PaperEntry papers_pagt06[] = {

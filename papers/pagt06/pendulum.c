@@ -1,3 +1,4 @@
+// The double pendulum of PAGT06 section 10.1 as a custom system.
 #include "papers/pagt06/pendulum.h"
 
 #include <math.h>

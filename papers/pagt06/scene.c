@@ -1,3 +1,4 @@
+// Runs of the scenes of PAGT06 section 10.3, and their figures.
 #include "papers/pagt06/scene.h"
 
 #include <math.h>

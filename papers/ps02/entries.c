@@ -1,3 +1,4 @@
+// The list of PS02's entries.
 #include "papers/ps02/entries.h"
 
 const PaperEntry papers_ps02[] = {

@@ -34,16 +34,16 @@ typedef struct Seen {
     double margin, product, slack, top; // the least of each, the largest speed
 } Seen;
 
-static void look(const Ps02Particle *p, int n, double V[3][2], Seen *seen)
+static void observe(const Ps02Particle *p, int n, double V[3][2], Seen *seen)
 {
-    const PerpBound *promise =
+    const PerpBound *bound =
         &perp_simulation_report(p->simulation)->bound[PERP_BOUND_PS02_ENERGY];
     memmove(V[0], V[1], 2 * sizeof V[0]);
     memcpy(V[2], ps02_velocity(p), sizeof V[2]);
     seen->top = fmax(seen->top, norm(V[2]));
-    if (promise->applies) {
+    if (bound->applies) {
         seen->applied++;
-        seen->margin = fmin(seen->margin, promise->margin);
+        seen->margin = fmin(seen->margin, bound->margin);
     }
     if (n < 2)
         return;
@@ -64,7 +64,7 @@ static void tell(Paper *paper, double e, double speed[STEPS])
     if (!ps02_start(paper, &p, STEP))
         return;
     for (int n = 0; n < STEPS && ps02_step(paper, &p); n++) {
-        look(&p, n, V, &seen);
+        observe(&p, n, V, &seen);
         speed[n] = norm(V[2]);
     }
     const double row[] = {e, seen.applied, seen.margin, seen.product, seen.slack, seen.top};

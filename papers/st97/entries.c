@@ -1,3 +1,4 @@
+// The list of ST97's entries.
 #include "papers/st97/entries.h"
 
 const PaperEntry papers_st97[] = {

@@ -71,9 +71,9 @@ static bool solve_basis(const double *M, const double *q, unsigned basic, double
         if (fabs(A[pivot][k]) < 1e-12)
             return false;
         for (int j = 0; j <= SIZE; j++) {
-            double kept = A[k][j];
+            double swapped = A[k][j];
             A[k][j] = A[pivot][j];
-            A[pivot][j] = kept;
+            A[pivot][j] = swapped;
         }
         for (int i = 0; i < SIZE; i++) {
             double factor = i == k ? 0 : A[i][k] / A[k][k];

@@ -1,6 +1,6 @@
-#include "base/memory.h"
-#include "collide/collide.h"
-#include "geom/bounds.h"
+// The broad phase: overlapping pairs of boxes by a bounding volume tree, sorted.
+#include "collide/broad.h"
+
 #include "geom/box_tree.h"
 
 // Boxes are searched with some room around them: as long as none leaves its own, pairs that overlap
@@ -134,9 +134,9 @@ static void sift_down(PerpPair *pair, int n, int i)
             child++;
         if (pair[i].b >= pair[child].b)
             return;
-        PerpPair kept = pair[i];
+        PerpPair swapped = pair[i];
         pair[i] = pair[child];
-        pair[child] = kept;
+        pair[child] = swapped;
         i = child;
     }
 }
@@ -147,9 +147,9 @@ static void sort_by_second(PerpPair *pair, int n)
     for (int i = n / 2 - 1; i >= 0; i--)
         sift_down(pair, n, i);
     for (int last = n - 1; last > 0; last--) {
-        PerpPair kept = pair[0];
+        PerpPair swapped = pair[0];
         pair[0] = pair[last];
-        pair[last] = kept;
+        pair[last] = swapped;
         sift_down(pair, last, 0);
     }
 }

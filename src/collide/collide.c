@@ -1,6 +1,7 @@
+// The table of pairs of shape kinds, each with its contact function.
 #include "collide/collide.h"
 
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
 #include "collide/pairs.h"
 
 #include <assert.h>
@@ -42,9 +43,9 @@ static PerpPose moved(PerpPose pose, double sign, PerpVec3 by)
 
 static void exchange(PerpContactPoint *p)
 {
-    PerpVec3 kept = p->point_a;
+    PerpVec3 swapped = p->point_a;
     p->point_a = p->point_b;
-    p->point_b = kept;
+    p->point_b = swapped;
     p->normal = perp_vec3_scale(-1, p->normal);
 }
 

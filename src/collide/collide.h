@@ -2,21 +2,8 @@
 #ifndef PERP_COLLIDE_COLLIDE_H
 #define PERP_COLLIDE_COLLIDE_H
 
-#include "geom/shape.h"
+#include "collide/manifold/contact_point.h"
 #include "model/model.h"
-
-#include <stdint.h>
-
-// One point of a contact. The gap is (point_a - point_b)'normal; its gradient along any motion is
-// the relative velocity at the point times the normal.
-typedef struct PerpContactPoint {
-    PerpVec3 point_a, point_b; // m, world: nearest points on the two surfaces
-    PerpVec3 normal;           // unit, world, from b to a
-    double gap;                // m, negative: overlap
-    uint32_t feature;          // the same from step to step for the same corner, edge or face
-} PerpContactPoint;
-
-enum { PERP_CONTACT_POINTS = 64 }; // at most for one pair of shapes
 
 // All points of the contact between a and b with gap <= margin; returns their number. A box on a
 // plane has four, a box on a box up to eight, a cylinder on its rim or face enough to stand.
@@ -35,18 +22,6 @@ double perp_separation(const PerpShape *a, PerpPose pose_a, const PerpShape *b, 
 // inside), accurate to 1e-10 relative.
 void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, PerpPose pose_b,
                    PerpContactPoint *point);
-
-// Pairs of boxes that overlap, sorted; cost about n log n.
-typedef struct PerpPair {
-    int a, b; // a < b
-} PerpPair;
-
-typedef struct PerpBroad PerpBroad; // keeps its memory from step to step
-
-PerpStatus perp_broad_create(const PerpAllocator *allocator, PerpBroad **broad);
-void perp_broad_destroy(PerpBroad *broad);
-PerpStatus perp_broad_find(PerpBroad *broad, int n, const PerpBounds *bounds,
-                           const PerpPair **pairs, int *n_pairs);
 
 // All contacts of a model at given poses of its bodies (centres of mass), sorted by id.
 typedef struct PerpContact {
@@ -67,14 +42,14 @@ void perp_contact_finder_destroy(PerpContactFinder *finder);
 PerpStatus perp_contact_finder_find(PerpContactFinder *finder, const PerpPose *poses, double margin,
                                     const PerpContact **contacts, int *n_contacts);
 
-// How near two shapes must be: the margin, how far their bodies come towards each other on their
-// ways, and how far each may be off its way. Borrowed.
+// Speculative contacts: which shapes may come within the margin during a step, from displacements
+// that bracket the motion of each body and bounds on its deviation from them. Borrowed.
 enum { PERP_WAYS = 2 };
 typedef struct PerpReach {
-    double margin;       // m
-    const PerpVec3 *way; // PERP_WAYS per body: where it may go, and anywhere between; NULL: nowhere
-    const double *more;  // m, per body: off its way
-    const double *around; // m, per body: outside the box of where it is and its ways
+    double margin;        // m
+    const PerpVec3 *way;  // PERP_WAYS per body: displacements, and all between; NULL: none
+    const double *more;   // m, per body: deviation from them
+    const double *around; // m, per body: beyond the box that they sweep
     const bool *only;     // per body: contacts of these bodies alone are asked for; NULL: all
     bool deepest;         // margin 0: the deepest overlap is asked for, and others may be left out
 } PerpReach;

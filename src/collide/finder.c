@@ -1,6 +1,7 @@
+// All contacts of a model: broad phase, narrow phase, and contacts cached for pairs at rest.
 #include "base/memory.h"
+#include "collide/broad.h"
 #include "collide/collide.h"
-#include "geom/bounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,8 +103,8 @@ static PerpBounds sweep(PerpBounds box, const PerpReach *reach, int body)
     if (reach->way && body >= 0) {
         around += reach->around[body];
         for (int k = 0; k < PERP_WAYS; k++) {
-            PerpVec3 way = reach->way[PERP_WAYS * body + k];
-            PerpBounds there = {perp_vec3_add(box.lower, way), perp_vec3_add(box.upper, way)};
+            PerpVec3 d = reach->way[PERP_WAYS * body + k];
+            PerpBounds there = {perp_vec3_add(box.lower, d), perp_vec3_add(box.upper, d)};
             swept = perp_bounds_union(swept, there);
         }
     }
@@ -125,7 +126,7 @@ static void place_shapes(PerpContactFinder *f, const PerpPose *poses, const Perp
     }
 }
 
-// margin + max over the ways |way_a - way_b| + more_a + more_b
+// margin + max over the displacements |d_a - d_b| + more_a + more_b
 static double pair_reach(const PerpModel *model, const PerpReach *reach, PerpPair pair)
 {
     int a = model->shapes[pair.a].body, b = model->shapes[pair.b].body;
@@ -256,7 +257,7 @@ static bool is_asked_for(const PerpContactFinder *f, const PerpReach *reach, Per
 }
 
 // m: how far any point of a shape has come at the most:  |R x - R' x| <= 2 |q - q'| |x|
-static double way_since(const PerpContactFinder *f, const Found *then, int shape)
+static double displacement_since(const PerpContactFinder *f, const Found *then, int shape)
 {
     PerpPose was = then->pose[shape], is = f->next.pose[shape];
     PerpQuat p = was.rotation, q = is.rotation;
@@ -273,7 +274,7 @@ static double most_overlap(const PerpContactFinder *f, const struct FoundPair *t
     const PerpContact *c = near->contact + then->first, *deepest = c;
     int a = then->pair.a, b = then->pair.b;
     if (then->n == 0)
-        return way_since(f, near, a) + way_since(f, near, b) - then->margin;
+        return displacement_since(f, near, a) + displacement_since(f, near, b) - then->margin;
     for (int i = 1; i < then->n; i++)
         deepest = c[i].point.gap < deepest->point.gap ? &c[i] : deepest;
     return -perp_separation(&f->model->shapes[a].shape, f->next.pose[a], &f->model->shapes[b].shape,
@@ -341,9 +342,9 @@ static PerpStatus choose_contacts(PerpContactFinder *f, int *count)
 // gets as much room, now, so that it makes no heap calls.
 static void keep_search(PerpContactFinder *f, Found *last, PerpStatus status)
 {
-    Found kept = *last;
+    Found swapped = *last;
     *last = f->next;
-    f->next = kept;
+    f->next = swapped;
     if (status)
         last->n_pairs = last->n_contacts = 0;
     reserve(f, last->n_pairs, last->n_contacts + PERP_CONTACT_POINTS);

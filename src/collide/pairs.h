@@ -3,7 +3,8 @@
 #ifndef PERP_COLLIDE_PAIRS_H
 #define PERP_COLLIDE_PAIRS_H
 
-#include "collide/collide.h"
+#include "collide/manifold/contact_point.h"
+#include "geom/shape.h"
 
 typedef int PerpCollidePair(const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                             PerpPose pose_b, double margin, PerpContactPoint *points);

@@ -1,8 +1,9 @@
 // A point or a sphere against a box or a cylinder: the nearest point of the solid to its centre.
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
 #include "collide/pairs.h"
 
-// The way out of a solid, in the frame of its shape: from its surface along the outward normal.
+// The shortest displacement out of a solid, in the frame of its shape: from its surface along the
+// outward normal.
 typedef struct Exit {
     PerpVec3 surface, normal;
 } Exit;

@@ -1,4 +1,5 @@
-#include "collide/manifold.h"
+// Contact of two convex shapes by their signed distance.
+#include "collide/manifold/manifold.h"
 #include "collide/pairs.h"
 
 enum { MOST_POINTS = 8 }; // enough to stand on

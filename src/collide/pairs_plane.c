@@ -1,7 +1,7 @@
 // Everything against the half space z <= 0 of the plane's frame.
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
+#include "collide/manifold/patch.h"
 #include "collide/pairs.h"
-#include "collide/patch.h"
 
 typedef struct Plane {
     PerpVec3 normal, point;

@@ -1,7 +1,7 @@
 // Points, spheres and capsules among themselves: segments, perhaps of length zero, made round.
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
+#include "collide/manifold/patch.h"
 #include "collide/pairs.h"
-#include "collide/patch.h"
 
 // The segment x + s u, 0 <= s <= 1.
 typedef struct Segment {

@@ -1,8 +1,8 @@
 // A convex shape against a mesh or a height field: every triangle near it, as a polyhedron of one
 // face.
-#include "collide/manifold.h"
+#include "collide/manifold/manifold.h"
+#include "collide/manifold/surface.h"
 #include "collide/pairs.h"
-#include "collide/surface.h"
 #include "geom/bounds.h"
 
 #include <string.h>

@@ -1,8 +1,15 @@
-// Axis-aligned boxes: growing, joining, testing.
+// Axis-aligned bounding boxes: union, growth, overlap.
 #ifndef PERP_GEOM_BOUNDS_H
 #define PERP_GEOM_BOUNDS_H
 
-#include "geom/shape.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+typedef struct PerpBounds {
+    PerpVec3 lower, upper;
+} PerpBounds;
 
 static inline double perp_smaller(double a, double b)
 {

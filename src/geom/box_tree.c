@@ -1,3 +1,4 @@
+// A bounding volume tree: built by median splits, queried with a box.
 #include "geom/box_tree.h"
 
 #include "geom/bounds.h"
@@ -18,9 +19,9 @@ static double middle(const PerpBoxTree *tree, int i, int axis)
 
 static void swap(int *a, int *b)
 {
-    int kept = *a;
+    int swapped = *a;
     *a = *b;
-    *b = kept;
+    *b = swapped;
 }
 
 // Hoare's selection: afterwards nothing before order[k] has its middle above that of order[k].

@@ -2,7 +2,7 @@
 #ifndef PERP_GEOM_BOX_TREE_H
 #define PERP_GEOM_BOX_TREE_H
 
-#include "geom/shape.h"
+#include "geom/bounds.h"
 
 // Inner nodes have their children at `first` and first + 1, leaves their boxes at order[first] ..
 // order[first + count - 1].

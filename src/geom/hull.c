@@ -1,3 +1,4 @@
+// The convex hull of points by Qhull, coplanar facets merged.
 #include "base/error.h"
 #include "geom/polyhedron.h"
 

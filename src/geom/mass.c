@@ -1,3 +1,4 @@
+// Mass, centre of mass and inertia of shapes.
 #include "geom/shape.h"
 
 static const double PI = 3.14159265358979323846;

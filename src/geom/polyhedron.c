@@ -1,3 +1,4 @@
+// Convex polyhedra: points, segments, boxes; normals and edges from faces.
 #include "geom/polyhedron.h"
 
 #include <stddef.h>

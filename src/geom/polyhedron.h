@@ -2,7 +2,27 @@
 #ifndef PERP_GEOM_POLYHEDRON_H
 #define PERP_GEOM_POLYHEDRON_H
 
-#include "geom/shape.h"
+#include "base/memory.h"
+#include "math/mat3.h"
+#include "perp/status.h"
+
+// An edge between two faces: face[0] runs along it from vertex[0] to vertex[1], face[1] back.
+typedef struct PerpEdge {
+    int vertex[2];
+    int face[2]; // -1: none
+} PerpEdge;
+
+// A convex polyhedron: faces as loops of vertices, counter-clockwise from outside. Points and
+// segments are polyhedra without faces. Owned.
+typedef struct PerpPolyhedron {
+    int n_vertices, n_faces, n_loop, n_edges;
+    PerpVec3 *vertex; // n_vertices
+    PerpVec3 *normal; // n_faces, unit, outward
+    double *offset;   // n_faces: normal'x = offset on the face
+    int *face_start;  // n_faces + 1: into loop
+    int *loop;        // n_loop: vertices
+    PerpEdge *edge;   // n_edges
+} PerpPolyhedron;
 
 // Room for the sizes given, in one piece of memory; all zero. NULL if memory is short.
 PerpPolyhedron *perp_polyhedron_create(const PerpAllocator *allocator, int n_vertices, int n_faces,

@@ -1,3 +1,4 @@
+// Shapes compiled from their definitions, with all checks.
 #include "geom/shape.h"
 
 #include "base/error.h"

@@ -2,29 +2,10 @@
 #ifndef PERP_GEOM_SHAPE_H
 #define PERP_GEOM_SHAPE_H
 
-#include "base/memory.h"
-#include "math/mat3.h"
+#include "geom/bounds.h"
+#include "geom/polyhedron.h"
 #include "math/pose.h"
 #include "perp/shape.h"
-#include "perp/status.h"
-
-// An edge between two faces: face[0] runs along it from vertex[0] to vertex[1], face[1] back.
-typedef struct PerpEdge {
-    int vertex[2];
-    int face[2]; // -1: none
-} PerpEdge;
-
-// A convex polyhedron: faces as loops of vertices, counter-clockwise from outside. Points and
-// segments are polyhedra without faces. Owned.
-typedef struct PerpPolyhedron {
-    int n_vertices, n_faces, n_loop, n_edges;
-    PerpVec3 *vertex; // n_vertices
-    PerpVec3 *normal; // n_faces, unit, outward
-    double *offset;   // n_faces: normal'x = offset on the face
-    int *face_start;  // n_faces + 1: into loop
-    int *loop;        // n_loop: vertices
-    PerpEdge *edge;   // n_edges
-} PerpPolyhedron;
 
 // Triangles with a tree of boxes over them, see geom/triangles.h. Owned.
 typedef struct PerpTriangles PerpTriangles;
@@ -60,10 +41,6 @@ PerpMassProperties perp_mass_moved(PerpMassProperties part, PerpPose pose, doubl
 PerpMassProperties perp_mass_sum(PerpMassProperties a, PerpMassProperties b);
 
 // An axis-aligned box that holds the shape, in the world.
-typedef struct PerpBounds {
-    PerpVec3 lower, upper;
-} PerpBounds;
-
 PerpBounds perp_shape_bounds(const PerpShape *shape, PerpPose pose);
 
 #endif

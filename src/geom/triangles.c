@@ -1,3 +1,4 @@
+// Triangle meshes and height fields: adjacency, flat patches, bounding volume tree.
 #include "geom/triangles.h"
 
 #include "base/error.h"
@@ -22,12 +23,12 @@ static PerpTriangles *allocate(const PerpAllocator *allocator, int n_vertices, i
     t->n_triangles = n_triangles;
     t->vertex = perp_allocate(allocator, v, sizeof *t->vertex);
     t->triangle = perp_allocate(allocator, n, sizeof *t->triangle);
-    t->fan_start = perp_allocate(allocator, v + 1, sizeof *t->fan_start);
-    t->fan = perp_allocate(allocator, 3 * n, sizeof *t->fan);
+    t->incident_start = perp_allocate(allocator, v + 1, sizeof *t->incident_start);
+    t->incident = perp_allocate(allocator, 3 * n, sizeof *t->incident);
     t->box = perp_allocate(allocator, n, sizeof *t->box);
     t->tree.order = perp_allocate(allocator, n, sizeof *t->tree.order);
     t->tree.node = perp_allocate(allocator, 2 * n, sizeof *t->tree.node);
-    if (t->vertex && t->triangle && t->fan_start && t->fan && t->box && t->tree.order &&
+    if (t->vertex && t->triangle && t->incident_start && t->incident && t->box && t->tree.order &&
         t->tree.node)
         return t;
     perp_triangles_free(allocator, t);
@@ -40,8 +41,8 @@ void perp_triangles_free(const PerpAllocator *allocator, PerpTriangles *t)
         return;
     perp_free(allocator, t->vertex);
     perp_free(allocator, t->triangle);
-    perp_free(allocator, t->fan_start);
-    perp_free(allocator, t->fan);
+    perp_free(allocator, t->incident_start);
+    perp_free(allocator, t->incident);
     perp_free(allocator, t->box);
     perp_free(allocator, t->tree.order);
     perp_free(allocator, t->tree.node);
@@ -68,25 +69,25 @@ static void build_fans(PerpTriangles *t)
 {
     for (int i = 0; i < t->n_triangles; i++)
         for (int k = 0; k < 3; k++)
-            t->fan_start[t->triangle[i].vertex[k] + 1]++;
+            t->incident_start[t->triangle[i].vertex[k] + 1]++;
     for (int v = 0; v < t->n_vertices; v++)
-        t->fan_start[v + 1] += t->fan_start[v];
+        t->incident_start[v + 1] += t->incident_start[v];
     for (int i = t->n_triangles - 1; i >= 0; i--)
         for (int k = 2; k >= 0; k--)
-            t->fan[--t->fan_start[t->triangle[i].vertex[k] + 1]] = i;
+            t->incident[--t->incident_start[t->triangle[i].vertex[k] + 1]] = i;
     for (int v = 0; v < t->n_vertices; v++)
-        t->fan_start[v] = t->fan_start[v + 1];
-    t->fan_start[t->n_vertices] = 3 * t->n_triangles;
+        t->incident_start[v] = t->incident_start[v + 1];
+    t->incident_start[t->n_vertices] = 3 * t->n_triangles;
 }
 
 // The triangle about `from` that has the side from -> to the other way round.
 static int find_neighbour(const PerpTriangles *t, int from, int to)
 {
-    for (int i = t->fan_start[from]; i < t->fan_start[from + 1]; i++) {
-        const int *corner = t->triangle[t->fan[i]].vertex;
+    for (int i = t->incident_start[from]; i < t->incident_start[from + 1]; i++) {
+        const int *corner = t->triangle[t->incident[i]].vertex;
         for (int k = 0; k < 3; k++)
             if (corner[k] == to && corner[(k + 1) % 3] == from)
-                return t->fan[i];
+                return t->incident[i];
     }
     return -1;
 }

@@ -2,8 +2,12 @@
 #ifndef PERP_GEOM_TRIANGLES_H
 #define PERP_GEOM_TRIANGLES_H
 
+#include "base/memory.h"
 #include "geom/box_tree.h"
-#include "geom/shape.h"
+#include "perp/shape.h"
+#include "perp/status.h"
+
+typedef struct PerpTriangles PerpTriangles;
 
 typedef struct PerpTriangle {
     int vertex[3];    // counter-clockwise seen from outside
@@ -16,8 +20,8 @@ struct PerpTriangles {
     int n_vertices, n_triangles;
     PerpVec3 *vertex;       // n_vertices
     PerpTriangle *triangle; // n_triangles
-    int *fan_start;         // n_vertices + 1: into fan
-    int *fan;               // 3 n_triangles: the triangles about each vertex
+    int *incident_start;    // n_vertices + 1: into incident
+    int *incident;          // 3 n_triangles: the triangles about each vertex
     PerpBounds *box;        // n_triangles
     PerpBoxTree tree;       // over the boxes; owns its arrays here
 };

@@ -1,3 +1,4 @@
+// Checks of the values in a definition.
 #include "model/check.h"
 
 #include "math/vec3.h"

@@ -1,3 +1,4 @@
+// What the compilation steps share: names, frames of the centres of mass.
 #include "model/compile.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// Default definitions.
 #include "perp/model.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Which shapes may touch.
+// Pairs of shapes excluded from contact.
 #include "model/compile.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Joints: one file a joint, each a const table of functions; the list is in joint.c.
+// Joints: one file a joint, each a const table of functions; the list is in joints/joints.c.
 #ifndef PERP_MODEL_JOINT_H
 #define PERP_MODEL_JOINT_H
 

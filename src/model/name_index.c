@@ -1,3 +1,4 @@
+// A hash table from names to indices.
 #include "model/name_index.h"
 
 #include <stdint.h>

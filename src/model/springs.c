@@ -1,3 +1,4 @@
+// Spring, damper and external forces, with their derivatives.
 #include "model/springs.h"
 
 PerpWrench perp_wrench_of_force(PerpPose pose, PerpVec3 point, PerpVec3 force)
@@ -26,8 +27,7 @@ static PerpMat3 add_outer(PerpMat3 A, double s, PerpVec3 u, PerpVec3 w)
 }
 
 // f = -k d - c d',  E = k d'd/2
-static void pull_whole_vector(const PerpSpring *spring, PerpVec3 d, PerpVec3 rate,
-                              PerpSpringForce *f)
+static void force_of_vector(const PerpSpring *spring, PerpVec3 d, PerpVec3 rate, PerpSpringForce *f)
 {
     double k = spring->stiffness, c = spring->damping;
     f->force = perp_vec3_add_scaled(perp_vec3_scale(-k, d), -c, rate);
@@ -37,7 +37,8 @@ static void pull_whole_vector(const PerpSpring *spring, PerpVec3 d, PerpVec3 rat
     f->damping = identity_times(c);
 }
 
-static void pull_along_line(const PerpSpring *spring, PerpVec3 d, PerpVec3 rate, PerpSpringForce *f)
+static void force_along_line(const PerpSpring *spring, PerpVec3 d, PerpVec3 rate,
+                             PerpSpringForce *f)
 {
     double k = spring->stiffness, c = spring->damping;
     double length = perp_vec3_norm(d), stretch = length - spring->rest;
@@ -67,9 +68,9 @@ PerpSpringForce perp_spring_force(const PerpSpring *spring, PerpBodyMotion a, Pe
     PerpVec3 rate =
         perp_vec3_sub(point_velocity(b, spring->anchor_b), point_velocity(a, spring->anchor_a));
     if (spring->rest < 0)
-        pull_whole_vector(spring, d, rate, &f);
+        force_of_vector(spring, d, rate, &f);
     else
-        pull_along_line(spring, d, rate, &f);
+        force_along_line(spring, d, rate, &f);
     return f;
 }
 

@@ -30,7 +30,7 @@ typedef struct PerpSpringForce {
     PerpMat3 damping;          // N s/m, -dforce/dd', symmetric and positive semidefinite
 } PerpSpringForce;
 
-// A spring with a rest length has no direction where its anchors coincide; there it does not pull.
+// A spring with a rest length has no direction where its anchors coincide; there its force is 0.
 PerpSpringForce perp_spring_force(const PerpSpring *spring, PerpBodyMotion a, PerpBodyMotion b);
 
 // Of the spring and damper of a joint coordinate x. The generalised forces are `force` times the

@@ -1,4 +1,4 @@
-// Surfaces: how each pair of materials rubs and bounces.
+// Surfaces: friction and restitution of each pair of materials.
 #include "model/compile.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Axes: linear and logarithmic scales, ticks and their labels.
 #include "plot/axis.h"
 
 #include "plot/words.h"

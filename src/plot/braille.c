@@ -11,7 +11,7 @@ enum { MIN_COLUMNS = 20, MIN_ROWS = 6, MAX_SIZE = 1000 };
 
 // --- dots ---------------------------------------------------------------------------------------
 
-static PerpConstraint *cell_at(PerpCanvas *canvas, double x, double y)
+static PerpBrailleCell *cell_at(PerpCanvas *canvas, double x, double y)
 {
     int column = (int)floor(x / 2), row = (int)floor(y / 4);
     bool inside = column >= 0 && column < canvas->columns && row >= 0 && row < canvas->rows;
@@ -22,7 +22,7 @@ static void set_dot(PerpCanvas *canvas, int x, int y, int colour)
 {
     static const unsigned char bits[4][2] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    PerpConstraint *cell = cell_at(canvas, x, y);
+    PerpBrailleCell *cell = cell_at(canvas, x, y);
     if (!cell || x < 0 || y < 0)
         return;
     cell->dots |= bits[y % 4][x % 2];
@@ -75,7 +75,7 @@ static void put_letter(PerpCanvas *canvas, const PerpCurve *curve, int index, in
             return;
         at[1] = (at[1] + lower[1]) / 2;
     }
-    PerpConstraint *cell = cell_at(canvas, lround(at[0]), lround(at[1]));
+    PerpBrailleCell *cell = cell_at(canvas, lround(at[0]), lround(at[1]));
     if (cell && !cell->letter)
         cell->letter = (char)('a' + letter % PERP_LETTERS);
 }
@@ -96,7 +96,7 @@ static void write_no_data(PerpCanvas *canvas)
 {
     static const char words[] = "no data";
     int length = (int)strlen(words);
-    PerpConstraint *cells = &canvas->cells[canvas->rows / 2 * canvas->columns];
+    PerpBrailleCell *cells = &canvas->cells[canvas->rows / 2 * canvas->columns];
     for (int k = 0; k < length && canvas->columns >= length; k++)
         cells[(canvas->columns - length) / 2 + k].letter = words[k];
 }

@@ -7,17 +7,17 @@
 
 enum { PERP_LETTERS = 26 };
 
-typedef struct PerpConstraint {
+typedef struct PerpBrailleCell {
     unsigned char dots; // bits of the Braille patterns of Unicode
     signed char colour; // -1: none
     char letter;        // instead of dots, 0: none
-} PerpConstraint;
+} PerpBrailleCell;
 
 typedef struct PerpCanvas {
     const PerpContext *context;
     PerpPlot plot; // places are dots: x from 0, y from 0 at the top
     int columns, rows, margin;
-    PerpConstraint *cells; // owned
+    PerpBrailleCell *cells; // owned
     PerpTicks x_ticks, y_ticks;
     PerpPath path;
     PerpText text;

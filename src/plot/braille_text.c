@@ -77,7 +77,7 @@ static void change_colour(PerpCanvas *canvas, int *now, int colour)
     *now = colour;
 }
 
-static void write_cell(PerpCanvas *canvas, const PerpConstraint *cell, int *colour)
+static void write_cell(PerpCanvas *canvas, const PerpBrailleCell *cell, int *colour)
 {
     if (cell->letter) {
         perp_text_print(&canvas->text, "%c", cell->letter);
@@ -105,7 +105,7 @@ static const char *label_of_row(const PerpCanvas *canvas, int row)
 static void write_row(PerpCanvas *canvas, int row)
 {
     const char *label = label_of_row(canvas, row);
-    const PerpConstraint *cells = &canvas->cells[row * canvas->columns];
+    const PerpBrailleCell *cells = &canvas->cells[row * canvas->columns];
     int last = canvas->columns, colour = -1;
     while (last > 0 && !cells[last - 1].dots && !cells[last - 1].letter)
         last--;

@@ -1,3 +1,4 @@
+// Placement of the legend where it hides least.
 #include "plot/legend.h"
 
 #include "base/error.h"

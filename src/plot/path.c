@@ -1,3 +1,4 @@
+// Polylines of curves, simplified to what can be seen.
 #include "plot/path.h"
 
 #include "base/memory.h"
@@ -56,14 +57,14 @@ static void fill_column(Column *column, const Spot *spot, long number, bool star
 
 static void widen_column(Column *column, const Spot *spot)
 {
-    Spot *kept = column->spot;
-    kept[LAST] = *spot;
+    Spot *extreme = column->spot;
+    extreme[LAST] = *spot;
     for (int axis = 0; axis < 2; axis++) {
         int low = axis ? LOWEST : LEFTMOST, high = axis ? HIGHEST : RIGHTMOST;
-        if (spot->at[axis] < kept[low].at[axis])
-            kept[low] = *spot;
-        if (spot->at[axis] > kept[high].at[axis])
-            kept[high] = *spot;
+        if (spot->at[axis] < extreme[low].at[axis])
+            extreme[low] = *spot;
+        if (spot->at[axis] > extreme[high].at[axis])
+            extreme[high] = *spot;
     }
 }
 

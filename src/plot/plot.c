@@ -1,3 +1,4 @@
+// The layout of a figure: areas, ranges, colours.
 #include "plot/plot.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// UTF-8 text and numbers of figures, independent of the locale.
 #include "plot/words.h"
 
 #include <assert.h>

@@ -9,7 +9,7 @@
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
-#include "cones/methods/overlap_correction.h"
+#include "solve/position_correction.h"
 #include "linear/joints_solve.h"
 #include "math/dense.h"
 
@@ -109,8 +109,8 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
 {
     double enough = fmin(AIM * perp_step_slop(sim) / wrong, AIM);
     if (perp_joints_alone(p))
-        return perp_joints_correct(sim->workers.solver, p, joint_error(sim) / 2);
-    return enough > ROUGH ? perp_overlap_correction(sim->workers.solver, p, enough) : NULL;
+        return perp_correct_joints(sim->workers.solver, p, joint_error(sim) / 2);
+    return enough > ROUGH ? perp_correct_overlaps(sim->workers.solver, p, enough) : NULL;
 }
 
 // dq of the smallest norm in the metric of M.

@@ -20,7 +20,7 @@
 
 #include "step/sleep.h"
 
-#include "linear/joints_solve.h"
+#include "solve/position_correction.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ static void begin(PerpSimulation *sim)
     sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .substeps = 1, .energy = energy};
     perp_island_caches_begin(&sim->caches);
     perp_contact_reports_begin(&sim->contacts);
-    perp_joints_forget(sim->workers.solver);
+    perp_correct_joints_anew(sim->workers.solver);
 }
 
 static PerpStatus sleep(PerpSimulation *sim, bool *rests, PerpError *error)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # perp check computes the papers' margins again from the recording: what was not touched holds; a
-# margin, a state or a problem that was changed is found out, for every promise.
+# margin, a state or a problem that was changed is found out, for every bound.
 # Usage: test_check_margins.sh PERP, from the folder of the sources.
 set -u
 . tests/cli/expect.sh
@@ -17,7 +17,7 @@ record() {
     expect 0 '' "$perp" run "$scenes/$scene.yaml" -t "$seconds" -o "$file" --quiet "$@"
 }
 
-# agrees FILE PROMISE: every recorded margin is computed again, and is the same
+# agrees FILE BOUND: every recorded margin is computed again, and is the same
 agrees() {
     expect 0 "$2 +recorded: least .*, of ([0-9]+) frames; computed again: least .*, of \1 steps, off by at most [0-9].[0-9]e[-+](1[0-9]|00)$" \
         "$perp" check "$1"
@@ -40,13 +40,13 @@ agrees l82.h5 'L82 \(3.7\)'
 expect 0 'L82 5.2 +recorded: .*; computed again: least 1.00e-08 .* of [1-9][0-9]* problems, off by at most .*$' "$perp" check l82.h5
 record l82-wave.h5 examples/springs 0.15 --scheme lotstedt
 agrees l82-wave.h5 'L82 \(3.7\)'
-expect 0 '"promise": "L82 \(3.7\)".*"compared": [1-9][0-9]*, "largest_difference": .*, "differ": 0, "kept": true' "$perp" check l82.h5 --json
+expect 0 '"bound": "L82 \(3.7\)".*"compared": [1-9][0-9]*, "largest_difference": .*, "differ": 0, "holds": true' "$perp" check l82.h5 --json
 
 # --- what cannot be computed says why
 expect 0 'L82 5.2 .*; examined only, computing it needs stored problems' "$perp" check l82-wave.h5
 record thin.h5 bouncing-ball 0.1 --scheme paoli-schatzman --every 3
 expect 0 'PS02 .*frames examined only: the step before is not recorded' "$perp" check thin.h5
-record few.h5 bouncing-ball 0.1 --scheme paoli-schatzman --record promises
+record few.h5 bouncing-ball 0.1 --scheme paoli-schatzman --record bounds
 expect 0 'PS02 .*; examined only, computing it needs states and steps' "$perp" check few.h5
 record cut.h5 rocking-block 0.06 --scheme trapezoidal
 expect 0 'PAGT06 8.1 .* 1196 steps, .*; 4 frames examined only: cut by collisions' "$perp" check cut.h5
@@ -77,12 +77,12 @@ f = h5py.File('$2', 'r+')
 $3" || complain "h5py cannot change $2"
 }
 
-# a margin, to one that would be kept as well: step and both numbers are told
+# a margin, to one that would hold as well: step and both numbers are told
 forged() {
-    local file=$1 promise=$2 step=$3 by=$4 shown=$5
-    change "$file" forged.h5 "f['promise/$promise'][$step] += $by"
+    local file=$1 bound=$2 step=$3 by=$4 shown=$5
+    change "$file" forged.h5 "f['bound/$bound'][$step] += $by"
     expect 5 "$shown .*DIFFERS in 1 steps, in step $step [-+.0-9e]+ recorded, [-+.0-9e]+ computed$" "$perp" check forged.h5
-    expect 5 "\"promise\": \"$shown\".*\"differ\": 1, \"first\": \{\"step\": $step,.*\"kept\": false" "$perp" check forged.h5 --json
+    expect 5 "\"bound\": \"$shown\".*\"differ\": 1, \"first\": \{\"step\": $step,.*\"holds\": false" "$perp" check forged.h5 --json
 }
 forged ps02.h5 PS02 30 1e-6 PS02
 forged spin.h5 'PAGT06 8.1' 30 1e-6 'PAGT06 8.1'
@@ -111,17 +111,17 @@ bodies, *rows, groups = ints[:6]
 velocities = ints[6 + bodies]
 v = end - groups - sum(rows) - velocities
 f['problems/doubles'][v:v + velocities] = f['problems/doubles'][v:v + velocities] + 1e-3"
-expect 5 'L82 5.2 .*; computed again: least -.* problems: BROKEN, .*; DIFFERS in 1 steps' "$perp" check problem.h5
+expect 5 'L82 5.2 .*; computed again: least -.* problems: VIOLATED, .*; DIFFERS in 1 steps' "$perp" check problem.h5
 
 change l82.h5 mass.h5 "f['problems/doubles'][0] = -1"
-expect 5 'L82 5.2 .*; computed again: least -inf .* problems: BROKEN' "$perp" check mass.h5
+expect 5 'L82 5.2 .*; computed again: least -inf .* problems: VIOLATED' "$perp" check mass.h5
 
 # a state that is none
 change ps02.h5 none.h5 "v = f['v'][30]
 v[0] = numpy.nan
 f['v'][30] = v"
 expect 5 'frames, 1 differ' "$perp" check none.h5
-expect 5 'PS02 .*: BROKEN, .*; DIFFERS in 2 steps, in step 30 ' "$perp" check none.h5
+expect 5 'PS02 .*: VIOLATED, .*; DIFFERS in 2 steps, in step 30 ' "$perp" check none.h5
 
 # a recording of before steps told whether they were cut
 change ps02.h5 old.h5 "del f['step/cuts']"

@@ -29,7 +29,7 @@ expect 0 'energies      300 frames, 0 differ' "$perp" check a.h5
 expect 0 'margins       AP97 2.3   computed: least .*, of [1-9][0-9]* problems' "$perp" check a.h5
 expect 0 '"holds": true' "$perp" check a.h5 --json
 
-# --- promises: computed again from problems; from states: test_check_margins.sh
+# --- a-priori bounds: computed again from problems; from states: test_check_margins.sh
 expect 0 '' "$perp" run "$scenes/examples/pile.yaml" --scheme anitescu-potra -t 0.2 -o ap97.h5 \
     --record-problems all --quiet
 expect 0 'AP97 2.3   recorded: least .*; computed again: least .* problems$' "$perp" check ap97.h5
@@ -37,7 +37,7 @@ expect 0 'AP97 5.1   recorded: least .*; computed again: least .* of [1-9][0-9]*
 expect 0 '' "$perp" run "$scenes/examples/pile.yaml" --scheme stewart-trinkle -t 0.15 -o st97.h5 \
     --record-problems all --quiet
 expect 0 'ST97 3.5   recorded: least .*; computed again: least .* problems$' "$perp" check st97.h5
-expect 0 '"promise": "ST97 3.5", "recorded": \{.*\}, "computed": \{.*"kept": true' "$perp" check st97.h5 --json
+expect 0 '"bound": "ST97 3.5", "recorded": \{.*\}, "computed": \{.*"holds": true' "$perp" check st97.h5 --json
 expect 0 '' "$perp" run "$scenes/bouncing-ball.yaml" --scheme lotstedt -t 0.01 -o l82.h5 --quiet
 expect 0 'the same bits' "$perp" replay l82.h5
 
@@ -50,10 +50,10 @@ bodies:
 forces:
   push: {body: ball, force: [0, 0, 0], wave: {force: [1, 0, 0], frequency: 5}}
 YAML
-expect 0 'L82 \(3.7\)  BROKEN' "$perp" run wave.yaml --scheme lotstedt -o wave.h5
-expect 0 'warning: the promise of L82 \(3.7\) .* is broken, by .* at t = 0.1 s' "$perp" run wave.yaml --scheme lotstedt --quiet
-expect 0 '"name": "L82 \(3.7\)".*"kept": false' "$perp" run wave.yaml --scheme lotstedt --json
-expect 5 'L82 \(3.7\)  recorded: least .*: BROKEN; computed again: least .*: BROKEN, off' "$perp" check wave.h5
+expect 0 'L82 \(3.7\)  VIOLATED' "$perp" run wave.yaml --scheme lotstedt -o wave.h5
+expect 0 'warning: the a-priori bound L82 \(3.7\) .* is violated by .* at t = 0.1 s' "$perp" run wave.yaml --scheme lotstedt --quiet
+expect 0 '"name": "L82 \(3.7\)".*"holds": false' "$perp" run wave.yaml --scheme lotstedt --json
+expect 5 'L82 \(3.7\)  recorded: least .*: VIOLATED; computed again: least .*: VIOLATED, off' "$perp" check wave.h5
 expect 5 '"holds": false' "$perp" check wave.h5 --json
 
 # springs from the states
@@ -122,7 +122,7 @@ f["energy/gravity"][77] += 1e-9
 f = h5py.File("spring.h5", "r+")
 f["energy/spring"][20] *= 1 + 1e-15
 f = h5py.File("margin.h5", "r+")
-f["promise/AP97 2.3"][33] = -1e-6
+f["bound/AP97 2.3"][33] = -1e-6
 # three times the velocities after decompressions, which friction with cohesion tells: energy from
 # nowhere
 f = h5py.File("impact.h5", "r+")
@@ -143,9 +143,9 @@ PYTHON
     expect 5 '1 differ from what was recorded' "$perp" check problem.h5
     expect 5 'energies      300 frames, 1 differ' "$perp" check energy.h5
     expect 5 'frames, 1 differ' "$perp" check spring.h5
-    expect 5 'AP97 2.3   recorded: least -1.00e-06 in step 33, .*: BROKEN' "$perp" check margin.h5
-    expect 5 'AP97 5.1 .*; computed again: least -.* problems: BROKEN' "$perp" check impact.h5
-    expect 5 'differs in step 33, .*promise/AP97 2.3' "$perp" replay margin.h5
+    expect 5 'AP97 2.3   recorded: least -1.00e-06 in step 33, .*: VIOLATED' "$perp" check margin.h5
+    expect 5 'AP97 5.1 .*; computed again: least -.* problems: VIOLATED' "$perp" check impact.h5
+    expect 5 'differs in step 33, .*bound/AP97 2.3' "$perp" replay margin.h5
     # the example of the documentation
     sed -n '/^```python$/,/^```$/p' "$docs/recording.md" | grep -v '^```' >example.py
     [ "$(wc -l <example.py)" -ge 3 ] || complain "docs/recording.md has no example"

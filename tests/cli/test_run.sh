@@ -96,10 +96,10 @@ pendulum() {
 }
 [ "$(pendulum)$(pendulum --stabilise project)" = TrueFalse ] || complain "--stabilise project"
 
-# promises of the papers, and warnings
-expect 0 'promises +AP97 2.3 +kept, least margin' "$perp" run "$scenes/ball.yaml" -t 0.1 \
+# a-priori bounds of the papers, and warnings
+expect 0 'bounds +AP97 2.3 +holds, least margin' "$perp" run "$scenes/ball.yaml" -t 0.1 \
     --scheme anitescu-potra
-expect 0 '"name": "AP97 2.3".*"kept": true' "$perp" run "$scenes/ball.yaml" -t 0.1 --json \
+expect 0 '"name": "AP97 2.3".*"holds": true' "$perp" run "$scenes/ball.yaml" -t 0.1 --json \
     --scheme anitescu-potra
 cat >grow.yaml <<'YAML'
 gravity: [0, 0, 0]

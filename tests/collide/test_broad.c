@@ -1,3 +1,4 @@
+// The broad phase: against all pairs, without allocation, in n log n.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -5,9 +6,8 @@
 
 #include <cmocka.h>
 
-#include "collide/collide.h"
+#include "collide/broad.h"
 #include "failing_allocator.h"
-#include "geom/bounds.h"
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static void test_memory_failures(void **state)
     }
 }
 
-// the cost of 10000 balls in a heap: far from n^2
+// the cost of 10000 balls in a pile: far from n^2
 static void test_many_boxes(void **state)
 {
     (void)state;

@@ -1,3 +1,4 @@
+// Contacts of a model: pairs, ids, cached contacts, the deepest overlap.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +108,7 @@ static void test_margin_and_repetition(void **state)
     assert_int_equal(memory.live, 0);
 }
 
-// Fresh finders have nothing kept.
+// Fresh finders have nothing cached.
 static void expect_as_fresh(const PerpContext *context, const PerpModel *model,
                             PerpContactFinder *finder, const PerpPose *poses, double margin)
 {
@@ -127,8 +128,8 @@ static void expect_as_fresh(const PerpContext *context, const PerpModel *model,
     perp_contact_finder_destroy(fresh);
 }
 
-// what is kept of pairs at rest, while others move and the margin changes, is what would be found
-static void test_kept_contacts(void **state)
+// what is cached of pairs at rest, while others move and the margin changes, is what would be found
+static void test_cached_contacts(void **state)
 {
     (void)state;
     static const double margins[] = {1e-3, 0, 1.5e-3, 0.3, 0, 0, 3e-3, 1e-9, 1};
@@ -159,15 +160,15 @@ static double largest_overlap(PerpContactFinder *finder, const PerpPose *poses, 
     return most;
 }
 
-// A heap of convex shapes of all kinds in a ball of radius 1.
-enum { HEAP = 40 };
-static PerpModel *create_heap(const PerpContext *context, PerpRandom *r)
+// A pile of convex shapes of all kinds in a ball of radius 1.
+enum { PILE = 40 };
+static PerpModel *create_pile(const PerpContext *context, PerpRandom *r)
 {
     static const PerpShapeKind kinds[] = {PERP_SHAPE_BOX, PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER,
                                           PERP_SHAPE_BOX, PERP_SHAPE_SPHERE,  PERP_SHAPE_ELLIPSOID};
-    PerpBodyDef bodies[HEAP];
-    PerpShapeDef shapes[HEAP];
-    for (int i = 0; i < HEAP; i++) {
+    PerpBodyDef bodies[PILE];
+    PerpShapeDef shapes[PILE];
+    for (int i = 0; i < PILE; i++) {
         bodies[i] = perp_default_body();
         shapes[i] = perp_default_shape();
         shapes[i].body = i;
@@ -176,7 +177,7 @@ static PerpModel *create_heap(const PerpContext *context, PerpRandom *r)
             shapes[i].size[k] = perp_random_uniform(r, 0.1, 0.3);
     }
     PerpModelDef def = perp_default_model_def();
-    def.n_bodies = def.n_shapes = HEAP;
+    def.n_bodies = def.n_shapes = PILE;
     def.bodies = bodies;
     def.shapes = shapes;
     PerpModel *model = NULL;
@@ -201,18 +202,18 @@ static void test_deepest_overlap(void **state)
     PerpContext context = perp_default_context();
     PerpRandom r = perp_random(7);
     for (int k = 0; k < 60; k++) {
-        PerpModel *model = create_heap(&context, &r);
+        PerpModel *model = create_pile(&context, &r);
         PerpContactFinder *finder, *fresh;
         const PerpContact *c;
-        PerpPose poses[HEAP];
+        PerpPose poses[PILE];
         int n;
-        for (int i = 0; i < HEAP; i++)
+        for (int i = 0; i < PILE; i++)
             poses[i] = perp_random_pose(&r, k % 3 ? 1 : 1.5);
         assert_int_equal(perp_contact_finder_create(&context, model, &finder), PERP_OK);
         for (int step = 0; step < 8; step++) {
             if (step % 4 == 0)
                 perp_contact_finder_find(finder, poses, k % 2 ? 0.02 : 0.2, &c, &n);
-            for (int i = 0; i < HEAP; i++)
+            for (int i = 0; i < PILE; i++)
                 move_a_little(&r, k % 5 ? 1e-4 : 0.03, &poses[i]);
             assert_int_equal(perp_contact_finder_create(&context, model, &fresh), PERP_OK);
             double expected = largest_overlap(fresh, poses, false);
@@ -253,7 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_of_a_model), cmocka_unit_test(test_margin_and_repetition),
-        cmocka_unit_test(test_kept_contacts),       cmocka_unit_test(test_deepest_overlap),
+        cmocka_unit_test(test_cached_contacts),     cmocka_unit_test(test_deepest_overlap),
         cmocka_unit_test(test_memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

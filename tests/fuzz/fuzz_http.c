@@ -1,6 +1,6 @@
 // Any bytes as a request to perp view --serve. What passes has a path, a host of this machine, and
 // gets an answer whose length is the one it tells.
-#include "view_http.h"
+#include "view/http.h"
 
 #include <stdint.h>
 #include <stdlib.h>

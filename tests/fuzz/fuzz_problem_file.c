@@ -1,5 +1,5 @@
 // Any bytes through the JSON reader. It fails with a message, or gives a problem that is sound.
-#include "io/problem_file.h"
+#include "io/problem/problem_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

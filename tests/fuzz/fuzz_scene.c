@@ -1,5 +1,5 @@
 // Any bytes through the scene reader. It fails with a message and a place, or gives a scene.
-#include "io/scene_reader.h"
+#include "io/scene/scene_reader.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Any problem that the reader accepts goes through the solver: it must end, and what it calls
 // solved must pass the certificate.
-#include "io/problem_file.h"
+#include "io/problem/problem_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Convex hulls: faces, edges, points that are inside or coplanar, and what is refused.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

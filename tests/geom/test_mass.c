@@ -1,3 +1,4 @@
+// Mass properties: closed forms, and sums over parts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

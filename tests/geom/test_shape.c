@@ -1,3 +1,4 @@
+// Shapes: bounds, checks of definitions, and memory that runs short.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
-#include "io/node.h"
+#include "io/text/node.h"
 #include "perp/words.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "io/expression.h"
+#include "io/text/expression.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
-#include "io/problem_file.h"
+#include "io/problem/problem_file.h"
 #include "perp/friction.h"
 
 #include <dirent.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
-#include "io/problem_file.h"
+#include "io/problem/problem_file.h"
 
 #include <locale.h>
 #include <math.h>

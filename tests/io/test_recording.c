@@ -453,8 +453,8 @@ static void test_resume(void **state)
     Run run = start("scenes/demo/workshop.yaml"), rest = start("scenes/demo/workshop.yaml");
     PerpRecorderOptions options = options_of(&run);
     options.every = 4;
-    options.kept = &note;
-    options.kept_size = sizeof note;
+    options.user = &note;
+    options.user_size = sizeof note;
     record(&run, &options, 230, 9); // the last frame is beside the others
     note = 0;
     must(perp_recorder_resume(NULL, path, rest.model, rest.simulation, &options, &step, &recorder,

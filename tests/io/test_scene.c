@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "io/scene_reader.h"
+#include "io/scene/scene_reader.h"
 #include "math/quat.h"
 
 #include <math.h>
@@ -146,6 +146,21 @@ static void test_materials(void **state)
     perp_scene_destroy(scene);
 }
 
+// Hull, mesh and height field of test_shapes.
+static void check_point_shapes(const PerpShapeDef *s)
+{
+    assert_int_equal(s[7].n_vertices, 4);
+    assert_true(s[7].vertices[11] == 0.5);
+    assert_int_equal(s[8].n_vertices, 6);
+    assert_int_equal(s[8].n_triangles, 8);
+    check_vector(s[8].vertices + 6, 1, -0.5, 0.3);
+    assert_int_equal(s[8].triangles[8], 5); // 1 3 6 4 gives 1 3 6 and 1 6 4
+    assert_int_equal(s[8].triangles[11], 3);
+    assert_int_equal(s[9].rows, 2);
+    assert_int_equal(s[9].columns, 3);
+    assert_true(s[9].size[0] == 1 && s[9].size[1] == 2 && s[9].heights[5] == 5);
+}
+
 static void test_shapes(void **state)
 {
     (void)state;
@@ -178,16 +193,7 @@ static void test_shapes(void **state)
     double normal[3];
     perp_vec3_store(perp_quat_rotate(q, (PerpVec3){0, 0, 1}), normal);
     check_vector(normal, 1, 0, 0);
-    assert_int_equal(s[7].n_vertices, 4);
-    assert_true(s[7].vertices[11] == 0.5);
-    assert_int_equal(s[8].n_vertices, 6);
-    assert_int_equal(s[8].n_triangles, 8);
-    check_vector(s[8].vertices + 6, 1, -0.5, 0.3);
-    assert_int_equal(s[8].triangles[8], 5); // 1 3 6 4 gives 1 3 6 and 1 6 4
-    assert_int_equal(s[8].triangles[11], 3);
-    assert_int_equal(s[9].rows, 2);
-    assert_int_equal(s[9].columns, 3);
-    assert_true(s[9].size[0] == 1 && s[9].size[1] == 2 && s[9].heights[5] == 5);
+    check_point_shapes(s);
     assert_ptr_equal(s[10].vertices, s[8].vertices);
     assert_int_equal(s[10].group, 4);
     assert_int_equal(s[10].mask, 0x80000001u);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "io/scene_reader.h"
+#include "io/scene/scene_reader.h"
 
 #include <stdio.h>
 #include <string.h>

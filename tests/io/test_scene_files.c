@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
-#include "io/scene_reader.h"
+#include "io/scene/scene_reader.h"
 #include "random.h"
 
 #include <locale.h>

@@ -1,3 +1,4 @@
+// Joints: equations and coordinates, and their gradients against differences.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

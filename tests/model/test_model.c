@@ -1,3 +1,4 @@
+// Models: what compiles from definitions, and which shapes may touch.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -266,6 +267,21 @@ static void test_materials(void **state)
     perp_model_destroy(model);
 }
 
+static void link_bodies(PerpJointDef joints[4])
+{
+    for (int k = 0; k < 4; k++)
+        joints[k] = perp_default_joint();
+    joints[0].body_a = 1; // 1 and 0
+    joints[1].body_a = 2; // 2 and 0, which may touch
+    joints[1].collide = true;
+    joints[2].kind = PERP_JOINT_COUPLING; // its bodies (-1 and 0) mean nothing
+    joints[2].joint_a = 3;
+    joints[2].joint_b = 3;
+    joints[2].coordinate_b = 1;
+    joints[3].kind = PERP_JOINT_CYLINDRICAL;
+    joints[3].body_b = 1;
+}
+
 // Bodies 0 .. 3 with a sphere each, 3 and 4 fixed, one sphere and a ground in the world.
 static void test_may_touch(void **state)
 {
@@ -282,17 +298,7 @@ static void test_may_touch(void **state)
     shapes[6].group = 2;
     shapes[6].mask = 2;
     PerpJointDef joints[4];
-    for (int k = 0; k < 4; k++)
-        joints[k] = perp_default_joint();
-    joints[0].body_a = 1; // 1 and 0
-    joints[1].body_a = 2; // 2 and 0, which may touch
-    joints[1].collide = true;
-    joints[2].kind = PERP_JOINT_COUPLING; // its bodies (-1 and 0) mean nothing
-    joints[2].joint_a = 3;
-    joints[2].joint_b = 3;
-    joints[2].coordinate_b = 1;
-    joints[3].kind = PERP_JOINT_CYLINDRICAL;
-    joints[3].body_b = 1;
+    link_bodies(joints);
     PerpExclusionDef exclusions[] = {{3, 1}, {0, 4}};
     PerpModelDef def = {.n_bodies = 5,
                         .bodies = bodies,

@@ -1,3 +1,4 @@
+// Springs and forces: energies, and derivatives against differences.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

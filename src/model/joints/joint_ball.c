@@ -1,3 +1,4 @@
+// Ball joint: two points coincide.
 #include "model/joints/joints.h"
 
 // p_b - p_a = 0

@@ -1,3 +1,4 @@
+// Coupling: a linear relation between coordinates of two joints, such as gears.
 #include "model/joints/joints.h"
 
 // ratio_a x_a + ratio_b x_b - constant = 0

@@ -1,3 +1,4 @@
+// Cylindrical joint: slides along an axis and turns about it.
 #include "model/joints/joints.h"
 
 // a_x'(p_b - p_a) = a_y'(p_b - p_a) = 0,  a_x'b_z = a_y'b_z = 0

@@ -1,3 +1,4 @@
+// Distance joint: two points at a fixed distance.
 #include "model/joints/joints.h"
 
 // |p_b - p_a| - length = 0

@@ -1,3 +1,4 @@
+// Hinge: turns about one axis.
 #include "model/joints/joints.h"
 
 // p_b - p_a = 0,  a_x'b_z = a_y'b_z = 0

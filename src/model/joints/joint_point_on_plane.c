@@ -1,3 +1,4 @@
+// A point of one body in a plane of the other.
 #include "model/joints/joints.h"
 
 // a_z'(p_b - p_a) = 0

@@ -1,3 +1,4 @@
+// Rope: two points at most a length apart, a unilateral constraint.
 #include "model/joints/joints.h"
 
 static PerpJointRow opposite(PerpJointRow row)

@@ -1,3 +1,4 @@
+// Slider: translates along one axis.
 #include "model/joints/joints.h"
 
 // a_x'(p_b - p_a) = a_y'(p_b - p_a) = 0,  log(A'B) = 0

@@ -1,3 +1,4 @@
+// Universal joint: turns about two perpendicular axes.
 #include "model/joints/joints.h"
 
 // p_b - p_a = 0,  a_z'b_x = 0

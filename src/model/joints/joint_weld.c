@@ -1,3 +1,4 @@
+// Weld: no relative motion.
 #include "model/joints/joints.h"
 
 // p_b - p_a = 0,  log(A'B) = 0

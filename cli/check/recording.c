@@ -1,0 +1,233 @@
+// Verifies what a recording says: certificates from the stored problems, energies from the states,
+// the papers' a-priori bounds.
+#include "check/recording.h"
+#include "common/json.h"
+
+#include "check/bounds.h"
+#include "common/support.h"
+
+#include "perp/recording.h"
+#include "perp/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ROUNDING = 1e-9; // relative: margins may be negative by as much
+
+typedef struct Verdict {
+    const char *path;
+    long problems, wrong_problems; // stored; whose certificate is not the stored one
+    double worst;                  // certificate, computed anew
+    long worst_step;               //
+    long energies, wrong_energies; // frames
+    double energy_error;           // J, largest difference
+    long first_wrong_frame;        // of energies, -1: none
+    long ledgers;                  // frames whose ledger does not add up
+    long springs;                  // frames whose springs were not computed: turned too far
+    BoundCheck bounds;
+} Verdict;
+
+bool is_hdf5(const char *path)
+{
+    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
+    char start[8] = {0};
+    if (strcmp(path, "-") == 0)
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t length = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return length == sizeof start && memcmp(start, signature, sizeof start) == 0;
+}
+
+// --- certificates -------------------------------------------------------------------------------
+
+static PerpStatus verify_problem(PerpRecording *recording, long index, Verdict *verdict,
+                                 PerpError *error)
+{
+    PerpRecordedProblem stored;
+    PerpCertificate certificate;
+    PerpStatus status = perp_recording_problem(recording, index, &stored, error);
+    if (!status)
+        status = perp_certify(NULL, &stored.problem, stored.v, stored.c, stored.lambda,
+                              &certificate, error);
+    if (status)
+        return status;
+    if (memcmp(certificate.residual, stored.residual, sizeof stored.residual) != 0)
+        verdict->wrong_problems++;
+    if (certificate.worst > verdict->worst) {
+        verdict->worst = certificate.worst;
+        verdict->worst_step = stored.step;
+    }
+    return bound_check_problem(&verdict->bounds, &stored, &certificate, error);
+}
+
+static PerpStatus verify_problems(PerpRecording *recording, Verdict *verdict, PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    verdict->problems = perp_recording_problems(recording);
+    for (long k = 0; !status && k < verdict->problems; k++)
+        status = verify_problem(recording, k, verdict, error);
+    return status;
+}
+
+// --- energies -----------------------------------------------------------------------------------
+
+static const char *const LEDGER[] = {"energy/kinetic", "energy/gravity",  "energy/spring",
+                                     "energy/work",    "energy/friction", "energy/impact",
+                                     "energy/damper",  "energy/scheme"};
+enum { KINETIC, GRAVITY, SPRING, WORK, FRICTION, IMPACT, DAMPER, SCHEME, LEDGERS };
+
+static PerpStatus read_ledger(PerpRecording *recording, long frame, double ledger[LEDGERS],
+                              PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    for (int k = 0; !status && k < LEDGERS; k++)
+        status = perp_recording_series(recording, LEDGER[k], frame, 1, &ledger[k], error);
+    return status;
+}
+
+// stored = start + work - friction - impact - damper - scheme, to rounding
+static bool adds_up(const double start[LEDGERS], const double now[LEDGERS])
+{
+    double stored = now[KINETIC] + now[GRAVITY] + now[SPRING];
+    double first = start[KINETIC] + start[GRAVITY] + start[SPRING];
+    double sum = first + now[WORK] - now[FRICTION] - now[IMPACT] - now[DAMPER] - now[SCHEME];
+    double scale = fabs(first);
+    for (int k = 0; k < LEDGERS; k++)
+        scale = fmax(scale, fabs(now[k]));
+    return fabs(stored - sum) <= ROUNDING * scale;
+}
+
+// NaN is larger than all, as fmax has it not: what is no number differs.
+static double larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+// Kinetic and potential energy from the state. Where angles turned too far for their springs the
+// ledger's sum covers them.
+static PerpStatus verify_frame(CheckStates *states, long frame, const double start[LEDGERS],
+                               Verdict *verdict, PerpError *error)
+{
+    double ledger[LEDGERS];
+    bool unturned;
+    PerpEnergy energy;
+    PerpStatus status = perp_recording_state(states->recording, frame, states->q, states->v, error);
+    if (!status)
+        status = check_states_unturned(states, frame, &unturned, error);
+    if (!status)
+        status = read_ledger(states->recording, frame, ledger, error);
+    if (status)
+        return status;
+    perp_simulation_energy_at(states->simulation, states->q, states->v, &energy);
+    double wrong =
+        larger(fabs(energy.kinetic - ledger[KINETIC]), fabs(energy.gravity - ledger[GRAVITY]));
+    if (unturned)
+        wrong = larger(wrong, fabs(energy.spring - ledger[SPRING]));
+    verdict->springs += !unturned;
+    verdict->energies++;
+    verdict->energy_error = larger(verdict->energy_error, wrong);
+    if (wrong != 0 && verdict->wrong_energies++ == 0)
+        verdict->first_wrong_frame = frame;
+    verdict->ledgers += !adds_up(start, ledger);
+    return PERP_OK;
+}
+
+static PerpStatus verify_energies(PerpRecording *recording, Verdict *verdict, PerpError *error)
+{
+    double start[LEDGERS];
+    long frames = perp_recording_info(recording)->frames;
+    CheckStates states;
+    if (!perp_recording_has(recording, "q") || !perp_recording_has(recording, "energy/kinetic") ||
+        frames < 2)
+        return PERP_OK;
+    PerpStatus status = check_states_open(&states, recording, error);
+    if (!status)
+        status = perp_recording_state(recording, 0, states.q, states.v, error);
+    if (!status) { // the first frame's report is of no step yet
+        PerpEnergy energy;
+        perp_simulation_energy_at(states.simulation, states.q, states.v, &energy);
+        memset(start, 0, sizeof start);
+        start[KINETIC] = energy.kinetic;
+        start[GRAVITY] = energy.gravity;
+        start[SPRING] = energy.spring;
+    }
+    for (long k = 1; !status && k < frames; k++)
+        status = verify_frame(&states, k, start, verdict, error);
+    check_states_close(&states);
+    return status;
+}
+
+// --- reports ------------------------------------------------------------------------------------
+
+static bool is_sound(const Verdict *v)
+{
+    return v->wrong_problems == 0 && v->wrong_energies == 0 && v->ledgers == 0 &&
+           bound_check_holds(&v->bounds);
+}
+
+static void print_text(const Verdict *v)
+{
+    printf("recording     %s\n", v->path);
+    if (v->problems > 0)
+        printf("certificates  %ld problems, %ld differ from what was recorded; worst %.3e in step "
+               "%ld\n",
+               v->problems, v->wrong_problems, v->worst, v->worst_step);
+    else
+        puts("certificates  no problems are stored; perp run --record-problems stores them");
+    if (v->energies > 0)
+        printf("energies      %ld frames, %ld differ, by at most %.3e J; %ld ledgers do not add "
+               "up\n",
+               v->energies, v->wrong_energies, v->energy_error, v->ledgers);
+    else
+        puts("energies      states or energies are not recorded");
+    if (v->springs > 0)
+        printf(
+            "springs       left out in %ld frames: joints turned by more than half a turn, or are "
+            "not recorded\n",
+            v->springs);
+    bound_check_print(stdout, &v->bounds);
+    printf("result        %s\n", is_sound(v) ? "holds" : "does not hold what it says");
+}
+
+static void print_json(const Verdict *v)
+{
+    json_text(stdout, "{", "recording", v->path);
+    printf(", \"holds\": %s", is_sound(v) ? "true" : "false");
+    printf(",\n \"problems\": %ld, \"wrong_problems\": %ld", v->problems, v->wrong_problems);
+    json_member(stdout, ", ", "certificate", v->worst);
+    printf(",\n \"energies\": %ld, \"wrong_energies\": %ld, \"wrong_ledgers\": %ld", v->energies,
+           v->wrong_energies, v->ledgers);
+    json_member(stdout, ", ", "energy_error", v->energy_error);
+    printf(", \"springs_left_out\": %ld", v->springs);
+    bound_check_json(stdout, &v->bounds);
+    puts("}");
+}
+
+CliExit check_recording(const char *path, bool json)
+{
+    PerpRecording *recording;
+    PerpError error = {0};
+    Verdict verdict = {.path = path, .first_wrong_frame = -1};
+    PerpStatus status = perp_recording_open(NULL, path, &recording, &error);
+    if (!status)
+        status = bound_check_begin(&verdict.bounds, recording, &error);
+    if (!status)
+        status = verify_problems(recording, &verdict, &error);
+    if (!status)
+        status = verify_energies(recording, &verdict, &error);
+    if (!status)
+        status = bound_check_steps(&verdict.bounds, &error);
+    if (!status && json)
+        print_json(&verdict);
+    else if (!status)
+        print_text(&verdict);
+    perp_recording_close(recording);
+    bound_check_free(&verdict.bounds);
+    if (status)
+        return cli_complain_of_error(&error);
+    return is_sound(&verdict) ? CLI_OK : CLI_MISMATCH;
+}

@@ -1,0 +1,10 @@
+// perp check of a recording.
+#ifndef PERP_CLI_CHECK_RECORDING_H
+#define PERP_CLI_CHECK_RECORDING_H
+
+#include "common/cli.h"
+
+bool is_hdf5(const char *path); // by the first bytes
+CliExit check_recording(const char *path, bool json);
+
+#endif

@@ -1,0 +1,206 @@
+// Likely mistakes in a scene.
+#include "check/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double OVERLAP = 1e-6;      // m, deeper ones are worth a word
+static const double OFF = 1e-9;          // m or rad by which limits may be off
+static const double MASS_RATIO = 1e6;    //
+static const double INERTIA_RATIO = 1e4; // of principal moments
+static const double INSTANT = 1e-9;      // s, length of the step that looks for overlaps
+
+static bool warn(Check *check, PerpPlace place, const char *format, ...)
+{
+    if (check->n_warnings == check->warning_room) {
+        int room = 2 * check->warning_room + 16;
+        CheckWarning *warnings = realloc(check->warnings, (size_t)room * sizeof *warnings);
+        if (!warnings)
+            return false;
+        check->warnings = warnings;
+        check->warning_room = room;
+    }
+    CheckWarning *warning = &check->warnings[check->n_warnings++];
+    warning->place = place;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(warning->text, sizeof warning->text, format, values);
+    va_end(values);
+    return true;
+}
+
+static PerpPlace place_of_scene(const Check *check)
+{
+    return (PerpPlace){.file = perp_scene_file(check->opened.scene, 0)};
+}
+
+static PerpPlace place_of_body(const Check *check, int body)
+{
+    return perp_scene_body_place(check->opened.scene, body);
+}
+
+static PerpPlace place_of_joint(const Check *check, int joint)
+{
+    return perp_scene_joint_place(check->opened.scene, joint);
+}
+
+// --- bodies -------------------------------------------------------------------------------------
+
+static bool is_held(const PerpModelDef *def, int body)
+{
+    for (int k = 0; k < def->n_joints; k++)
+        if (def->joints[k].kind != PERP_JOINT_COUPLING &&
+            (def->joints[k].body_a == body || def->joints[k].body_b == body))
+            return true;
+    for (int k = 0; k < def->n_springs; k++)
+        if (def->springs[k].body_a == body || def->springs[k].body_b == body)
+            return true;
+    return false;
+}
+
+static bool find_loose_bodies(Check *check, const PerpModelDef *def)
+{
+    bool ok = true;
+    for (int body = 0; ok && body < def->n_bodies; body++)
+        if (check->bodies[body].shapes == 0 && !is_held(def, body))
+            ok = warn(check, place_of_body(check, body),
+                      "body \"%s\" has no shape, no joint and no spring: nothing touches or holds "
+                      "it",
+                      def->bodies[body].name);
+    return ok;
+}
+
+// A body within the radius r of its centre has no moment beyond m r^2.
+static bool find_inertias(Check *check, const PerpModelDef *def)
+{
+    bool ok = true;
+    for (int body = 0; ok && body < def->n_bodies; body++) {
+        const CheckBody *measured = &check->bodies[body];
+        const double *principal = measured->principal, *centre = def->bodies[body].centre;
+        double mass = perp_model_body_mass(check->opened.model, body);
+        double gyration = sqrt(principal[0] / mass);
+        double reach = measured->reach + hypot(hypot(centre[0], centre[1]), centre[2]);
+        if (!measured->is_free_to_turn)
+            continue;
+        if (principal[0] > INERTIA_RATIO * principal[2])
+            ok = warn(check, place_of_body(check, body),
+                      "body \"%s\": principal moments from %.3g to %.3g kg m^2 are far apart",
+                      def->bodies[body].name, principal[2], principal[0]);
+        if (ok && measured->shapes > 0 && gyration > (1 + 1e-9) * reach)
+            ok = warn(check, place_of_body(check, body),
+                      "body \"%s\": its inertia needs matter %.3g m from the centre, its shapes "
+                      "end at %.3g m",
+                      def->bodies[body].name, gyration, reach);
+    }
+    return ok;
+}
+
+static bool find_masses(Check *check, const PerpModelDef *def)
+{
+    int lightest = -1, heaviest = -1;
+    double least = INFINITY, most = 0;
+    for (int body = 0; body < def->n_bodies; body++) {
+        double mass = perp_model_body_mass(check->opened.model, body);
+        if (def->bodies[body].freedom && mass < least) {
+            least = mass;
+            lightest = body;
+        }
+        if (def->bodies[body].freedom && mass > most) {
+            most = mass;
+            heaviest = body;
+        }
+    }
+    if (lightest < 0 || most <= MASS_RATIO * least)
+        return true;
+    return warn(check, place_of_body(check, lightest),
+                "masses are more than %g apart: \"%s\" has %.3g kg, \"%s\" %.3g kg", MASS_RATIO,
+                def->bodies[lightest].name, least, def->bodies[heaviest].name, most);
+}
+
+// --- joints -------------------------------------------------------------------------------------
+
+static bool find_limits(Check *check, const PerpModelDef *def)
+{
+    bool ok = true;
+    for (int k = 0; k < def->n_joints; k++)
+        for (int i = 0; ok && i < check_joint_coordinates(def->joints[k].kind); i++) {
+            const PerpAxisDef *axis = &def->joints[k].axis_def[i];
+            double x = perp_simulation_coordinate(check->probe, k, i);
+            if (x < axis->lower - OFF || x > axis->upper + OFF)
+                ok = warn(check, place_of_joint(check, k),
+                          "joint \"%s\": its limits %.6g and %.6g exclude where it starts, %.6g",
+                          def->joints[k].name, axis->lower, axis->upper, x);
+        }
+    return ok;
+}
+
+// --- materials ----------------------------------------------------------------------------------
+
+static bool is_used(const PerpModelDef *def, int material)
+{
+    for (int k = 0; k < def->n_shapes; k++)
+        if (def->shapes[k].material == material)
+            return true;
+    return false;
+}
+
+// Material 0 is there in any scene.
+static bool find_materials(Check *check, const PerpModelDef *def)
+{
+    bool ok = true;
+    for (int k = 1; ok && k < def->n_materials; k++)
+        if (!is_used(def, k))
+            ok = warn(check, place_of_scene(check), "material \"%s\": no shape is made of it",
+                      def->materials[k].name);
+    return ok;
+}
+
+// --- overlaps -----------------------------------------------------------------------------------
+
+static bool are_of_same_bodies(const PerpContactReport *s, const PerpContactReport *t)
+{
+    return s->body_a == t->body_a && s->body_b == t->body_b;
+}
+
+// The contacts of two bodies follow one another; the deepest speaks for all.
+static bool find_overlaps(Check *check)
+{
+    const PerpModel *model = check->opened.model;
+    bool ok = true;
+    int count = perp_simulation_contact_count(check->probe);
+    for (int k = 0; ok && k < count;) {
+        PerpContactReport deepest = perp_simulation_contact(check->probe, k);
+        for (k++; k < count; k++) {
+            PerpContactReport next = perp_simulation_contact(check->probe, k);
+            if (!are_of_same_bodies(&deepest, &next))
+                break;
+            if (next.gap < deepest.gap)
+                deepest = next;
+        }
+        int body = deepest.body_a >= 0 ? deepest.body_a : deepest.body_b;
+        if (deepest.gap < -OVERLAP)
+            ok = warn(check, place_of_body(check, body),
+                      "\"%s\" and \"%s\" overlap by %.3g m at the start",
+                      perp_model_body_name(model, deepest.body_a),
+                      perp_model_body_name(model, deepest.body_b), -deepest.gap);
+    }
+    return ok;
+}
+
+// Contacts are known after a step; this one is too short to move anything.
+static bool find_in_first_step(Check *check)
+{
+    PerpError error = {0};
+    if (perp_simulation_step(check->probe, INSTANT, &error))
+        return warn(check, place_of_scene(check), "the first step fails: %s", error.message);
+    return find_overlaps(check);
+}
+
+bool check_find_warnings(Check *check)
+{
+    const PerpModelDef *def = perp_scene_model_def(check->opened.scene);
+    return find_loose_bodies(check, def) && find_inertias(check, def) && find_masses(check, def) &&
+           find_limits(check, def) && find_materials(check, def) && find_in_first_step(check);
+}

@@ -1,0 +1,95 @@
+// A scene from a file with parameters from the command line, read and compiled.
+#include "common/open_scene.h"
+
+#include <string.h>
+
+static bool add_parameter(char *text, SceneSource *source)
+{
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        fprintf(stderr, "perp: --set needs NAME=VALUE, not %s\n", text);
+        return false;
+    }
+    if (source->n_set == PARAMETERS) {
+        fprintf(stderr, "perp: --set may be given at most %d times\n", PARAMETERS);
+        return false;
+    }
+    *equals = '\0';
+    source->set[source->n_set++] = (PerpParameter){text, equals + 1};
+    return true;
+}
+
+// What --set is given in argument k, and how many arguments that takes; 0 if it is none.
+static int find_parameter(int argc, char **argv, int k, char **text)
+{
+    bool joined = strncmp(argv[k], "--set=", 6) == 0;
+    bool apart = strcmp(argv[k], "--set") == 0 && k + 1 < argc;
+    *text = joined ? argv[k] + 6 : apart ? argv[k + 1] : NULL;
+    return joined ? 1 : apart ? 2 : 0;
+}
+
+int take_parameters(int argc, char **argv, SceneSource *source)
+{
+    int kept = 0, limit = 0;
+    while (limit < argc && strcmp(argv[limit], "--") != 0)
+        limit++;
+    for (int k = 0; k < argc;) {
+        char *text;
+        int taken = k < limit ? find_parameter(limit, argv, k, &text) : 0;
+        if (taken > 0 && !add_parameter(text, source))
+            return 0;
+        if (taken == 0)
+            argv[kept++] = argv[k++];
+        k += taken;
+    }
+    return kept;
+}
+
+// Does the message begin with: kind "name"
+static bool blames(const PerpError *error, const char *kind, const char *name)
+{
+    char start[PERP_MESSAGE_SIZE];
+    int length = snprintf(start, sizeof start, "%s \"%s\":", kind, name);
+    return strncmp(error->message, start, (size_t)length) == 0;
+}
+
+static PerpPlace find_place(const PerpScene *scene, const PerpError *error)
+{
+    const PerpModelDef *def = perp_scene_model_def(scene);
+    for (int k = 0; k < def->n_bodies; k++)
+        if (blames(error, "body", def->bodies[k].name))
+            return perp_scene_body_place(scene, k);
+    for (int k = 0; k < def->n_joints; k++)
+        if (blames(error, "joint", def->joints[k].name))
+            return perp_scene_joint_place(scene, k);
+    return (PerpPlace){.file = perp_scene_file(scene, 0)};
+}
+
+static void add_place(const PerpScene *scene, PerpError *error)
+{
+    PerpPlace place = find_place(scene, error);
+    snprintf(error->file, sizeof error->file, "%s", place.file);
+    error->line = place.line;
+    error->column = place.column;
+}
+
+PerpStatus open_scene(const SceneSource *source, OpenScene *opened, PerpError *error)
+{
+    *opened = (OpenScene){0};
+    *error = (PerpError){0};
+    bool from_input = strcmp(source->path, "-") == 0;
+    PerpStatus status = perp_scene_read(NULL, from_input ? "/dev/stdin" : source->path, source->set,
+                                        source->n_set, &opened->scene, error);
+    if (status)
+        return status;
+    status = perp_model_create(NULL, perp_scene_model_def(opened->scene), &opened->model, error);
+    if (status)
+        add_place(opened->scene, error);
+    return status;
+}
+
+void close_scene(OpenScene *opened)
+{
+    perp_model_destroy(opened->model);
+    perp_scene_destroy(opened->scene);
+}

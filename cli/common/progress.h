@@ -1,0 +1,16 @@
+// A progress bar on standard error, if that is a terminal.
+#ifndef PERP_CLI_COMMON_PROGRESS_H
+#define PERP_CLI_COMMON_PROGRESS_H
+
+#include <stdbool.h>
+
+typedef struct Progress {
+    bool shown, coloured;
+    double start, drawn; // s, when the run began, when the bar was last drawn
+} Progress;
+
+Progress progress_begin(bool quiet);
+void progress_show(Progress *progress, long done, long planned, double t);
+void progress_end(const Progress *progress); // takes the bar away
+
+#endif

@@ -1,8 +1,0 @@
-#include "support.h"
-
-CliExit cli_complain_of_error(const PerpError *error)
-{
-    char text[PERP_PATH_SIZE + PERP_MESSAGE_SIZE];
-    fprintf(stderr, "perp: %s\n", perp_error_text(error, text, sizeof text));
-    return error->status == PERP_NO_MEMORY ? CLI_FAILED : CLI_BAD_INPUT;
-}

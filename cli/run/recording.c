@@ -1,0 +1,156 @@
+// The recording of a run: open or resume, append, flush, close.
+#define _POSIX_C_SOURCE 200809L
+
+#include "run/recording.h"
+#include "common/json.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- opening ------------------------------------------------------------------------------------
+
+static void print_parameters(FILE *out, const SceneSource *source)
+{
+    fputs(", \"set\": {", out);
+    for (int k = 0; k < source->n_set; k++)
+        json_text(out, k ? ", " : "", source->set[k].name, source->set[k].value);
+    fputc('}', out);
+}
+
+// What was asked for, for people who open the file.
+static char *describe_options(const Run *run)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    json_text(out, "{", "scene", run->options->source.path);
+    print_parameters(out, &run->options->source);
+    json_text(out, ", ", "scheme", run->settings.scheme);
+    json_member(out, ", ", "h", run->settings.step);
+    fprintf(out, ", \"steps\": %ld, \"facets\": %d", run->planned, run->settings.facets);
+    json_member(out, ", ", "tolerance", run->settings.tolerance);
+    fprintf(out, ", \"strict\": %s, \"threads\": %d, \"every\": %d}",
+            run->settings.strict ? "true" : "false", run->settings.threads, run->options->every);
+    fclose(out);
+    return text;
+}
+
+static PerpStatus create(RunRecording *recording, const Run *run, const char *description)
+{
+    PerpRecorderOptions options = perp_default_recorder_options();
+    options.groups = run->options->groups;
+    options.single = run->options->single;
+    options.every = run->options->every;
+    options.problems = run->options->problems;
+    options.problems_every = run->options->problems_every;
+    options.scene = run->opened.scene;
+    options.set = run->options->source.set;
+    options.n_set = run->options->source.n_set;
+    options.options = description;
+    options.planned = run->planned;
+    options.user = recording->user;
+    options.user_size = recording->user_size;
+    return perp_recorder_create(NULL, run->options->output, run->opened.model, run->simulation,
+                                &options, &recording->recorder, &recording->error);
+}
+
+// Reports and verdicts of the whole run need what it has shown so far.
+static void keep(RunRecording *recording, const Run *run)
+{
+    memcpy(recording->user, &run->tally, sizeof run->tally);
+    memcpy(recording->user + sizeof run->tally, run->outcomes,
+           recording->user_size - sizeof run->tally);
+}
+
+static PerpStatus resume(RunRecording *recording, Run *run)
+{
+    long step;
+    PerpRecorderOptions options = {.user = recording->user, .user_size = recording->user_size};
+    PerpStatus status =
+        perp_recorder_resume(NULL, run_resumed_path(run), run->opened.model, run->simulation,
+                             &options, &step, &recording->recorder, &recording->error);
+    if (status)
+        return status;
+    memcpy(&run->tally, recording->user, sizeof run->tally);
+    memcpy(run->outcomes, recording->user + sizeof run->tally,
+           recording->user_size - sizeof run->tally);
+    run->tally.steps = step;
+    return PERP_OK;
+}
+
+static PerpStatus begin(RunRecording *recording, Run *run)
+{
+    if (run_resumed_path(run))
+        return resume(recording, run);
+    char *description = describe_options(run);
+    PerpStatus status = description ? create(recording, run, description) : PERP_NO_MEMORY;
+    free(description);
+    return status;
+}
+
+bool run_recording_open(RunRecording *recording, Run *run)
+{
+    size_t outcomes = (size_t)perp_scene_expectations(run->opened.scene);
+    *recording = (RunRecording){.flushed = cli_seconds()};
+    if (!run->options->output && !run->options->resume)
+        return true;
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
+    recording->error.status = PERP_NO_MEMORY;
+    recording->user_size = sizeof run->tally + outcomes * sizeof *run->outcomes;
+    recording->user = calloc(recording->user_size, 1);
+    PerpStatus status = recording->user ? begin(recording, run) : PERP_NO_MEMORY;
+    if (status)
+        cli_complain_of_error(&recording->error);
+    recording->error.status = status;
+    if (status)
+        free(recording->user);
+    return status == PERP_OK;
+}
+
+// --- stepping -----------------------------------------------------------------------------------
+
+// The first frame at once; then in time also if the next step takes as long as this one.
+static PerpStatus flush_in_time(RunRecording *recording, const Run *run)
+{
+    double now = cli_seconds();
+    if (run->tally.steps > 0 && now + run->step_seconds - recording->flushed < run->options->flush)
+        return PERP_OK;
+    keep(recording, run);
+    PerpStatus status = perp_recorder_flush(recording->recorder, &recording->error);
+    recording->flushed = cli_seconds();
+    return status;
+}
+
+bool run_recording_step(RunRecording *recording, const Run *run)
+{
+    if (!recording->recorder)
+        return true;
+    PerpStatus status =
+        perp_recorder_append(recording->recorder, run->step_seconds, &recording->error);
+    if (!status)
+        status = flush_in_time(recording, run);
+    return status == PERP_OK;
+}
+
+bool run_recording_close(RunRecording *recording, const Run *run)
+{
+    PerpError error = {0};
+    bool had_room = recording->error.status == PERP_OK;
+    if (!recording->recorder)
+        return true;
+    keep(recording, run);
+    PerpStatus status = perp_recorder_close(recording->recorder, run->end == RUN_FINISHED, &error);
+    if (!had_room)
+        cli_complain_of_error(&recording->error);
+    if (recording->error.status == PERP_NO_ROOM && !status)
+        fprintf(stderr, "perp: %s: complete up to step %ld; make room, then go on with --resume\n",
+                run->options->output ? run->options->output : run->options->source.path,
+                run->tally.steps);
+    if (status)
+        cli_complain_of_error(&error);
+    free(recording->user);
+    return had_room && !status;
+}

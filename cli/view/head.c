@@ -1,0 +1,292 @@
+// The head of the payload: what does not change from frame to frame, as JSON; the meshes; events.
+#define _POSIX_C_SOURCE 200809L
+
+#include "common/json.h"
+#include "common/support.h"
+#include "view/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const VIEW_SERIES[] = {"energy/kinetic",    "energy/gravity",   "energy/spring",
+                                   "energy/work",       "energy/friction",  "energy/impact",
+                                   "energy/damper",     "energy/scheme",    "step/contacts",
+                                   "certificate/worst", "step/penetration", "step/joint_gap"};
+const int VIEW_SERIES_COUNT = sizeof VIEW_SERIES / sizeof *VIEW_SERIES;
+
+PerpStatus view_fail(PerpError *error, PerpStatus status, const char *message)
+{
+    *error = (PerpError){.status = status};
+    snprintf(error->message, sizeof error->message, "%s", message);
+    return status;
+}
+
+// --- bodies and shapes --------------------------------------------------------------------------
+
+static void put_flag(FILE *out, const char *separator, const char *name, bool value)
+{
+    fprintf(out, "%s\"%s\": %s", separator, name, value ? "true" : "false");
+}
+
+static void put_bodies(FILE *out, const PerpRecording *recording)
+{
+    fputs(",\n\"bodies\": [", out);
+    for (int k = 0; k < perp_recording_info(recording)->bodies; k++) {
+        PerpRecordedBody body = perp_recording_body(recording, k);
+        json_text(out, k ? ",\n{" : "\n{", "name", body.name);
+        json_member(out, ", ", "mass", body.mass);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+static void put_shapes(FILE *out, const PerpRecording *recording)
+{
+    fputs(",\n\"shapes\": [", out);
+    for (int k = 0; k < perp_recording_info(recording)->shapes; k++) {
+        PerpRecordedShape shape = perp_recording_shape(recording, k);
+        json_text(out, k ? ",\n{" : "\n{", "kind", shape.kind);
+        json_member(out, ", ", "body", shape.body);
+        json_vector(out, ", ", "size", shape.size, 3);
+        json_vector(out, ", ", "position", shape.position, 3);
+        json_vector(out, ", ", "rotation", shape.rotation, 4);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+static void put_meshes(Bytes *bytes, const PerpRecording *recording)
+{
+    for (int k = 0; k < perp_recording_info(recording)->shapes; k++) {
+        PerpRecordedShape shape = perp_recording_shape(recording, k);
+        if (shape.n_triangles == 0)
+            continue;
+        size_t section = bytes_begin(bytes, "MESH");
+        bytes_u32(bytes, (uint32_t)k);
+        bytes_u32(bytes, (uint32_t)shape.n_vertices);
+        bytes_u32(bytes, (uint32_t)shape.n_triangles);
+        for (int i = 0; i < 3 * shape.n_vertices; i++)
+            bytes_f32(bytes, shape.vertex[i]);
+        for (int i = 0; i < 3 * shape.n_triangles; i++)
+            bytes_u32(bytes, (uint32_t)shape.triangle[i]);
+        bytes_end(bytes, section);
+    }
+}
+
+// --- joints and springs, which are in the scene -------------------------------------------------
+
+// R(q)' v
+static void turn_back(const double q[4], const double v[3], double out[3])
+{
+    const double w = q[0], x = -q[1], y = -q[2], z = -q[3];
+    double t[3] = {2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])};
+    out[0] = v[0] + w * t[0] + y * t[2] - z * t[1];
+    out[1] = v[1] + w * t[1] + z * t[0] - x * t[2];
+    out[2] = v[2] + w * t[2] + x * t[1] - y * t[0];
+}
+
+// A point of the world at the start, in the frame of a body.
+static void to_body(const PerpModelDef *def, int body, const double point[3], double out[3])
+{
+    memcpy(out, point, 3 * sizeof *out);
+    if (body < 0)
+        return;
+    const PerpBodyDef *of = &def->bodies[body];
+    double arm[3];
+    for (int k = 0; k < 3; k++)
+        arm[k] = point[k] - of->position[k];
+    turn_back(of->rotation, arm, out);
+}
+
+typedef struct Link {
+    int index; // of the joint, -1 for springs
+    const char *name, *kind;
+    int a, b;
+    const double *anchor_a, *anchor_b, *axis; // in the world at the start
+} Link;
+
+static void put_link(FILE *out, const PerpModelDef *def, const Link *link, bool is_first)
+{
+    double a[3], b[3], axis[3];
+    to_body(def, link->a, link->anchor_a, a);
+    to_body(def, link->b, link->anchor_b, b);
+    memcpy(axis, link->axis, sizeof axis);
+    if (link->a >= 0)
+        turn_back(def->bodies[link->a].rotation, link->axis, axis);
+    json_member(out, is_first ? "\n{" : ",\n{", "index", link->index);
+    json_text(out, ", ", "name", link->name ? link->name : "");
+    json_text(out, ", ", "kind", link->kind);
+    json_member(out, ", ", "a", link->a);
+    json_member(out, ", ", "b", link->b);
+    json_vector(out, ", ", "anchorA", a, 3);
+    json_vector(out, ", ", "anchorB", b, 3);
+    json_vector(out, ", ", "axis", axis, 3);
+    fputc('}', out);
+}
+
+static void put_links_of(FILE *out, const PerpModelDef *def)
+{
+    static const double no_axis[3] = {0};
+    bool is_first = true;
+    for (int k = 0; k < def->n_joints; k++) {
+        const PerpJointDef *joint = &def->joints[k];
+        if (joint->kind == PERP_JOINT_COUPLING) // has no place
+            continue;
+        bool is_long = joint->kind == PERP_JOINT_DISTANCE || joint->kind == PERP_JOINT_ROPE;
+        Link link = {k,
+                     joint->name,
+                     perp_joint_kind_name(joint->kind),
+                     joint->body_a,
+                     joint->body_b,
+                     joint->anchor,
+                     is_long ? joint->anchor_b : joint->anchor,
+                     joint->axis};
+        put_link(out, def, &link, is_first);
+        is_first = false;
+    }
+    for (int k = 0; k < def->n_springs; k++) {
+        const PerpSpringDef *spring = &def->springs[k];
+        Link link = {-1,
+                     spring->name,
+                     "spring",
+                     spring->body_a,
+                     spring->body_b,
+                     spring->anchor_a,
+                     spring->anchor_b,
+                     no_axis};
+        put_link(out, def, &link, is_first);
+        is_first = false;
+    }
+}
+
+// A recording without its scene's text has no joints to draw, and is a recording nevertheless.
+static void put_links(FILE *out, const PerpRecording *recording)
+{
+    PerpScene *scene = NULL;
+    fputs(",\n\"joints\": [", out);
+    if (perp_recording_scene(recording, &scene, NULL) == PERP_OK)
+        put_links_of(out, perp_scene_model_def(scene));
+    perp_scene_destroy(scene);
+    fputc(']', out);
+}
+
+// --- the head -----------------------------------------------------------------------------------
+
+static void put_names(FILE *out, const PerpRecording *recording)
+{
+    fputs(",\n\"series\": [", out);
+    for (int k = 0, known = 0; k < VIEW_SERIES_COUNT; k++)
+        if (perp_recording_has(recording, VIEW_SERIES[k]))
+            fprintf(out, "%s\"%s\"", known++ ? ", " : "", VIEW_SERIES[k]);
+    fputs("],\n\"events\": [", out);
+    for (int k = 0; k < PERP_EVENT_KIND_COUNT; k++)
+        fprintf(out, "%s\"%s\"", k ? ", " : "", perp_event_kind_name((PerpEventKind)k));
+    fputc(']', out);
+}
+
+// The name of the scene's file without folder and ending.
+static void put_title(FILE *out, const char *path)
+{
+    char title[PERP_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    snprintf(title, sizeof title, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(title, '.');
+    if (dot && dot != title)
+        *dot = '\0';
+    json_text(out, ",\n", "title", title[0] ? title : "run");
+}
+
+static void put_facts(FILE *out, const PerpRecording *recording, const ViewPart *part,
+                      const char *note)
+{
+    const PerpRecordingInfo *info = perp_recording_info(recording);
+    fputs("{\"format\": 1", out);
+    put_title(out, info->scene_path);
+    json_text(out, ",\n", "about", info->about);
+    json_text(out, ",\n", "perp", info->perp);
+    json_text(out, ",\n", "commit", info->commit);
+    json_text(out, ",\n", "note", note);
+    json_member(out, ",\n", "step", info->step);
+    json_member(out, ",\n", "every", info->every);
+    json_member(out, ",\n", "frames", (double)info->frames);
+    json_member(out, ",\n", "stride", (double)part->stride);
+    put_flag(out, ",\n", "closed", info->closed);
+    put_flag(out, ",\n", "finished", info->finished);
+}
+
+PerpStatus view_put_head(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
+                         const char *note, PerpError *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return view_fail(error, PERP_NO_MEMORY, "no memory for the head of the page");
+    put_facts(out, recording, part, note);
+    put_bodies(out, recording);
+    put_shapes(out, recording);
+    put_links(out, recording);
+    put_names(out, recording);
+    fputs("}\n", out);
+    bool whole = !ferror(out);
+    whole = fclose(out) == 0 && whole;
+    if (whole) {
+        size_t section = bytes_begin(bytes, "HEAD");
+        bytes_put(bytes, text, size);
+        bytes_end(bytes, section);
+        put_meshes(bytes, recording);
+    }
+    free(text);
+    return whole ? PERP_OK : view_fail(error, PERP_NO_MEMORY, "no memory for the head of the page");
+}
+
+// --- events -------------------------------------------------------------------------------------
+
+static PerpStatus read_events(PerpRecording *recording, PerpRecordedEvent *events, long count,
+                              PerpError *error)
+{
+    for (long k = 0; k < count; k++) {
+        PerpStatus status = perp_recording_event(recording, k, &events[k], error);
+        if (status)
+            return status;
+    }
+    return PERP_OK;
+}
+
+static void put_event_columns(Bytes *bytes, const PerpRecordedEvent *events, long count)
+{
+    bytes_u32(bytes, (uint32_t)count);
+    for (long k = 0; k < count; k++)
+        bytes_f64(bytes, events[k].t);
+    for (long k = 0; k < count; k++)
+        bytes_u32(bytes, (uint32_t)events[k].frame);
+    for (long k = 0; k < count; k++)
+        bytes_u32(bytes, (uint32_t)events[k].body_a);
+    for (long k = 0; k < count; k++)
+        bytes_u32(bytes, (uint32_t)events[k].body_b);
+    for (long k = 0; k < count; k++)
+        bytes_u32(bytes, (uint32_t)events[k].joint);
+    for (long k = 0; k < count; k++)
+        bytes_f32(bytes, events[k].size);
+    for (long k = 0; k < count; k++) {
+        unsigned char kind = (unsigned char)events[k].kind;
+        bytes_put(bytes, &kind, 1);
+    }
+}
+
+PerpStatus view_put_events(Bytes *bytes, PerpRecording *recording, PerpError *error)
+{
+    long count = perp_recording_events(recording);
+    PerpRecordedEvent *events = calloc((size_t)count + 1, sizeof *events);
+    if (!events)
+        return view_fail(error, PERP_NO_MEMORY, "no memory for the events");
+    PerpStatus status = read_events(recording, events, count, error);
+    if (!status) {
+        size_t section = bytes_begin(bytes, "EVNT");
+        put_event_columns(bytes, events, count);
+        bytes_end(bytes, section);
+    }
+    free(events);
+    return status;
+}

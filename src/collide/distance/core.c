@@ -1,0 +1,145 @@
+// Support functions of convex cores, and their faces.
+#include "collide/distance/core.h"
+
+#include <assert.h>
+#include <string.h>
+
+PerpCore perp_core(const PerpShape *shape, PerpPose pose)
+{
+    assert(shape->polyhedron || shape->kind == PERP_SHAPE_CYLINDER ||
+           shape->kind == PERP_SHAPE_ELLIPSOID);
+    PerpCore core = {.polyhedron = shape->polyhedron,
+                     .kind = shape->kind,
+                     .rounding = shape->rounding,
+                     .R = perp_quat_to_matrix(pose.rotation),
+                     .position = pose.position};
+    memcpy(core.size, shape->size, sizeof core.size);
+    return core;
+}
+
+static int farthest_vertex(const PerpPolyhedron *p, PerpVec3 d)
+{
+    int best = 0;
+    double most = perp_vec3_dot(d, p->vertex[0]);
+    for (int i = 1; i < p->n_vertices; i++) {
+        double along = perp_vec3_dot(d, p->vertex[i]);
+        best = along > most ? i : best;
+        most = along > most ? along : most;
+    }
+    return best;
+}
+
+// The same of a box, whose corner i has the signs of the bits of i, without its vertices.
+static int farthest_corner(const double *half, PerpVec3 d)
+{
+    double x = d.x * half[0], y = d.y * half[1], z = d.z * half[2];
+    int best = 0;
+    double most = -x - y - z;
+    for (int i = 1; i < 8; i++) {
+        double along = (i & 1 ? x : -x) + (i & 2 ? y : -y) + (i & 4 ? z : -z);
+        best = along > most ? i : best;
+        most = along > most ? along : most;
+    }
+    return best;
+}
+
+// Of an ellipsoid with the axes S: S S d / |S d|
+static PerpVec3 farthest_on_ellipsoid(const double *size, PerpVec3 d)
+{
+    PerpVec3 s = perp_vec3_normalise((PerpVec3){size[0] * d.x, size[1] * d.y, size[2] * d.z});
+    return (PerpVec3){size[0] * s.x, size[1] * s.y, size[2] * s.z};
+}
+
+// On the rim; along the axis any point of the cap would do, and the middle is taken.
+static PerpVec3 farthest_on_cylinder(const double *size, PerpVec3 d)
+{
+    double across = hypot(d.x, d.y);
+    double s = across > 0 ? size[0] / across : 0;
+    return (PerpVec3){s * d.x, s * d.y, copysign(size[1], d.z)};
+}
+
+PerpVec3 perp_core_support(const PerpCore *c, PerpVec3 direction, int *vertex)
+{
+    PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    *vertex = -1;
+    if (c->kind == PERP_SHAPE_BOX) {
+        int i = *vertex = farthest_corner(c->size, d);
+        const double *h = c->size;
+        return perp_core_point(
+            c, (PerpVec3){i & 1 ? h[0] : -h[0], i & 2 ? h[1] : -h[1], i & 4 ? h[2] : -h[2]});
+    }
+    if (c->polyhedron) {
+        *vertex = farthest_vertex(c->polyhedron, d);
+        return perp_core_vertex(c, *vertex);
+    }
+    PerpVec3 local = c->kind == PERP_SHAPE_ELLIPSOID ? farthest_on_ellipsoid(c->size, d)
+                                                     : farthest_on_cylinder(c->size, d);
+    return perp_core_point(c, local);
+}
+
+double perp_core_separation(const PerpCore *a, const PerpCore *b, PerpVec3 n)
+{
+    int vertex;
+    PerpVec3 on_a = perp_core_support(a, perp_vec3_scale(-1, n), &vertex);
+    PerpVec3 on_b = perp_core_support(b, n, &vertex);
+    return perp_vec3_dot(n, perp_vec3_sub(on_a, on_b));
+}
+
+int perp_core_face_towards(const PerpCore *c, PerpVec3 direction)
+{
+    PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    int best = -1;
+    double most = -INFINITY;
+    for (int f = 0; f < c->polyhedron->n_faces; f++) {
+        double along = perp_vec3_dot(d, c->polyhedron->normal[f]);
+        if (along > most) {
+            most = along;
+            best = f;
+        }
+    }
+    return best;
+}
+
+int perp_core_face_at(const PerpCore *c, int vertex, PerpVec3 direction)
+{
+    PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    int best = -1;
+    double most = -INFINITY;
+    for (int k = 0; k < 2 * c->polyhedron->n_edges; k++) {
+        const PerpEdge *edge = &c->polyhedron->edge[k / 2];
+        int face = edge->face[k % 2];
+        if (face < 0 || (edge->vertex[0] != vertex && edge->vertex[1] != vertex))
+            continue;
+        double along = perp_vec3_dot(d, c->polyhedron->normal[face]);
+        if (along > most) {
+            most = along;
+            best = face;
+        }
+    }
+    return best;
+}
+
+double perp_core_size(const PerpCore *c)
+{
+    int farthest = 0;
+    double most = 0;
+    if (!c->polyhedron)
+        return c->kind == PERP_SHAPE_CYLINDER ? hypot(c->size[0], c->size[1])
+                                              : fmax(c->size[0], fmax(c->size[1], c->size[2]));
+    for (int i = 0; i < c->polyhedron->n_vertices; i++) {
+        PerpVec3 x = c->polyhedron->vertex[i];
+        double square = perp_vec3_dot(x, x);
+        farthest = square > most ? i : farthest;
+        most = square > most ? square : most;
+    }
+    return perp_vec3_norm(c->polyhedron->vertex[farthest]);
+}
+
+bool perp_core_is_curved(const PerpCore *c, PerpVec3 d)
+{
+    static const double FLAT = 1e-6;
+    if (c->kind != PERP_SHAPE_CYLINDER)
+        return c->kind == PERP_SHAPE_ELLIPSOID;
+    return fabs(perp_vec3_dot(c->R.z, d)) > FLAT &&
+           perp_vec3_norm(perp_vec3_cross(c->R.z, d)) > FLAT;
+}

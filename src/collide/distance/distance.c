@@ -1,0 +1,137 @@
+// Signed distance of two convex cores: GJK apart, SAT or EPA in overlap, then a refined normal.
+#include "collide/distance/distance.h"
+
+#include "collide/distance/epa.h"
+#include "collide/distance/gjk.h"
+#include "collide/distance/refine_normal.h"
+#include "collide/distance/sat.h"
+
+// Closer than this, relative to their size, the shortest vector between two cores has lost digits
+// of its direction; their features tell the normal.
+static const double NEAR = 1e-6;
+
+static void take_if_better(const PerpCore *a, const PerpCore *b, PerpVec3 normal,
+                           PerpSeparation *best)
+{
+    double gap = perp_core_separation(a, b, normal);
+    if (gap > best->gap) {
+        best->gap = gap;
+        best->normal = normal;
+    }
+}
+
+// Any direction across both cores will do where neither has an inside: points and segments.
+static PerpVec3 any_normal(const PerpCore *a, const PerpCore *b)
+{
+    PerpVec3 along = a->polyhedron && a->polyhedron->n_vertices > 1 ? a->R.z : b->R.z, other;
+    perp_vec3_tangents(along, &along, &other);
+    return other;
+}
+
+// Trying all pairs of edges is exact and, for few of them, fast.
+static bool has_few_edges(const PerpCore *a, const PerpCore *b)
+{
+    return a->polyhedron && b->polyhedron &&
+           (double)a->polyhedron->n_edges * b->polyhedron->n_edges <= 1000;
+}
+
+static void find_overlap(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+{
+    PerpVec3 normal;
+    bool found =
+        has_few_edges(a, b) ? perp_sat(a, b, &normal) > -INFINITY : perp_epa(a, b, &normal);
+    if (found)
+        take_if_better(a, b, normal, best);
+    if (best->gap == -INFINITY)
+        take_if_better(a, b, any_normal(a, b), best);
+}
+
+// The faces that face each other are better normals than a difference of points.
+static void align_with_faces(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+{
+    PerpVec3 towards_b = perp_vec3_scale(-1, best->normal);
+    int face_a = perp_core_face_towards(a, towards_b);
+    int face_b = perp_core_face_towards(b, best->normal);
+    if (face_a >= 0)
+        take_if_better(a, b, perp_vec3_scale(-1, perp_core_normal(a, face_a)), best);
+    if (face_b >= 0)
+        take_if_better(a, b, perp_core_normal(b, face_b), best);
+}
+
+// Drawn apart along the normal, the cores have their nearest points where they touch or overlap
+// most: s(m) + t m'n is largest at m = n for every t > 0, if s(m) is.
+static void draw_apart(const PerpCore *a, const PerpCore *b, double size, PerpSeparation *best)
+{
+    PerpCore moved = *a;
+    PerpVec3 v, shift = perp_vec3_scale(size - best->gap, best->normal);
+    moved.position = perp_vec3_add(a->position, shift);
+    perp_gjk(&moved, b, INFINITY, &v, &best->point_a, &best->point_b);
+    best->point_a = perp_vec3_sub(best->point_a, shift);
+}
+
+// The farthest point of a curved core is known to the last digits; else what rounding left beside
+// the normal is shared out.
+static void put_right(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+{
+    int vertex;
+    PerpVec3 towards_b = perp_vec3_scale(-1, best->normal);
+    PerpVec3 middle = perp_vec3_scale(0.5, perp_vec3_add(best->point_a, best->point_b));
+    if (perp_core_is_curved(a, towards_b))
+        middle = perp_vec3_add_scaled(perp_core_support(a, towards_b, &vertex), -0.5 * best->gap,
+                                      best->normal);
+    else if (perp_core_is_curved(b, best->normal))
+        middle = perp_vec3_add_scaled(perp_core_support(b, best->normal, &vertex), 0.5 * best->gap,
+                                      best->normal);
+    best->point_a = perp_vec3_add_scaled(middle, 0.5 * best->gap, best->normal);
+    best->point_b = perp_vec3_add_scaled(middle, -0.5 * best->gap, best->normal);
+}
+
+// How far boxes are apart is known from few axes, before any search.
+static bool are_boxes(const PerpCore *a, const PerpCore *b)
+{
+    return a->kind == PERP_SHAPE_BOX && b->kind == PERP_SHAPE_BOX;
+}
+
+// The gap and a normal; is_far: what GJK found of it is good.
+static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reach)
+{
+    PerpSeparation best = {.gap = -INFINITY};
+    PerpVec3 v;
+    double near = NEAR * (perp_core_size(a) + perp_core_size(b));
+    if (are_boxes(a, b)) {
+        perp_sat_boxes(a, b, &v);
+        take_if_better(a, b, v, &best);
+    }
+    if (are_boxes(a, b) && (best.gap > reach || best.gap <= near))
+        return best;
+    bool apart = perp_gjk(a, b, reach, &v, &best.point_a, &best.point_b);
+    if (apart)
+        take_if_better(a, b, perp_vec3_normalise(v), &best);
+    best.is_far = apart && perp_vec3_norm(v) > near;
+    if (best.gap <= reach && !best.is_far && !are_boxes(a, b))
+        find_overlap(a, b, &best);
+    return best;
+}
+
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach)
+{
+    PerpSeparation best = separate(a, b, reach);
+    if (best.gap > reach)
+        return best;
+    if (a->polyhedron && b->polyhedron)
+        align_with_faces(a, b, &best);
+    else
+        perp_refine_normal(a, b, &best.normal, &best.gap);
+    return best;
+}
+
+void perp_core_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation *s)
+{
+    double size = perp_core_size(a) + perp_core_size(b);
+    if (s->has_points)
+        return;
+    if (!s->is_far)
+        draw_apart(a, b, size > 0 ? size : 1, s);
+    put_right(a, b, s);
+    s->has_points = true;
+}

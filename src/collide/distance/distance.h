@@ -1,0 +1,23 @@
+// The signed distance of two cores with its normal and witness points.
+#ifndef PERP_COLLIDE_DISTANCE_DISTANCE_H
+#define PERP_COLLIDE_DISTANCE_DISTANCE_H
+
+#include "collide/distance/core.h"
+
+typedef struct PerpSeparation {
+    double gap;                // m, between the cores; negative: how deep they overlap
+    PerpVec3 normal;           // unit, from b to a
+    PerpVec3 point_a, point_b; // on the cores, point_a - point_b = gap normal
+    bool is_far;               // the points are those of GJK, to be put right still
+    bool has_points;           // they are
+} PerpSeparation;
+
+// The gap and its normal. Of cores that are farther apart than `reach` no more is told than a gap
+// that is larger, too.
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach);
+
+// The points of a separation within the reach, unless they are known. Most contacts have no need of
+// them, and cores that overlap are searched again for them.
+void perp_core_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation *s);
+
+#endif

@@ -1,0 +1,198 @@
+// Resuming a recording from its checkpoint. Its rows behind the checkpoint stay until they are
+// written over, with the same bits: at no moment does the file hold less than it did.
+#include "io/recording/recorder.h"
+
+#include "base/error.h"
+#include "io/hdf5/hdf5_source.h"
+#include "io/recording/recording.h"
+#include "perp/system.h"
+#include "perp/version.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+// --- what the file says -------------------------------------------------------------------------
+
+static PerpStatus check_build(const PerpRecording *recording, PerpError *error)
+{
+    if (strcmp(recording->info.commit, perp_build_commit()) == 0 &&
+        strcmp(recording->info.build, perp_build_flags()) == 0)
+        return PERP_OK;
+    return perp_fail_at(error, PERP_NOT_SUPPORTED, recording->path, 0, 0,
+                        "begun by another build of perp (%s, %s), which must go on with it: this "
+                        "one (%s, %s) might come to other bits",
+                        recording->info.commit, recording->info.build, perp_build_commit(),
+                        perp_build_flags());
+}
+
+static PerpStatus restore(const PerpRecording *recording, const PerpCheckpoint *checkpoint,
+                          PerpSimulation *simulation, const PerpRecorderOptions *options,
+                          PerpError *error)
+{
+    PerpStatus status =
+        perp_simulation_restore(simulation, checkpoint->state, checkpoint->state_size, error);
+    if (status || !options)
+        return status;
+    if (options->user_size != checkpoint->user_size)
+        return perp_recording_fail(recording, PERP_BAD_SIZE, "checkpoint",
+                                   "what the run stored with it has another size", error);
+    if (options->user_size > 0)
+        memcpy(options->user, checkpoint->user, options->user_size);
+    return PERP_OK;
+}
+
+// The worst certificate among the problems that stay.
+static PerpStatus find_worst(PerpRecorder *recorder, PerpRecording *recording, int64_t problems,
+                             PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    for (int64_t k = 0; k < problems && !status; k++) {
+        double residual[PERP_RESIDUAL_COUNT];
+        status = perp_recording_numbers(recording, &recording->wide[PERP_WIDE_PROBLEM_RESIDUAL], k,
+                                        1, residual, error);
+        for (int r = 0; r < PERP_RESIDUAL_COUNT && !status; r++)
+            recorder->worst_problem = fmax(recorder->worst_problem, residual[r]);
+    }
+    return status;
+}
+
+// The restored contacts are those of the checkpoint's frame, but for their residuals.
+static PerpStatus recall_contacts(PerpRecorder *recorder, PerpRecording *recording, long frame,
+                                  PerpError *error)
+{
+    const PerpRecordedContact *recorded;
+    int count;
+    if (recording->wide[PERP_WIDE_CONTACT_START].set < 0 || recorder->every != 1)
+        return PERP_OK;
+    PerpStatus status = perp_recording_contacts(recording, frame, &recorded, &count, error);
+    if (status || count != perp_simulation_contact_count(recorder->simulation))
+        return status;
+    if (!perp_recorder_keep_contacts(recorder))
+        return perp_fail_memory(error);
+    for (int k = 0; k < count; k++)
+        recorder->contacts.items[k].residual = recorded[k].residual;
+    return PERP_OK;
+}
+
+static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
+                          PerpSimulation *simulation, const PerpRecorderOptions *options,
+                          PerpRowCounts *rows, PerpError *error)
+{
+    PerpCheckpoint checkpoint;
+    PerpStatus status = check_build(recording, error);
+    if (status)
+        return status;
+    if (!perp_recording_checkpoint(recording, &checkpoint))
+        return perp_recording_fail(recording, PERP_NOT_SUPPORTED, "checkpoint",
+                                   "there is none yet; run it anew", error);
+    recorder->every = recording->info.every;
+    recorder->widths = recording->widths;
+    recorder->step = checkpoint.step;
+    recorder->next_slot = 1 - checkpoint.slot;
+    status = perp_recording_rows_before(recording, &checkpoint, rows, error);
+    recorder->problems = recording->problems;
+    recorder->problems_every = recording->problems_every;
+    if (!status)
+        status = find_worst(recorder, recording, rows->problems, error);
+    recorder->is_framed = recorder->step % recorder->every == 0;
+    recorder->groups = ~0u; // what is there will be written
+    if (!status)
+        status = restore(recording, &checkpoint, simulation, options, error);
+    return status ? status : recall_contacts(recorder, recording, rows->frames - 1, error);
+}
+
+// --- the file -----------------------------------------------------------------------------------
+
+// A file that was cut off says that it is being written; our lock says that it is not. The
+// addresses that a cut-off flush took may lie behind what the file's head knows of.
+static hid_t open_file(const char *path)
+{
+    const hbool_t yes = true;
+    hid_t access = perp_recorder_access(), file = -1;
+    if (access >= 0 && H5Pset(access, "clear_status_flags", &yes) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDWR, access);
+    if (access >= 0)
+        H5Pclose(access);
+    if (file >= 0 && H5Fincrement_filesize(file, 0) < 0) {
+        H5Fclose(file);
+        file = -1;
+    }
+    return file;
+}
+
+static bool open_columns(PerpRecorder *recorder, const PerpRowCounts *rows)
+{
+    PerpHdf5Source source = {.file = recorder->file};
+    PerpColumnDef def;
+    bool ok = true;
+    for (int k = 0; ok && k < PERP_RECORDER_COLUMNS; k++) {
+        int64_t count = perp_row_count(rows, k - PERP_SERIES_COUNT);
+        if (perp_recorder_describe(recorder, k, &def) && perp_hdf5_exists(&source, def.name))
+            ok = perp_column_open(perp_recorder_column(recorder, k), &recorder->packer,
+                                  recorder->file, &def, (hsize_t)count);
+    }
+    perp_recorder_pair_columns(recorder);
+    return ok;
+}
+
+static PerpStatus reopen(PerpRecorder *recorder, const PerpRowCounts *rows, PerpError *error)
+{
+    recorder->file = open_file(recorder->path);
+    if (recorder->file >= 0 && perp_disk_room_lock(&recorder->room)) // HDF5's opening gave it up
+        recorder->ending = H5Dopen2(recorder->file, "ending", H5P_DEFAULT);
+    if (recorder->ending < 0 || !open_columns(recorder, rows) ||
+        !perp_recorder_open_slots(recorder) || H5Fstart_swmr_write(recorder->file) < 0 ||
+        !perp_recorder_write_ending(recorder, PERP_ENDING_OPEN) ||
+        H5Fflush(recorder->file, H5F_SCOPE_LOCAL) < 0 || !perp_recorder_measure(recorder))
+        return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0,
+                            "HDF5 cannot go on with the recording");
+    recorder->room.end = recorder->file_size;
+    return perp_recorder_remember(recorder) ? PERP_OK : perp_fail_memory(error);
+}
+
+static PerpStatus lock_file(PerpRecorder *recorder, PerpError *error)
+{
+    if (!perp_disk_room_open(&recorder->room, recorder->path))
+        return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0, "cannot be written: %s",
+                            strerror(errno));
+    if (!perp_disk_room_lock(&recorder->room))
+        return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0,
+                            "another perp is writing it");
+    return PERP_OK;
+}
+
+PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
+                                const PerpModel *model, PerpSimulation *simulation,
+                                const PerpRecorderOptions *options, long *step,
+                                PerpRecorder **recorder, PerpError *error)
+{
+    PerpRecording *recording = NULL;
+    PerpRowCounts rows = {0};
+    PerpStatus status = perp_recorder_allocate(context, path, recorder, error);
+    if (status)
+        return status;
+    PerpRecorder *made = *recorder;
+    made->model = model;
+    made->simulation = simulation;
+    made->user = options ? options->user : NULL;
+    made->user_size = options ? options->user_size : 0;
+    PerpHdf5Quiet quiet = perp_hdf5_quiet();
+    status = perp_recording_open(context, path, &recording, error);
+    if (!status)
+        status = prepare(made, recording, simulation, options, &rows, error);
+    perp_recording_close(recording); // before the lock: closing a file gives up locks on it
+    if (!status)
+        status = lock_file(made, error);
+    if (!status)
+        status = reopen(made, &rows, error);
+    *step = made->step;
+    if (!status)
+        perp_recorder_listen(made, true);
+    if (status) {
+        perp_recorder_destroy(made);
+        *recorder = NULL;
+    }
+    perp_hdf5_restore(quiet);
+    return status;
+}

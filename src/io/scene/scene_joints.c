@@ -1,0 +1,263 @@
+// The section joints of a scene: {hinge: [a, b], at: [x, y, z], axis: [x, y, z], ...}
+#include "io/scene/scene_reader.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char *const joint_words[PERP_JOINT_KIND_COUNT] = {
+#define JOINT_WORD(name, word, equations, coordinates, text) word,
+    PERP_JOINT_LIST(JOINT_WORD)
+#undef JOINT_WORD
+};
+
+static const int joint_coordinates[PERP_JOINT_KIND_COUNT] = {
+#define JOINT_COORDINATES(name, word, equations, coordinates, text) coordinates,
+    PERP_JOINT_LIST(JOINT_COORDINATES)
+#undef JOINT_COORDINATES
+};
+
+enum {
+    BALL = 1 << PERP_JOINT_BALL,
+    HINGE = 1 << PERP_JOINT_HINGE,
+    SLIDER = 1 << PERP_JOINT_SLIDER,
+    UNIVERSAL = 1 << PERP_JOINT_UNIVERSAL,
+    CYLINDRICAL = 1 << PERP_JOINT_CYLINDRICAL,
+    WELD = 1 << PERP_JOINT_WELD,
+    DISTANCE = 1 << PERP_JOINT_DISTANCE,
+    ROPE = 1 << PERP_JOINT_ROPE,
+    ON_PLANE = 1 << PERP_JOINT_POINT_ON_PLANE,
+    COUPLING = 1 << PERP_JOINT_COUPLING,
+    ONE_COORDINATE = HINGE | SLIDER,
+    TWO_COORDINATES = UNIVERSAL | CYLINDRICAL,
+    WITH_AXIS = HINGE | SLIDER | UNIVERSAL | CYLINDRICAL | ON_PLANE,
+    WITH_ANCHOR = BALL | WELD | WITH_AXIS,
+    WITH_TWO_ANCHORS = DISTANCE | ROPE,
+};
+
+static PerpStatus read_limits(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpAxisDef *axis = target;
+    PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "limits");
+    if (!status)
+        status = perp_scene_bound(reader, value->child, "limits", &axis->lower);
+    if (!status)
+        status = perp_scene_bound(reader, value->child->next, "limits", &axis->upper);
+    if (!status &&
+        !(axis->lower <= axis->upper && axis->lower < INFINITY && axis->upper > -INFINITY))
+        status = perp_node_fail(reader->document, value, PERP_BAD_VALUE,
+                                "limits: expected the lower one first");
+    return status;
+}
+
+static const PerpField motor_field_list[] = {
+    {"speed", PERP_FIELD_NUMBER, offsetof(PerpAxisDef, motor_speed), NULL, 0},
+    {"force", PERP_FIELD_POSITIVE, offsetof(PerpAxisDef, motor_force), NULL, 0},
+};
+static const PerpFields motor_fields = {"motor", motor_field_list, PERP_COUNT(motor_field_list)};
+
+static PerpStatus read_motor(PerpSceneReader *reader, const PerpNode *value, void *axis)
+{
+    const PerpNode *required;
+    PerpStatus status = perp_fields_read(reader, value, &motor_fields, 0, "", axis);
+    return status ? status : perp_node_require(reader->document, value, "force", &required);
+}
+
+static const PerpField spring_field_list[] = {
+    {"stiffness", PERP_FIELD_NON_NEGATIVE, offsetof(PerpAxisDef, stiffness), NULL, 0},
+    {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpAxisDef, damping), NULL, 0},
+    {"rest", PERP_FIELD_NUMBER, offsetof(PerpAxisDef, rest), NULL, 0},
+};
+static const PerpFields spring_fields = {"spring", spring_field_list,
+                                         PERP_COUNT(spring_field_list)};
+
+static PerpStatus read_axis_spring(PerpSceneReader *reader, const PerpNode *value, void *axis)
+{
+    return perp_fields_read(reader, value, &spring_fields, 0, "", axis);
+}
+
+// What acts on a coordinate: of the only one directly, of two under `first` and `second`.
+#define AXIS_FIELDS(offset, only)                                                                  \
+    {"limits", PERP_FIELD_OWN, offset, read_limits, only},                                         \
+        {"motor", PERP_FIELD_OWN, offset, read_motor, only},                                       \
+        {"friction", PERP_FIELD_NON_NEGATIVE, (offset) + offsetof(PerpAxisDef, friction), NULL,    \
+         only},                                                                                    \
+    {                                                                                              \
+        "spring", PERP_FIELD_OWN, offset, read_axis_spring, only                                   \
+    }
+
+static const PerpField axis_field_list[] = {
+    AXIS_FIELDS(0, 0),
+    {"restitution", PERP_FIELD_FRACTION, offsetof(PerpAxisDef, restitution), NULL, 0},
+};
+static const PerpFields axis_fields = {"a coordinate", axis_field_list,
+                                       PERP_COUNT(axis_field_list)};
+
+static PerpStatus read_axis(PerpSceneReader *reader, const PerpNode *value, void *axis)
+{
+    return perp_fields_read(reader, value, &axis_fields, 0, "", axis);
+}
+
+// Of a rope when it goes taut, of a hinge or slider at its limits.
+static PerpStatus read_restitution(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    static const PerpField field = {"restitution", PERP_FIELD_FRACTION, 0, NULL, 0};
+    PerpJointDef *def = target;
+    double *restitution =
+        def->kind == PERP_JOINT_ROPE ? &def->restitution : &def->axis_def[0].restitution;
+    return perp_field_value(reader, value, &field, restitution);
+}
+
+// The two bodies of a joint; those of a coupling are joints, see read_coupling.
+static PerpStatus read_bodies(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpJointDef *def = target;
+    return perp_scene_find_two_bodies(reader, value, joint_words[def->kind], &def->body_a,
+                                      &def->body_b);
+}
+
+static PerpStatus read_coupling(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    (void)target;
+    PerpPendingCoupling coupling = {.joint = reader->scene->joints.count,
+                                    .document = reader->document};
+    PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "coupling");
+    const PerpNode *node = value->child;
+    for (int k = 0; !status && k < 2; k++, node = node->next) {
+        coupling.node[k] = node;
+        status = perp_scene_name(reader, node, "joint", &coupling.name[k]);
+    }
+    return status ? status : perp_scene_add(reader, value, &reader->couplings, &coupling);
+}
+
+static PerpStatus read_ratio(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpJointDef *def = target;
+    double ratio[2] = {1, 1};
+    PerpStatus status = perp_scene_numbers(reader, value, 2, "ratio", ratio);
+    if (!status && (ratio[0] == 0 || ratio[1] == 0))
+        status = perp_node_fail(reader->document, value, PERP_BAD_VALUE,
+                                "ratio: expected two numbers other than 0");
+    def->ratio_a = ratio[0];
+    def->ratio_b = ratio[1];
+    return status;
+}
+
+static PerpStatus read_coordinates(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    static const char *const words[] = {"first", "second"};
+    PerpJointDef *def = target;
+    PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "coordinates");
+    if (!status)
+        status = perp_scene_word(reader, value->child, "coordinates", words, 2, &def->coordinate_a);
+    if (!status)
+        status = perp_scene_word(reader, value->child->next, "coordinates", words, 2,
+                                 &def->coordinate_b);
+    return status;
+}
+
+#define DEF(member) offsetof(PerpJointDef, member)
+static const PerpField joint_field_list[] = {
+    {"ball", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"hinge", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"slider", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"universal", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"cylindrical", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"weld", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"distance", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"rope", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"point-on-plane", PERP_FIELD_OWN, 0, read_bodies, 0},
+    {"coupling", PERP_FIELD_OWN, 0, read_coupling, 0},
+    {"at", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_ANCHOR},
+    {"from", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_TWO_ANCHORS},
+    {"to", PERP_FIELD_VECTOR, DEF(anchor_b), NULL, WITH_TWO_ANCHORS},
+    {"axis", PERP_FIELD_DIRECTION, DEF(axis), NULL, WITH_AXIS},
+    {"second-axis", PERP_FIELD_DIRECTION, DEF(axis_b), NULL, UNIVERSAL},
+    {"length", PERP_FIELD_POSITIVE, DEF(length), NULL, WITH_TWO_ANCHORS},
+    {"restitution", PERP_FIELD_OWN, 0, read_restitution, ROPE | ONE_COORDINATE},
+    AXIS_FIELDS(DEF(axis_def), ONE_COORDINATE),
+    {"first", PERP_FIELD_OWN, DEF(axis_def), read_axis, TWO_COORDINATES},
+    {"second", PERP_FIELD_OWN, DEF(axis_def) + sizeof(PerpAxisDef), read_axis, TWO_COORDINATES},
+    {"ratio", PERP_FIELD_OWN, 0, read_ratio, COUPLING},
+    {"coordinates", PERP_FIELD_OWN, 0, read_coordinates, COUPLING},
+    {"collide", PERP_FIELD_FLAG, DEF(collide), NULL, ~COUPLING},
+};
+#undef DEF
+static const PerpFields joint_fields = {"a joint", joint_field_list, PERP_COUNT(joint_field_list)};
+
+static PerpStatus require_keys(PerpSceneReader *reader, const PerpNode *item, PerpJointKind kind)
+{
+    const PerpNode *required;
+    PerpStatus status = PERP_OK;
+    if (1 << kind & (WITH_ANCHOR & ~WELD))
+        status = perp_node_require(reader->document, item, "at", &required);
+    if (!status && 1 << kind & WITH_TWO_ANCHORS)
+        status = perp_node_require(reader->document, item, "from", &required);
+    if (!status && 1 << kind & WITH_TWO_ANCHORS)
+        status = perp_node_require(reader->document, item, "to", &required);
+    if (!status && 1 << kind & WITH_AXIS)
+        status = perp_node_require(reader->document, item, "axis", &required);
+    if (!status && 1 << kind & UNIVERSAL)
+        status = perp_node_require(reader->document, item, "second-axis", &required);
+    return status;
+}
+
+static PerpStatus check_joint(PerpSceneReader *reader, const PerpNode *item, int *kind)
+{
+    PerpStatus status = perp_fields_check(reader, item, &joint_fields);
+    if (!status)
+        status = perp_fields_choose(reader, item, joint_words, PERP_JOINT_KIND_COUNT, kind);
+    if (!status && *kind < 0)
+        status = perp_node_fail(reader->document, item, PERP_BAD_SYNTAX,
+                                "a joint: expected one of the keys ball, hinge, slider, universal, "
+                                "cylindrical, weld, distance, rope, point-on-plane, coupling");
+    return status ? status : require_keys(reader, item, (PerpJointKind)*kind);
+}
+
+PerpStatus perp_read_joint(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
+{
+    PerpScene *scene = reader->scene;
+    PerpJointDef def = perp_default_joint();
+    int kind = -1;
+    PerpStatus status = check_joint(reader, item, &kind);
+    if (!status)
+        status = perp_scene_name(reader, name, "joint", &def.name);
+    if (!status)
+        status = perp_scene_enter(reader, name, "joint", def.name, &scene->joint_names);
+    if (status)
+        return status;
+    def.kind = (PerpJointKind)kind;
+    status = perp_fields_read(reader, item, &joint_fields, 1u << kind, joint_words[kind], &def);
+    return status ? status : perp_scene_add(reader, item, &scene->joints, &def);
+}
+
+static PerpStatus resolve(PerpSceneReader *reader, const PerpNode *node, const char *name,
+                          int coordinate, int *joint)
+{
+    const PerpNames *names = &reader->scene->joint_names;
+    *joint = perp_names_find(names, name);
+    if (*joint < 0)
+        return perp_node_fail(reader->document, node, PERP_BAD_VALUE,
+                              "there is no joint \"%s\"; the nearest is \"%s\"", name,
+                              perp_names_nearest(names, name, NULL));
+    const PerpJointDef *def = (const PerpJointDef *)reader->scene->joints.items + *joint;
+    if (coordinate >= joint_coordinates[def->kind])
+        return perp_node_fail(reader->document, node, PERP_BAD_VALUE,
+                              "the joint \"%s\" is a %s, which has %d coordinates to couple", name,
+                              joint_words[def->kind], joint_coordinates[def->kind]);
+    return PERP_OK;
+}
+
+PerpStatus perp_resolve_couplings(PerpSceneReader *reader)
+{
+    PerpStatus status = PERP_OK;
+    for (int k = 0; !status && k < reader->couplings.count; k++) {
+        const PerpPendingCoupling *c = (const PerpPendingCoupling *)reader->couplings.items + k;
+        PerpJointDef *def = (PerpJointDef *)reader->scene->joints.items + c->joint;
+        reader->document = c->document;
+        status = resolve(reader, c->node[0], c->name[0], def->coordinate_a, &def->joint_a);
+        if (!status)
+            status = resolve(reader, c->node[1], c->name[1], def->coordinate_b, &def->joint_b);
+    }
+    return status;
+}

@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all setup demo test check bench fuzz coverage gallery format docs clean help setup-test
+.PHONY: all setup demo test check bench fuzz coverage gallery format docs clean help setup-test map
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 # builds the folder $(1); quiet unless something is wrong, or V=1
@@ -29,7 +29,7 @@ setup-test:
 check: setup ## formatting, the direction of dependencies, the map, links, the gallery
 	@tools/check_format
 	@tools/check_layers
-	@tools/check_map
+	@tools/map --check
 	@tools/check_links
 	@tools/gallery --check
 
@@ -53,6 +53,9 @@ gallery: setup-test all ## replay pages of all scenes in build/gallery, their pi
 docs: setup-test all ## do the docs' links lead somewhere, do their examples run?
 	@tools/check_links
 	@ctest --test-dir build --output-on-failure --no-tests=error -R 'examples|hello|scenes'
+
+map: ## write docs/map.md from the first comments of the sources
+	@tools/map
 
 format: ## format the sources in place
 	@tools/check_format --fix

@@ -158,14 +158,14 @@ static bool applies_to(const BoundCheck *check, long frame)
 static PerpStatus read_step(const BoundCheck *check, long frame, MarginStep *step, const char **why,
                             PerpError *error)
 {
-    double cuts;
+    double substeps;
     bool unturned;
     PerpRecording *recording = check->recording;
     PerpStatus status = perp_recording_series(recording, "time", frame - 1, 1, &step->t, error);
     if (!status)
         status = perp_recording_series(recording, "step/length", frame, 1, &step->h, error);
     if (!status)
-        status = perp_recording_series(recording, "step/cuts", frame, 1, &cuts, error);
+        status = perp_recording_series(recording, "step/substeps", frame, 1, &substeps, error);
     if (!status)
         status = check_states_unturned(step->states, frame - 1, &unturned, error);
     if (status)
@@ -173,7 +173,7 @@ static PerpStatus read_step(const BoundCheck *check, long frame, MarginStep *ste
     step->recorded = check->margin + frame * PERP_BOUND_COUNT;
     *why = check->steps[frame] != check->steps[frame - 1] + 1
                ? "the step before is not recorded (perp run --every 1)"
-           : cuts != 0 ? "cut by collisions or events, whose states are not recorded"
+           : substeps != 1 ? "divided at collisions or events, whose states are not recorded"
            : !unturned ? "joints have turned by more than half a turn, or are not recorded"
                        : NULL;
     return PERP_OK;
@@ -257,7 +257,7 @@ static void compare(BoundCheck *check, int kind)
 static bool can_compute(const BoundCheck *check)
 {
     return margins_of(check->scheme) && perp_recording_has(check->recording, "q") &&
-           perp_recording_has(check->recording, "step/cuts");
+           perp_recording_has(check->recording, "step/substeps");
 }
 
 PerpStatus bound_check_steps(BoundCheck *check, PerpError *error)

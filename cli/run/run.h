@@ -41,8 +41,8 @@ typedef enum RunEnd {
 // The extremes of all steps so far.
 typedef struct RunTally {
     long steps, missed_steps, relaxed_steps, problems, impacts, pivots;
-    long cut_steps; // made in parts
-    int parts;      // the most of a step
+    long divided_steps; // into substeps
+    int most_substeps;  // of a step
     int contacts;   // the most in a problem
     double penetration, joint_gap, balance;
     double velocity_bound, lift;         // the largest

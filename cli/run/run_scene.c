@@ -74,8 +74,8 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->relaxed_steps += report->outcome == PERP_OUTCOME_RELAXED;
     tally->problems += report->problems;
     tally->impacts += report->impacts;
-    tally->cut_steps += report->cuts > 0;
-    tally->parts = report->cuts + 1 > tally->parts ? report->cuts + 1 : tally->parts;
+    tally->divided_steps += report->substeps > 1;
+    tally->most_substeps = report->substeps > tally->most_substeps ? report->substeps : tally->most_substeps;
     tally->pivots += report->pivots;
     tally->contacts = report->contacts > tally->contacts ? report->contacts : tally->contacts;
     tally->penetration = fmax(tally->penetration, report->penetration);

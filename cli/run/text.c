@@ -45,9 +45,9 @@ static void print_geometry(FILE *out, const RunTally *tally)
     fprintf(out, "contacts      at most %d at a time, %ld impacts with a bounce\n", tally->contacts,
             tally->impacts);
     fprintf(out, "work          %ld problems, %ld pivots\n", tally->problems, tally->pivots);
-    if (tally->cut_steps > 0)
-        fprintf(out, "parts         %ld of %ld steps in parts, at most %d\n", tally->cut_steps,
-                tally->steps, tally->parts);
+    if (tally->divided_steps > 0)
+        fprintf(out, "substeps      %ld of %ld steps divided, into at most %d\n", tally->divided_steps,
+                tally->steps, tally->most_substeps);
 }
 
 static void print_energy(FILE *out, const PerpEnergy *energy, double largest)

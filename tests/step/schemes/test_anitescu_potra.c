@@ -52,7 +52,7 @@ static Seen watch(PerpWorld *w, int steps)
 }
 
 // (2.22) each step; lemma 3.1 and the proofs of docs/theory/ap97.md each impact.
-static void test_energy_promises_are_kept(void **state)
+static void test_energy_bounds_hold(void **state)
 {
     (void)state;
     for (int one_phase = 0; one_phase < 2; one_phase++) {
@@ -68,7 +68,7 @@ static void test_energy_promises_are_kept(void **state)
 }
 
 // There is no bound for the printed decompression with friction; where energy grows, it is said.
-static void test_printed_decompression_is_no_promise(void **state)
+static void test_printed_decompression_has_no_bound(void **state)
 {
     PerpWorld w;
     (void)state;
@@ -81,7 +81,7 @@ static void test_printed_decompression_is_no_promise(void **state)
 }
 
 // A motor puts energy in: (2.22) says nothing then.
-static void test_motors_are_no_promise(void **state)
+static void test_motors_have_no_bound(void **state)
 {
     static const double moments[3] = {0.1, 0.1, 0.1};
     PerpWorld w;
@@ -184,9 +184,9 @@ static void test_stabilisation_as_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy_promises_are_kept),
-        cmocka_unit_test(test_printed_decompression_is_no_promise),
-        cmocka_unit_test(test_motors_are_no_promise),
+        cmocka_unit_test(test_energy_bounds_hold),
+        cmocka_unit_test(test_printed_decompression_has_no_bound),
+        cmocka_unit_test(test_motors_have_no_bound),
         cmocka_unit_test(test_taut_rope_does_not_collide),
         cmocka_unit_test(test_rattling_is_taken_together),
         cmocka_unit_test(test_stabilisation_as_asked_for),

@@ -434,7 +434,7 @@ static void test_ledger(void **state)
 }
 
 // The theorems hold in every step of a sliding, spring-driven block; 9.1 and 8.1 are evaluated.
-static void test_promises(void **state)
+static void test_bounds(void **state)
 {
     (void)state;
     const double half[3] = {0.1, 0.1, 0.1};
@@ -468,7 +468,7 @@ int main(void)
         cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_bounce),
         cmocka_unit_test(test_merged_blocks), cmocka_unit_test(test_stiff_pendulum),
         cmocka_unit_test(test_switch),        cmocka_unit_test(test_inconsistent_joints),
-        cmocka_unit_test(test_ledger),        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_ledger),        cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,8 +174,8 @@ static PerpStatus read_step(const BoundCheck *check, long frame, MarginStep *ste
     *why = check->steps[frame] != check->steps[frame - 1] + 1
                ? "the step before is not recorded (perp run --every 1)"
            : substeps != 1 ? "divided at collisions or events, whose states are not recorded"
-           : !unturned ? "joints have turned by more than half a turn, or are not recorded"
-                       : NULL;
+           : !unturned     ? "joints have turned by more than half a turn, or are not recorded"
+                           : NULL;
     return PERP_OK;
 }
 

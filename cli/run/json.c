@@ -39,7 +39,8 @@ static void print_tally(FILE *out, const RunTally *tally, double tolerance)
     json_member(out, ", ", "joint_gap", tally->joint_gap);
     fprintf(out, ",\n \"contacts\": %d, \"impacts\": %ld, \"problems\": %ld, \"pivots\": %ld",
             tally->contacts, tally->impacts, tally->problems, tally->pivots);
-    fprintf(out, ", \"divided_steps\": %ld, \"most_substeps\": %d", tally->divided_steps, tally->most_substeps);
+    fprintf(out, ", \"divided_steps\": %ld, \"most_substeps\": %d", tally->divided_steps,
+            tally->most_substeps);
 }
 
 static void print_energy(FILE *out, const PerpEnergy *energy, double largest)

@@ -43,7 +43,7 @@ typedef struct RunTally {
     long steps, missed_steps, relaxed_steps, problems, impacts, pivots;
     long divided_steps; // into substeps
     int most_substeps;  // of a step
-    int contacts;   // the most in a problem
+    int contacts;       // the most in a problem
     double penetration, joint_gap, balance;
     double velocity_bound, lift;         // the largest
     PerpCertificate certificate;         // the worst

@@ -75,7 +75,8 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->problems += report->problems;
     tally->impacts += report->impacts;
     tally->divided_steps += report->substeps > 1;
-    tally->most_substeps = report->substeps > tally->most_substeps ? report->substeps : tally->most_substeps;
+    tally->most_substeps =
+        report->substeps > tally->most_substeps ? report->substeps : tally->most_substeps;
     tally->pivots += report->pivots;
     tally->contacts = report->contacts > tally->contacts ? report->contacts : tally->contacts;
     tally->penetration = fmax(tally->penetration, report->penetration);

@@ -46,8 +46,8 @@ static void print_geometry(FILE *out, const RunTally *tally)
             tally->impacts);
     fprintf(out, "work          %ld problems, %ld pivots\n", tally->problems, tally->pivots);
     if (tally->divided_steps > 0)
-        fprintf(out, "substeps      %ld of %ld steps divided, into at most %d\n", tally->divided_steps,
-                tally->steps, tally->most_substeps);
+        fprintf(out, "substeps      %ld of %ld steps divided, into at most %d\n",
+                tally->divided_steps, tally->steps, tally->most_substeps);
 }
 
 static void print_energy(FILE *out, const PerpEnergy *energy, double largest)

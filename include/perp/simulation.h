@@ -126,15 +126,15 @@ enum { PERP_NAME_SIZE = 128 };
 
 // What the last step did.
 typedef struct PerpStepReport {
-    double t, h;         // s, at its end; its length
-    int problems;        // complementarity problems solved
-    int impacts;         // impacts with a bounce
-    int substeps;        // that it was divided into, 1: undivided. At collisions and events,
-                         // of schemes that locate them (trapezoidal ones, lotstedt); of
-                         // the default one, where large islands were not solved at once
-    int contacts;        // contacts in the problem, points
-    int pivots;          //
-    PerpOutcome outcome; // the worst
+    double t, h;          // s, at its end; its length
+    int problems;         // complementarity problems solved
+    int impacts;          // impacts with a bounce
+    int substeps;         // that it was divided into, 1: undivided. At collisions and events,
+                          // of schemes that locate them (trapezoidal ones, lotstedt); of
+                          // the default one, where large islands were not solved at once
+    int contacts;         // contacts in the problem, points
+    int pivots;           //
+    PerpOutcome outcome;  // the worst
     PerpMethod solved_by; // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"

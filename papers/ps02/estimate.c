@@ -36,8 +36,7 @@ typedef struct Seen {
 
 static void observe(const Ps02Particle *p, int n, double V[3][2], Seen *seen)
 {
-    const PerpBound *bound =
-        &perp_simulation_report(p->simulation)->bound[PERP_BOUND_PS02_ENERGY];
+    const PerpBound *bound = &perp_simulation_report(p->simulation)->bound[PERP_BOUND_PS02_ENERGY];
     memmove(V[0], V[1], 2 * sizeof V[0]);
     memcpy(V[2], ps02_velocity(p), sizeof V[2]);
     seen->top = fmax(seen->top, norm(V[2]));

@@ -35,7 +35,7 @@ PerpSimulationSettings perp_default_simulation_settings(void)
                                     .tolerance = PERP_TOLERANCE,
                                     .restitution_threshold = 1e-3,
                                     .threads = 1,
-.methods = PERP_ALL_METHODS};
+                                    .methods = PERP_ALL_METHODS};
 }
 
 // --- creation -----------------------------------------------------------------------------------

@@ -9,9 +9,9 @@
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
-#include "solve/position_correction.h"
 #include "linear/joints_solve.h"
 #include "math/dense.h"
+#include "solve/position_correction.h"
 
 #include <math.h>
 #include <string.h>

@@ -124,7 +124,7 @@ expect 5 'frames, 1 differ' "$perp" check none.h5
 expect 5 'PS02 .*: VIOLATED, .*; DIFFERS in 2 steps, in step 30 ' "$perp" check none.h5
 
 # a recording of before steps told whether they were cut
-change ps02.h5 old.h5 "del f['step/cuts']"
+change ps02.h5 old.h5 "del f['step/substeps']"
 expect 0 'PS02 .*; examined only, computing it needs states and steps' "$perp" check old.h5
 
 [ $failures = 0 ]

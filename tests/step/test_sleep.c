@@ -79,7 +79,8 @@ static void test_same_as_from_scratch(void **state)
                 expect_same(asleep.simulation, scratch.simulation);
                 perp_world_end(&scratch);
             }
-            assert_int_equal(perp_simulation_report(asleep.simulation)->solved_by, PERP_METHOD_WARM_START);
+            assert_int_equal(perp_simulation_report(asleep.simulation)->solved_by,
+                             PERP_METHOD_WARM_START);
             perp_world_end(&asleep);
         }
 }

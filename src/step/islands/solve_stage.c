@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "math/sparse/block_sparse.h"
 #include "math/dense.h"
+#include "math/sparse/block_sparse.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -132,6 +132,7 @@ static void *create(const BenchEngine *engine, const BenchScene *scene, char mes
     settings.facets = 0;
     settings.step = scene->dt;
     settings.tolerance = engine->setting;
+    settings.held_tolerance = settings.tolerance;
     settings.threads = engine->threads > 0 ? engine->threads : 1;
     PerpStatus status =
         scene->file ? read_model(w, scene->file, &error) : make_model(scene, &w->model, &error);

@@ -26,24 +26,27 @@ void run_print_options(void)
     for (int k = 0; k < perp_scheme_count(); k++)
         printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
-    printf("  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
-           "                   says, else circular for the scheme default and 8 for the others)\n"
-           "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
-           "                   rows, project\n"
-           "  --jacobian W     trapezoidal: switch, approximate, exact\n"
-           "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
-           "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
-           "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
-           "  --printed-decompression  friction of decompression as AP97 prints it\n"
-           "  --tolerance T    residual that counts as solved (%g)\n"
-           "  --threads N      that solve islands at the same time (one a core); the results have\n"
-           "                   the same bits for any number\n"
-           "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
-           "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
-           "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
-           "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
-           "  --record LIST    what goes into it (all), of\n",
-           settings.tolerance);
+    printf(
+        "  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
+        "                   says, else circular for the scheme default and 8 for the others)\n"
+        "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
+        "                   rows, project\n"
+        "  --jacobian W     trapezoidal: switch, approximate, exact\n"
+        "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
+        "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
+        "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
+        "  --printed-decompression  friction of decompression as AP97 prints it\n"
+        "  --tolerance T    residual that counts as solved, on the exact law of friction or with\n"
+        "                   slip held (%g, and %g with slip held)\n"
+        "  --exact          no answers with slip held: dear where many bodies slide on each other\n"
+        "  --threads N      that solve islands at the same time (one a core); the results have\n"
+        "                   the same bits for any number\n"
+        "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
+        "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
+        "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
+        "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
+        "  --record LIST    what goes into it (all), of\n",
+        settings.tolerance, PERP_HELD_TOLERANCE);
     for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++)
         printf("           %13s %s\n", perp_record_group_name((PerpRecordGroup)k),
                perp_record_group_text((PerpRecordGroup)k));
@@ -214,6 +217,7 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--printed-decompression", &options->printed_decompression, NULL},
         {"--facets", NULL, &typed.facets},
         {"--tolerance", NULL, &typed.tolerance},
+        {"--exact", &options->exact, NULL},
         {"--csv", NULL, &options->csv},
         {"-o", NULL, &options->output},
         {"--record", NULL, &typed.record},
@@ -252,5 +256,7 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.printed_decompression = options->printed_decompression || def->printed_decompression;
     if (options->tolerance > 0)
         settings.tolerance = options->tolerance;
+    if (options->exact)
+        settings.held_tolerance = 0;
     return settings;
 }

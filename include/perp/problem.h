@@ -117,18 +117,34 @@ PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *
                                  PerpCertificate *certificate, double *of_contact,
                                  PerpError *error);
 
-// What residuals alone do not say, of problems whose friction groups are round. The relaxed law is
-// convex; it lets what slides with the speed u_T rise with mu |u_T|.
+// What residuals alone do not say, of problems whose friction groups are circular.
 typedef struct PerpGap {
     double velocity; // bound on |v - v*|_M by |v - v_f|_M, from the duality gap of the exact law
                      // with its slip speeds held
-    double relaxed;  // the worst residual of the relaxed law, by the scales of the certificate
-    double lift; // m/s: the fastest that a contact which pushes opens, as the relaxed law lets it
 } PerpGap;
 
 // Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
 PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
                             const double *c, PerpGap *gap, PerpError *error);
+
+// The friction law with slip held: for given slip speeds s of the groups, which must be circular
+// and at most one a contact,
+//
+//     r in K,  u + mu s e_n in K*,  r'(u + mu s e_n) = 0,   K = { |r_T| <= mu r_n }
+//
+// is convex, and the exact law if s = |u_T| [Acary, Cadoux, Lemarechal, Malick 2011]. The friction
+// cone, maximal dissipation, sticking and the direction of friction are exact whatever s is; what
+// deviates is the normal velocity of a contact that pushes, which is mu (|u_T| - s) instead of 0:
+// after a step of length h its gap is off by h gap_speed.
+typedef struct PerpHeld {
+    double residual;  // the worst of this law, by the scales of the certificate, momentum included
+    double gap_speed; // m/s: the largest mu ||u_T| - s| of a contact that pushes
+    int contacts;     // contacts that it concerns: those above 1e-8 of their velocity scale
+} PerpHeld;
+
+// slip: n_groups. Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
+PerpStatus perp_certify_held(const PerpContext *context, const PerpProblem *p, const double *v,
+                             const double *c, const double *slip, PerpHeld *held, PerpError *error);
 
 // X(name, word, text): the methods of the ladder, from the cheapest on; docs/theory/solvers.md says
 // where each applies.
@@ -141,11 +157,9 @@ PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, co
     X(APGD, "apgd", "accelerated projected gradients [Nesterov 1983; Mazhar et al. 2015]")         \
     X(NEWTON_LOCAL, "newton-local", "semismooth Newton on the local solution map")                 \
     X(NEWTON, "newton", "semismooth Newton on the natural map [Alart, Curnier 1991]")              \
-    X(SLIP_HELD, "slip-held", "convex problem with slip held [Acary et al. 2011], then newton")    \
+    X(SLIP_HELD, "slip-held", "the convex law with slip held [Acary et al. 2011]")                 \
     X(PROXIMAL, "proximal", "proximal points [Rockafellar 1976], each by newton")                  \
-    X(INTERIOR, "interior", "interior points on the exact law, then newton")                       \
     X(POLYGON, "polygon", "pivots on inscribed polygons, refined, then Newton on the normal map")  \
-    X(CONVEX, "convex", "the convex relaxation, where the exact law has no answer")                \
     X(PIVOTING, "pivoting", "block pivoting, Cottle-Dantzig, Lemke; polygons only")
 
 typedef enum PerpMethod {
@@ -179,12 +193,15 @@ typedef void (*PerpTraceCallback)(void *user, const PerpRungTrace *rung);
 typedef struct PerpProblemSettings {
     PerpLcpMethod method;     // of pivoting, default AUTO
     double tolerance;         // certificate that counts as solved, default PERP_TOLERANCE, > 0
+    double held_tolerance;    // of the law with slip held, that counts as an answer where the exact
+                              // law is not solved at a bounded price; default 0: none does
     int max_pivots;           // default 0: as for the LCP
     const signed char *basis; // of a PerpProblemResult with the same layout; default NULL
     int basis_size;           // its lcp_size; another one than the problem's: passed over
     bool minimum_norm;        // of all c with the same v, the shortest; default false
     const double *start;      // rows: impulses to start from; default NULL
     bool judge_contacts;      // the result has the residuals of contacts; default false
+    bool without_newton;      // a large island that may be held: not before it is; default false
     unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
     PerpTraceCallback trace;  // told what each rung did; default NULL
     void *trace_user;
@@ -206,7 +223,9 @@ typedef struct PerpProblemResult {
     const double *v, *c, *lambda;
     const signed char *basis; // lcp_size
     PerpCertificate certificate;
-    PerpGap gap;              // 0 if no friction group is round
+    PerpGap gap;              // 0 if no friction group is circular
+    PerpHeld held;            // 0 unless the outcome is HELD
+    const double *slip_held;  // n_groups, m/s: the s of that law; NULL unless the outcome is HELD
     const double *of_contact; // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 

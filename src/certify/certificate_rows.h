@@ -21,4 +21,8 @@ PerpStatus perp_certify_with_gap(const PerpContext *context, const PerpProblem *
 void perp_gap_judge(const PerpProblem *p, const double *c, const PerpCertificateRow *row,
                     PerpGap *gap);
 
+// The law with slip held of such impulses, momentum left out.
+void perp_held_judge(const PerpProblem *p, const double *c, const double *slip,
+                     const PerpCertificateRow *row, PerpHeld *held);
+
 #endif

@@ -345,3 +345,19 @@ PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, co
     perp_free(&lent.allocator, found.body);
     return PERP_OK;
 }
+
+PerpStatus perp_certify_held(const PerpContext *context, const PerpProblem *p, const double *v,
+                             const double *c, const double *slip, PerpHeld *held, PerpError *error)
+{
+    PerpContext lent = context ? *context : perp_default_context();
+    PerpMeasures found;
+    PerpCertificate momentum;
+    if (!perp_certificate_measure(&lent.allocator, p, v, c, false, &found))
+        return perp_fail_memory(error);
+    momentum = blank_certificate(&found);
+    judge_momentum(&(Check){.p = p, .c = c, .found = &found, .to = &momentum});
+    perp_held_judge(p, c, slip, found.row, held);
+    held->residual = larger(held->residual, momentum.residual[PERP_RESIDUAL_MOMENTUM]);
+    perp_free(&lent.allocator, found.body);
+    return PERP_OK;
+}

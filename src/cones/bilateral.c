@@ -1,5 +1,6 @@
 // Bilateral constraints, u = 0: joints, up to three rows at a time.
 
+#include "cones/barrier.h"
 #include "cones/cone.h"
 
 #include <math.h>
@@ -65,6 +66,57 @@ static void slip_direction(const double *x, const double *r, double b[2])
     b[0] = b[1] = 0;
 }
 
+// --- of interior points: nothing bounds r, the regularisation alone keeps it where it is
+// ----------
+
+static void start(const PerpConstraint *constraint, double kappa, const double *u, double *r,
+                  PerpBarrierPoint *it)
+{
+    (void)constraint, (void)kappa, (void)u, (void)r, (void)it;
+}
+
+static double complementarity(const PerpConstraint *constraint, const double *r,
+                              const PerpBarrierPoint *it, int *count)
+{
+    (void)constraint, (void)r, (void)it, (void)count;
+    return 0;
+}
+
+static void scale(const PerpConstraint *constraint, double regularisation, const double *r,
+                  const double *u, PerpBarrierPoint *it, double *C)
+{
+    (void)constraint, (void)r, (void)u, (void)it;
+    C[0] = C[4] = C[8] = 1 / regularisation;
+}
+
+static void aim(const PerpConstraint *constraint, double regularisation, double kappa,
+                double correct, const double *r, const double *u, const double *C,
+                PerpBarrierPoint *it, double *g)
+{
+    (void)constraint, (void)kappa, (void)correct, (void)r, (void)C, (void)it;
+    for (int i = 0; i < 3; i++)
+        g[i] = -u[i] / regularisation;
+}
+
+static void change(const PerpConstraint *constraint, double kappa, const double *r, const double *w,
+                   PerpBarrierPoint *it)
+{
+    (void)constraint, (void)kappa, (void)r, (void)w, (void)it;
+}
+
+static double step(const PerpConstraint *constraint, const double *r, const PerpBarrierPoint *it)
+{
+    (void)constraint, (void)r, (void)it;
+    return INFINITY;
+}
+
+const PerpBarrier perp_barrier_bilateral = {.start = start,
+                                            .complementarity = complementarity,
+                                            .linearise = scale,
+                                            .aim = aim,
+                                            .change = change,
+                                            .step = step};
+
 const PerpCone perp_cone_bilateral = {.name = "bilateral",
                                       .scaling = PERP_SCALE_ROWS,
                                       .lane = PERP_LANE_BOUNDS,
@@ -76,4 +128,5 @@ const PerpCone perp_cone_bilateral = {.name = "bilateral",
                                       .solve = solve,
                                       .derive = derive,
                                       .axes = axes,
-                                      .slip_direction = slip_direction};
+                                      .slip_direction = slip_direction,
+                                      .barrier = &perp_barrier_bilateral};

@@ -5,6 +5,8 @@
 
 #include "cones/cone_problem.h"
 
+typedef struct PerpBarrier PerpBarrier; // barrier.h
+
 // Open, sticking or sliding; of a box at its lower bound, between the bounds, at the upper one.
 typedef enum PerpContactMode { PERP_MODE_OPEN, PERP_MODE_STICK, PERP_MODE_SLIP } PerpContactMode;
 
@@ -71,7 +73,11 @@ struct PerpCone {
     // the normal map; NULL like the last two.
     PerpProjectionAxes (*axes)(const PerpConstraint *constraint, const double *x);
     void (*slip_direction)(const double *x, const double *r, double b[2]);
+
+    const PerpBarrier *barrier; // of interior points; NULL: they do not know it
 };
+
+extern const PerpBarrier perp_barrier_bilateral, perp_barrier_box, perp_barrier_second_order;
 
 extern const PerpCone perp_cone_bilateral;    // u = 0
 extern const PerpCone perp_cone_box;          // lo <= r <= hi

@@ -323,4 +323,5 @@ const PerpCone perp_cone_second_order = {.name = "second-order",
                                          .solve = solve,
                                          .derive = derive,
                                          .axes = axes,
-                                         .slip_direction = slip_direction};
+                                         .slip_direction = slip_direction,
+                                         .barrier = &perp_barrier_second_order};

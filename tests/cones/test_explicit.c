@@ -1,9 +1,9 @@
 // Contact problems without bodies, and sweeps in both forms.
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
 #include "cones/methods/newton_local.h"
 #include "cones/operator/contact_groups.h"
 #include "cones/operator/delassus.h"
-#include "cones/cone.h"
 #include "cones/operator/explicit.h"
 #include "solving.h"
 

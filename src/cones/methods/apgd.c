@@ -26,8 +26,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double LAG = 0.3;            // share of the way that the shift goes in a step
-static const double MOST_MOMENTUM = 0.95; //
+static const double LAG = 0.3; // share of the way that the shift goes in a step
+static const double MOST_MOMENTUM = 0.95, MOST_MOMENTUM_CONVEX = 0.995; //
 static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
 static const double BEYOND_ROUNDING = 1.02;                             // of L, when it is measured
 static const double SLOW = 0.7;   // a pace that will not become faster
@@ -314,7 +314,8 @@ static void choose_momentum(Gradient *at)
         uphill += perp_floats_total(&at->part[k].worth.uphill);
     bool anew = uphill > 0;
     at->theta = anew ? 1 : theta * (sqrt(theta * theta + 4) - theta) / 2;
-    double momentum = fmin(theta * (1 - theta) / (theta * theta + at->theta), MOST_MOMENTUM);
+    double most = at->cones->shift > 0 ? MOST_MOMENTUM : MOST_MOMENTUM_CONVEX;
+    double momentum = fmin(theta * (1 - theta) / (theta * theta + at->theta), most);
     at->momentum = anew ? 0 : (float)momentum;
 }
 

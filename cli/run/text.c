@@ -19,7 +19,7 @@ static void print_run(FILE *out, const Run *run)
             run->seconds);
 }
 
-static void print_outcome(FILE *out, const RunTally *tally, const PerpSimulationSettings *settings)
+static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSettings *settings)
 {
     long exact = tally->steps - tally->missed_steps - tally->held_steps;
     if (exact == tally->steps)
@@ -46,7 +46,7 @@ static void print_certificate(FILE *out, const RunTally *tally,
 {
     if (tally->steps == 0)
         return;
-    print_outcome(out, tally, settings);
+    print_law(out, tally, settings);
     fprintf(out, "certificate   worst %.2e, %s, t = %.6g s\n", tally->certificate.worst,
             tally->worst[0] ? tally->worst : "nothing touches", tally->certificate_time);
     if (tally->velocity_bound > 0)

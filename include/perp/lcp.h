@@ -54,7 +54,7 @@ typedef enum PerpLcpMethod {
     X(RAY, "ray")                 /* Lemke's path ended on a secondary ray, which is returned */   \
     X(INFEASIBLE, "infeasible")   /* proved: no z >= 0 has M z + q >= 0, see PerpLcpRay */         \
     X(PIVOT_LIMIT, "pivot-limit") /* max_pivots reached */                                         \
-    X(RELAXED, "relaxed")         /* the relaxed law of friction is solved, not the exact one */
+    X(RELAXED, "relaxed")         /* the convex relaxation of friction is solved, not the law */
 
 typedef enum PerpOutcome {
 #define PERP_OUTCOME_CODE(name, word) PERP_OUTCOME_##name,

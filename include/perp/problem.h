@@ -11,9 +11,8 @@
 //                 0 <= limit_g - sum c       perp  lambda_g >= 0                  [AP97 (2.12)]
 //                 limit_g = mu_g c_n + cohesion_g
 //
-//     round       |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
-//     are
-//                 round: one or two directions, at right angles, whose impulses have either sign
+//     circular    |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|
+//                 for groups of one or two perpendicular directions, c of either sign
 //
 // A contact has any number of friction groups: none (frictionless), one of u facets (sliding), more
 // for torsion and rolling. Anisotropy is in the lengths of the directions.
@@ -46,7 +45,7 @@ typedef struct PerpProblem {
     const int *group_start;    // n_groups + 1: into the directions
     const double *mu;          // n_groups, >= 0
     const double *cohesion;    // n_groups, >= 0: friction limit at c_n = 0
-    const int *group_circular; // n_groups: 1 if the group is round, else 0; NULL: none is
+    const int *group_circular; // n_groups: 1 if the group is circular; NULL: none is
 } PerpProblem;
 
 // Sizes that follow from p.
@@ -71,10 +70,10 @@ PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
     X(BOX_RANGE, "box-range", "box row")            /* c outside [lo, hi] */                       \
     X(BOX_SIGN, "box-sign", "box row")              /* y of the wrong sign for where c is */       \
     X(APPROACH, "approach", "contact")              /* y < 0 */                                    \
-    X(PULL, "pull", "contact")                      /* c_n < 0 */                                  \
+    X(TENSION, "tension", "contact")                /* c_n < 0 */                                  \
     X(CONTACT_GAP, "contact-gap", "contact")        /* min(y, c_n) > 0 */                          \
     X(SLIP, "slip", "direction")                    /* lambda + y < 0 */                           \
-    X(PUSH, "push", "direction")                    /* beta < 0 */                                 \
+    X(BETA_SIGN, "beta-sign", "direction")          /* beta < 0 */                                 \
     X(SLIP_GAP, "slip-gap", "direction")            /* min(lambda + y, beta) > 0 */                \
     X(CONE, "cone", "friction group")               /* sum beta > limit */                         \
     X(LAMBDA, "lambda", "friction group")           /* lambda < 0 */                               \
@@ -117,13 +116,13 @@ PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *
                                  PerpCertificate *certificate, double *of_contact,
                                  PerpError *error);
 
-// What residuals alone do not say, of problems whose friction groups are round. The relaxed law is
-// convex; it lets what slides with the speed u_T rise with mu |u_T|.
+// What residuals alone do not say, of problems whose friction groups are circular. The convex
+// relaxation of the law lets a contact that slides with u_T open at mu |u_T|.
 typedef struct PerpGap {
     double velocity; // bound on |v - v*|_M by |v - v_f|_M, from the duality gap of the exact law
                      // with its slip speeds held
-    double relaxed;  // the worst residual of the relaxed law, by the scales of the certificate
-    double lift; // m/s: the fastest that a contact which pushes opens, as the relaxed law lets it
+    double relaxed;  // the worst residual of the relaxation, by the scales of the certificate
+    double lift;     // m/s: the fastest that a contact with an impulse opens, up to mu |u_T|
 } PerpGap;
 
 // Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
@@ -206,7 +205,7 @@ typedef struct PerpProblemResult {
     const double *v, *c, *lambda;
     const signed char *basis; // lcp_size
     PerpCertificate certificate;
-    PerpGap gap;              // 0 if no friction group is round
+    PerpGap gap;              // 0 if no friction group is circular
     const double *of_contact; // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 

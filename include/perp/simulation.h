@@ -58,7 +58,7 @@ typedef struct PerpSimulationSettings {
     double step;                  // s, default 1e-3, > 0
     int facets;                   // of the friction polygon, even, 4 .. 64, planar: 2, or one of
                                   // the above; default PERP_FACETS_SCHEME
-    double tolerance;             // certificate that counts as met, default 1e-8
+    double tolerance;             // certificate that counts as met, default PERP_TOLERANCE
     double restitution_threshold; // m/s: slower impacts do not bounce, default 1e-3, >= 0
     bool printed_decompression;   // friction of decompression bounded by mu c_n^x alone, as AP97
                                   // prints it, which lets energy grow; default false
@@ -138,7 +138,7 @@ typedef struct PerpStepReport {
     PerpMethod solved_by; // by which the problem with the worst certificate was solved
     PerpCertificate certificate; // the worst of the step's problems
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
-    PerpGap gap;                 // the largest of problems with round friction solved in this step
+    PerpGap gap;                 // the largest of this step's problems with circular friction
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;

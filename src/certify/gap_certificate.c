@@ -1,8 +1,8 @@
 // What the certificate of residuals leaves open: how far off velocities may be, and whether an
-// answer that breaks the exact law of friction at least solves the relaxed one.
+// answer that breaks the exact law of friction at least solves its convex relaxation.
 //
-//     relaxed    r in K,  u in K*,  r'u = 0            convex, but lifts what slides by mu |u_T|
-//     exact      the same for u + mu |u_T| e_n         [de Saxce]
+//     relaxation    r in K,  u in K*,  r'u = 0         convex; contacts that slide open at mu |u_T|
+//     exact law     the same for u + mu |u_T| e_n      [DeSaxceFeng98]
 //
 // For a given shift mu |u_T| the exact law is convex, too, and its duality gap bounds the distance
 // to the velocities v* that solve it, with r* their impulses:

@@ -1,4 +1,4 @@
-// A report for people: what was solved, how it ended, and the certificate.
+// The report of perp solve as text: what was solved, how it ended, and the certificate.
 #include "solve/solve.h"
 
 #include <math.h>

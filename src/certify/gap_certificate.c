@@ -1,5 +1,6 @@
-// What the certificate of residuals leaves open: how far off velocities may be, and whether an
-// answer that breaks the exact law of friction at least solves its convex relaxation.
+// The duality gap of the exact law of friction and the residual of its convex relaxation. They say
+// what residuals leave open: how far off velocities may be, and whether an answer that breaks the
+// exact law at least solves the relaxation.
 //
 //     relaxation    r in K,  u in K*,  r'u = 0         convex; contacts that slide open at mu |u_T|
 //     exact law     the same for u + mu |u_T| e_n      [DeSaxceFeng98]

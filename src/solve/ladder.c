@@ -1,4 +1,5 @@
 #include "solve/ladder.h"
+#include "cones/operator/delassus.h"
 
 #include "base/clock.h"
 #include "cones/rows.h"

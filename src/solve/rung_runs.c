@@ -1,4 +1,5 @@
 #include "solve/rung_runs.h"
+#include "cones/operator/delassus.h"
 
 #include "cones/methods/dense_newton.h"
 #include "cones/methods/methods.h"

@@ -185,7 +185,7 @@ static bool fits_proximal(const PerpLadder *l)
 // Contacts that come in groups are interior points' best case: they go first.
 static bool fits_proximal_explicit(const PerpLadder *l)
 {
-    return is_explicit(l) && !l->cones->groups;
+    return is_explicit(l) && !l->cones->explicit_W.groups;
 }
 
 static bool fits_interior(const PerpLadder *l)

@@ -6,7 +6,9 @@
 //
 // docs/theory/solvers.md says what was tried and measured.
 
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,11 +135,16 @@ static double way_to_boundary(const double *a, const double *da)
 // --- constraints
 // --------------------------------------------------------------------------------------
 
+static bool is_box(const PerpConstraint *constraint)
+{
+    return !constraint->cone->is_contact && !constraint->cone->is_equation;
+}
+
 static void start_cell(const PerpConstraint *constraint, double start, double *r, Cell *it)
 {
-    if (constraint->kind == PERP_CONSTRAINT_CONE) {
+    if (constraint->cone->is_contact) {
         r[0] = it->s[0] = start;
-    } else if (constraint->kind == PERP_CONSTRAINT_BOX) {
+    } else if (is_box(constraint)) {
         double lo = fmax(constraint->lo, -2), hi = fmin(constraint->hi, 2);
         r[0] = lo < hi ? (lo + hi) / 2 : constraint->lo;
         it->s[0] = isfinite(constraint->lo);
@@ -158,18 +165,18 @@ static double room_above(const PerpConstraint *constraint, const double *r)
 
 static bool is_fixed(const PerpConstraint *constraint)
 {
-    return constraint->kind == PERP_CONSTRAINT_BOX && !(constraint->lo < constraint->hi);
+    return is_box(constraint) && !(constraint->lo < constraint->hi);
 }
 
 // What r and s of a constraint leave of complementarity, and how many products that are.
 static double complementarity(const PerpConstraint *constraint, const double *r, const Cell *it,
                               int *count)
 {
-    if (constraint->kind == PERP_CONSTRAINT_CONE) {
+    if (constraint->cone->is_contact) {
         *count += 1;
         return dot(r, it->s);
     }
-    if (constraint->kind == PERP_CONSTRAINT_BILATERAL || is_fixed(constraint))
+    if (constraint->cone->is_equation || is_fixed(constraint))
         return 0;
     *count += isfinite(constraint->lo) + isfinite(constraint->hi);
     return room_below(constraint, r) * it->s[0] + room_above(constraint, r) * it->s[1];
@@ -199,11 +206,11 @@ static void linearise(Interior *in)
     for (int c = 0; c < in->cones->n_constraints; c++) {
         const PerpConstraint *constraint = &in->cones->constraint[c];
         Cell *it = &in->constraint[c];
-        double *C = in->cones->C + 9 * c, *r = in->r + BLOCK * c;
+        double *C = in->cones->newton.C + 9 * c, *r = in->r + BLOCK * c;
         memset(C, 0, 9 * sizeof(double));
-        if (constraint->kind == PERP_CONSTRAINT_CONE)
+        if (constraint->cone->is_contact)
             linearise_cone(r, in->u + BLOCK * c, in->cones->shift, in->eps, it, C);
-        else if (constraint->kind == PERP_CONSTRAINT_BILATERAL)
+        else if (constraint->cone->is_equation)
             C[0] = C[4] = C[8] = 1 / SOFT;
         else if (!is_fixed(constraint))
             C[0] = 1 / (SOFT + it->s[0] / room_below(constraint, r) +
@@ -245,12 +252,13 @@ static void aim(Interior *in, double kappa, double correct)
 {
     for (int c = 0; c < in->cones->n_constraints; c++) {
         const PerpConstraint *constraint = &in->cones->constraint[c];
-        const double *C = in->cones->C + 9 * c, *r = in->r + BLOCK * c, *u = in->u + BLOCK * c;
+        const double *C = in->cones->newton.C + 9 * c, *r = in->r + BLOCK * c,
+                     *u = in->u + BLOCK * c;
         double *g = in->g + BLOCK * c;
         memset(g, 0, BLOCK * sizeof(double));
-        if (constraint->kind == PERP_CONSTRAINT_CONE)
+        if (constraint->cone->is_contact)
             aim_cone(&in->constraint[c], kappa, correct, g);
-        else if (constraint->kind == PERP_CONSTRAINT_BILATERAL)
+        else if (constraint->cone->is_equation)
             for (int i = 0; i < BLOCK; i++)
                 g[i] = -u[i] / SOFT;
         else if (!is_fixed(constraint))
@@ -268,11 +276,11 @@ static void find_change(Interior *in, double kappa)
         const double *r = in->r + BLOCK * c;
         double x[3];
         memcpy(it->dr, in->w + BLOCK * c, sizeof it->dr);
-        if (constraint->kind == PERP_CONSTRAINT_CONE) {
+        if (constraint->cone->is_contact) {
             scale(it, it->factor[0], it->factor[1], it->factor[2], it->dr, x);
             for (int i = 0; i < 3; i++)
                 it->ds[i] = it->g[i] - x[i];
-        } else if (constraint->kind == PERP_CONSTRAINT_BOX && !is_fixed(constraint)) {
+        } else if (is_box(constraint) && !is_fixed(constraint)) {
             double below = room_below(constraint, r), above = room_above(constraint, r);
             it->ds[0] =
                 isfinite(constraint->lo) ? (kappa - it->s[0] * it->dr[0]) / below - it->s[0] : 0;
@@ -302,9 +310,9 @@ static double way_of_all(const Interior *in)
         const PerpConstraint *constraint = &in->cones->constraint[c];
         const Cell *it = &in->constraint[c];
         const double *r = in->r + BLOCK * c;
-        if (constraint->kind == PERP_CONSTRAINT_CONE)
+        if (constraint->cone->is_contact)
             mode = fmin(mode, fmin(way_to_boundary(r, it->dr), way_to_boundary(it->s, it->ds)));
-        else if (constraint->kind == PERP_CONSTRAINT_BOX && !is_fixed(constraint))
+        else if (is_box(constraint) && !is_fixed(constraint))
             mode = fmin(mode, way_of_box(constraint, r, it));
     }
     return mode;
@@ -339,7 +347,7 @@ static void step(Interior *in, double mode)
 static bool is_inside(const Interior *in)
 {
     for (int c = 0; c < in->cones->n_constraints; c++)
-        if (in->cones->constraint[c].kind == PERP_CONSTRAINT_CONE &&
+        if (in->cones->constraint[c].cone->is_contact &&
             (!(determinant(in->r + BLOCK * c) > 0) || !(determinant(in->constraint[c].s) > 0)))
             return false;
     return true;
@@ -349,7 +357,7 @@ static double farthest_wanted(const Interior *in)
 {
     double most = 0;
     for (int c = 0; c < in->cones->n_constraints; c++)
-        for (int i = 0; i < 3 && in->cones->constraint[c].kind == PERP_CONSTRAINT_CONE; i++)
+        for (int i = 0; i < 3 && in->cones->constraint[c].cone->is_contact; i++)
             most = fmax(most, fabs(in->constraint[c].wanted[i]));
     return most;
 }

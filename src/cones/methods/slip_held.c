@@ -1,7 +1,9 @@
 // The exact law with slip speeds held: s = u + slip e_n in place of s = u + |u_T| e_n, which is
 // convex [Acary, Cadoux, Lemarechal and Malick 2011].
 
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -10,7 +12,7 @@
 static void shift_speeds(PerpConeProblem *cones, const double *slip, double by)
 {
     for (int c = 0; c < cones->n_constraints; c++)
-        if (cones->constraint[c].kind == PERP_CONSTRAINT_CONE)
+        if (cones->constraint[c].cone->is_contact)
             cones->constraint[c].d[0] += by * slip[c];
 }
 

@@ -22,7 +22,7 @@ typedef struct Benchmark {
 static const Benchmark known[] = {
     {"lcp", "the solvers on families of LCPs, beside Siconos and ODE", true},
     {"scenes", "whole simulations beside ODE, Bullet and MuJoCo", true},
-    {"round", "round friction cones beside polygons", false},
+    {"round", "circular friction cones beside polygons", false},
     {"fclib", "a folder of FCLIB problems beside the solvers of Siconos", false},
     {"threads", "one scene on one thread and on several, in turns", true},
     {"recording", "10 000 balls without and with a recording", false},

@@ -1,4 +1,4 @@
-// One JSON object.
+// The report of perp solve as one JSON object.
 #include "common/cli.h"
 #include "common/json.h"
 #include "solve/solve.h"

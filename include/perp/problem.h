@@ -11,9 +11,8 @@
 //                 0 <= limit_g - sum c       perp  lambda_g >= 0                  [AP97 (2.12)]
 //                 limit_g = mu_g c_n + cohesion_g
 //
-//     round       |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
-//     are
-//                 round: one or two directions, at right angles, whose impulses have either sign
+//     circular    |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
+//                 are circular: one or two directions, at right angles, whose impulses have either sign
 //
 // A contact has any number of friction groups: none (frictionless), one of u facets (sliding), more
 // for torsion and rolling. Anisotropy is in the lengths of the directions.
@@ -46,7 +45,7 @@ typedef struct PerpProblem {
     const int *group_start;    // n_groups + 1: into the directions
     const double *mu;          // n_groups, >= 0
     const double *cohesion;    // n_groups, >= 0: friction limit at c_n = 0
-    const int *group_circular; // n_groups: 1 if the group is round, else 0; NULL: none is
+    const int *group_circular; // n_groups: 1 if the group is circular, else 0; NULL: none is
 } PerpProblem;
 
 // Sizes that follow from p.
@@ -71,10 +70,10 @@ PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
     X(BOX_RANGE, "box-range", "box row")            /* c outside [lo, hi] */                       \
     X(BOX_SIGN, "box-sign", "box row")              /* y of the wrong sign for where c is */       \
     X(APPROACH, "approach", "contact")              /* y < 0 */                                    \
-    X(PULL, "pull", "contact")                      /* c_n < 0 */                                  \
+    X(TENSION, "tension", "contact")                /* c_n < 0 */                                  \
     X(CONTACT_GAP, "contact-gap", "contact")        /* min(y, c_n) > 0 */                          \
     X(SLIP, "slip", "direction")                    /* lambda + y < 0 */                           \
-    X(PUSH, "push", "direction")                    /* beta < 0 */                                 \
+    X(BETA_SIGN, "beta-sign", "direction")          /* beta < 0 */                                 \
     X(SLIP_GAP, "slip-gap", "direction")            /* min(lambda + y, beta) > 0 */                \
     X(CONE, "cone", "friction group")               /* sum beta > limit */                         \
     X(LAMBDA, "lambda", "friction group")           /* lambda < 0 */                               \

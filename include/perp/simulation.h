@@ -146,7 +146,7 @@ typedef struct PerpStepReport {
                                  // and gap speed, and their contacts in all
     double gap_error;            // m: the largest h gap_speed of them
     double held_exact;           // their worst residual on the exact law, which is no promise
-    PerpGap gap;                 // the largest of problems with round friction solved in this step
+    PerpGap gap;                 // the largest of problems with circular friction solved in this step
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
     PerpEnergy energy;

@@ -7,7 +7,7 @@
 typedef struct PerpCertificateRow {
     double y;            // J v + d
     double y_free;       // J v_f + d, for the gap
-    double scale;        // s_r, see certificate_measure.h
+    double scale;        // s_r, see measure.h
     double inverse_mass; // W_r
 } PerpCertificateRow;
 

@@ -2,7 +2,7 @@
 // with slip held is met.
 //
 //     held     r in K,  u + mu s e_n in K*,  r'(u + mu s e_n) = 0
-//     exact    the same with s = |u_T|                             [de Saxce]
+//     exact    the same with s = |u_T|                             [DeSaxceFeng98]
 //
 // For given s the law is convex, and its duality gap bounds the distance to the velocities v* that
 // solve it, with r* their impulses:

@@ -25,10 +25,10 @@ typedef struct PerpBlockOwn {
     size_t stride; // numbers of a row
 } PerpBlockOwn;
 
-// Cells of three rows each: J of the bodies that they join.
+// Constraints of three rows each: J of the bodies that they join.
 typedef struct PerpBlockConstraints {
-    int cells;
-    const int *start; // cells + 1: of their entries
+    int n;            //
+    const int *start; // n + 1: of their entries
     const int *place; // where the body of an entry stands in vectors
     const double *J;  // of an entry: three rows, `pad` apart
 } PerpBlockConstraints;

@@ -259,7 +259,7 @@ PERP_VECTOR_KERNEL static void NAME(add_response)(const double *C, const double 
 PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockConstraints *rows, const double *r,
                                             double *x)
 {
-    for (int c = 0; c < rows->cells; c++, r += 3)
+    for (int c = 0; c < rows->n; c++, r += 3)
         for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
             const LANES *a = (const LANES *)(rows->J + 3 * PAD * (size_t)e);
             LANES sum = a[0];
@@ -288,14 +288,14 @@ PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockConstraints *rows, int c
 PERP_VECTOR_KERNEL static void NAME(measure)(const PerpBlockConstraints *rows, const double *x,
                                              double *w)
 {
-    for (int c = 0; c < rows->cells; c++)
+    for (int c = 0; c < rows->n; c++)
         NAME(measure_cell)(rows, c, x, w + 3 * c);
 }
 
 PERP_VECTOR_KERNEL static void NAME(respond)(const PerpBlockConstraints *rows, const double *C,
                                              const double *x, double *e)
 {
-    for (int c = 0; c < rows->cells; c++, C += 9, e += 3) {
+    for (int c = 0; c < rows->n; c++, C += 9, e += 3) {
         double w[3];
         NAME(measure_cell)(rows, c, x, w);
         for (int i = 0; i < 3; i++)

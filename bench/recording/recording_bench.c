@@ -48,7 +48,7 @@ static bool open_bench(Bench *bench, const Wish *wish)
 {
     PerpError error = {0};
     const PerpParameter set = {"rise", wish->rise};
-    if (perp_scene_read(NULL, PERP_BENCH_FOLDER "/recording/recording.yaml", &set, 1, &bench->scene,
+    if (perp_scene_read(NULL, PERP_BENCH_FOLDER "/recording.yaml", &set, 1, &bench->scene,
                         &error))
         return complain(&error);
     bench->settings = perp_default_simulation_settings();

@@ -48,8 +48,7 @@ static bool open_bench(Bench *bench, const Wish *wish)
 {
     PerpError error = {0};
     const PerpParameter set = {"rise", wish->rise};
-    if (perp_scene_read(NULL, PERP_BENCH_FOLDER "/recording.yaml", &set, 1, &bench->scene,
-                        &error))
+    if (perp_scene_read(NULL, PERP_BENCH_FOLDER "/recording.yaml", &set, 1, &bench->scene, &error))
         return complain(&error);
     bench->settings = perp_default_simulation_settings();
     bench->settings.step = perp_scene_run(bench->scene)->step;

@@ -9,6 +9,7 @@
 
 enum { MOST_REPEATS = 3 };
 static const double SHORT = 0.02; // s: what takes less is solved again, the least counts
+static const double LONG = 0.25;  // of the limit on time: a problem that is left out
 static const double NOISE = 1.03; // ratio of times that means nothing
 
 typedef struct Answer {
@@ -106,8 +107,11 @@ static void measure(PerpSolver *solver, const BenchLadderOptions *options,
 {
     int contacts = problem->step ? problem->step->n_contacts : problem->contact->contacts;
     Answer full = solve(solver, problem, result->tolerance, options->methods);
-    if (full.seconds >
-        SHORT) // once only, with memory that is new to the solver: not to be compared
+    if (full.seconds > LONG * options->seconds) {
+        result->too_long++;
+        return;
+    }
+    if (full.seconds > SHORT) // it was solved once, in memory that was new to the solver
         full = solve(solver, problem, result->tolerance, options->methods);
     add(&result->full, &full);
     result->contacts = contacts > result->contacts ? contacts : result->contacts;

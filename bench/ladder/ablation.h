@@ -25,6 +25,7 @@ typedef struct BenchLadderResult {
     const BenchLadderFamily *family;
     double tolerance;
     int contacts; // most
+    int too_long; // problems left out of all sums: the full ladder takes a quarter of the limit
     bool cut;     // the full ladder's limit on time ended it
     BenchLadderSum full;
     BenchLadderRow rows[PERP_METHOD_COUNT];

@@ -60,6 +60,10 @@ void bench_ladder_print(FILE *out, const BenchLadderResult *result)
             result->family->name, result->tolerance, result->family->text, full->problems,
             result->contacts, result->cut ? " (cut: out of time)" : "", full->missed,
             full->factorisations, full->sweeps, 1e3 * full->seconds);
+    if (result->too_long > 0)
+        fprintf(out,
+                "  and %d left out, on which the full ladder alone takes too long: --seconds\n",
+                result->too_long);
     print_rows(out, result->rows);
 }
 
@@ -117,8 +121,10 @@ static void print_row_json(FILE *out, const BenchLadderRow *row)
 static void print_result_json(FILE *out, const BenchLadderResult *result)
 {
     const char *separator = "";
-    fprintf(out, "\n {\"family\": \"%s\", \"tolerance\": %g, \"contacts\": %d, \"cut\": %s, ",
-            result->family->name, result->tolerance, result->contacts,
+    fprintf(out,
+            "\n {\"family\": \"%s\", \"tolerance\": %g, \"contacts\": %d, \"too_long\": %d, "
+            "\"cut\": %s, ",
+            result->family->name, result->tolerance, result->contacts, result->too_long,
             result->cut ? "true" : "false");
     print_sum(out, "full", &result->full);
     fputs(",\n  \"methods\": [", out);

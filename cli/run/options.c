@@ -1,4 +1,5 @@
 // Options of perp run and perp demo.
+#include "common/method_list.h"
 #include "run/run.h"
 
 #include "perp/recording.h"
@@ -15,7 +16,7 @@ enum { MAX_OPTIONS = 32 };
 // As they were typed.
 typedef struct Typed {
     const char *duration, *step, *tolerance, *facets, *every, *set, *jacobian, *stabilise;
-    const char *record, *flush, *problems, *threads;
+    const char *record, *flush, *problems, *threads, *methods, *without;
 } Typed;
 
 void run_print_options(void)
@@ -39,6 +40,9 @@ void run_print_options(void)
         "  --tolerance T    residual that counts as solved, on the exact law of friction or with\n"
         "                   slip held (%g, and %g with slip held)\n"
         "  --exact          no answers with slip held: dear where many bodies slide on each other\n"
+        "  --methods LIST   of the ladder that may be used, with commas between (all); perp solve\n"
+        "                   --help says what each is\n"
+        "  --without LIST   of the ladder that may not be used\n"
         "  --threads N      that solve islands at the same time (one a core); the results have\n"
         "                   the same bits for any number\n"
         "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
@@ -178,6 +182,7 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            cli_read_count("--threads", typed->threads, &options->threads) &&
            cli_read_number("--flush", typed->flush, &options->flush) &&
            read_groups(typed->record, &options->groups) &&
+           cli_read_methods(typed->methods, typed->without, &options->methods) &&
            read_problems(typed->problems, options) && read_words(typed, options);
 }
 
@@ -218,6 +223,8 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--facets", NULL, &typed.facets},
         {"--tolerance", NULL, &typed.tolerance},
         {"--exact", &options->exact, NULL},
+        {"--methods", NULL, &typed.methods},
+        {"--without", NULL, &typed.without},
         {"--csv", NULL, &options->csv},
         {"-o", NULL, &options->output},
         {"--record", NULL, &typed.record},
@@ -247,6 +254,7 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.restitution_threshold = def->restitution_threshold;
     settings.strict = options->strict;
     settings.threads = options->threads;
+    settings.methods = options->methods;
     settings.jacobian = options->jacobian < 0 ? def->jacobian : (PerpJacobian)options->jacobian;
     settings.stabilise =
         options->stabilise < 0 ? def->stabilise : (PerpStabilisation)options->stabilise;

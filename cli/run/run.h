@@ -27,6 +27,7 @@ typedef struct RunOptions {
     int facets;              // -1: the scene's, 0: round
     int every;               // steps between rows of the time series
     int threads;             // 0: one a core
+    unsigned methods;        // bits of those of the ladder that may be used
     int jacobian, stabilise; // of their lists; -1: the scene's
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
 } RunOptions;

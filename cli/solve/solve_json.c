@@ -178,5 +178,7 @@ void solve_print_json(FILE *out, const SolveReport *report)
         print_order(out, report);
     if (report->facets > 0)
         print_circular(out, report);
+    if (report->traced)
+        solve_print_trace_json(out, &report->trace);
     fputs("}\n", out);
 }

@@ -195,6 +195,8 @@ static void print_circular(FILE *out, const SolveReport *report)
 
 void solve_print_text(FILE *out, const SolveReport *report)
 {
+    if (report->traced)
+        solve_print_trace(out, &report->trace);
     fprintf(out, "file          %s\n", report->path);
     if (perp_problem_file_kind(report->file) == PERP_PROBLEM_FILE_LCP)
         print_lcp(out, report);

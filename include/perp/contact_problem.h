@@ -12,6 +12,7 @@
 #ifndef PERP_CONTACT_PROBLEM_H
 #define PERP_CONTACT_PROBLEM_H
 
+#include "perp/api.h"
 #include "perp/problem.h"
 
 #ifdef __cplusplus
@@ -36,7 +37,7 @@ static inline int perp_contact_problem_rows(const PerpContactProblem *p)
 }
 
 // Checks sizes, indices, signs and finiteness.
-PerpStatus perp_contact_problem_check(const PerpContactProblem *p, PerpError *error);
+PERP_API PerpStatus perp_contact_problem_check(const PerpContactProblem *p, PerpError *error);
 
 // How far (r, l) is from a solution, from the numbers of the problem alone.
 typedef struct PerpContactCertificate {
@@ -51,9 +52,10 @@ typedef struct PerpContactCertificate {
 } PerpContactCertificate;
 
 // r: rows, impulses and then l. u: rows, what the matrix makes of them; NULL: not wanted.
-PerpStatus perp_contact_problem_certify(const PerpContext *context, const PerpContactProblem *p,
-                                        const double *r, double *u,
-                                        PerpContactCertificate *certificate, PerpError *error);
+PERP_API PerpStatus perp_contact_problem_certify(const PerpContext *context,
+                                                 const PerpContactProblem *p, const double *r,
+                                                 double *u, PerpContactCertificate *certificate,
+                                                 PerpError *error);
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpContactResult {
@@ -69,9 +71,9 @@ typedef struct PerpContactResult {
 
 // p must pass perp_contact_problem_check. Of the settings (NULL: default) tolerance, methods and
 // trace count.
-PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p,
-                                      const PerpProblemSettings *settings,
-                                      PerpContactResult *result, PerpError *error);
+PERP_API PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p,
+                                               const PerpProblemSettings *settings,
+                                               PerpContactResult *result, PerpError *error);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #ifndef PERP_CONTEXT_H
 #define PERP_CONTEXT_H
 
+#include "perp/api.h"
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -28,7 +29,7 @@ typedef struct PerpContext {
     PerpLog log;             // default: silent
 } PerpContext;
 
-PerpContext perp_default_context(void);
+PERP_API PerpContext perp_default_context(void);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #ifndef PERP_EXPORT_H
 #define PERP_EXPORT_H
 
+#include "perp/api.h"
 #include "perp/recording.h"
 
 #ifdef __cplusplus
@@ -26,22 +27,23 @@ typedef enum PerpExportFormat {
         PERP_EXPORT_FORMAT_COUNT
 } PerpExportFormat;
 
-const char *perp_export_name(PerpExportFormat format);
-const char *perp_export_ending(PerpExportFormat format);
-const char *perp_export_text(PerpExportFormat format);
+PERP_API const char *perp_export_name(PerpExportFormat format);
+PERP_API const char *perp_export_ending(PerpExportFormat format);
+PERP_API const char *perp_export_text(PerpExportFormat format);
 
 typedef struct PerpExportOptions {
+    size_t size;      // set by perp_default_export_options
     long first, last; // steps, default 0 and LONG_MAX
     int every;        // frames, default 1, > 0
 } PerpExportOptions;
 
-PerpExportOptions perp_default_export_options(void);
+PERP_DEFAULTS(PerpExportOptions, export_options)
 
 // Writes the frames of the chosen steps. A file appears whole or not at all; one of that name is
 // replaced. files: how many were written, may be NULL.
-PerpStatus perp_export(const PerpContext *context, PerpRecording *recording, const char *path,
-                       PerpExportFormat format, const PerpExportOptions *options, int *files,
-                       PerpError *error);
+PERP_API PerpStatus perp_export(const PerpContext *context, PerpRecording *recording,
+                                const char *path, PerpExportFormat format,
+                                const PerpExportOptions *options, int *files, PerpError *error);
 
 #ifdef __cplusplus
 }

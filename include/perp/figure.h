@@ -2,6 +2,7 @@
 #ifndef PERP_FIGURE_H
 #define PERP_FIGURE_H
 
+#include "perp/api.h"
 #include "perp/context.h"
 #include "perp/status.h"
 
@@ -30,6 +31,7 @@ typedef struct PerpSeries {
 } PerpSeries;
 
 typedef struct PerpFigure {
+    size_t size;                   // set by perp_default_figure
     const char *title;             // NULL: none
     const char *x_label, *y_label; // with units, such as "time (s)"
     bool log_x, log_y;             // values that are not > 0 are left out
@@ -38,19 +40,28 @@ typedef struct PerpFigure {
     bool coloured;                 // braille with a terminal's colours, default: letters on curves
     int n_series;
     const PerpSeries *series;
+    size_t series_size; // of an item, set by perp_default_figure
 } PerpFigure;
 
-PerpFigure perp_default_figure(void);
-PerpSeries perp_default_series(void);
+PERP_DEFAULTS(PerpSeries, series)
+
+PERP_API void perp_fill_figure(PerpFigure *figure, size_t size);
+static inline PerpFigure perp_default_figure(void)
+{
+    PerpFigure figure;
+    perp_fill_figure(&figure, sizeof figure);
+    figure.series_size = sizeof *figure.series;
+    return figure;
+}
 
 // The drawing as text, ended by '\0', to be freed with perp_figure_free. Same bits for the same
 // figure.
-PerpStatus perp_figure_svg(const PerpContext *context, const PerpFigure *figure, char **text,
-                           PerpError *error);
+PERP_API PerpStatus perp_figure_svg(const PerpContext *context, const PerpFigure *figure,
+                                    char **text, PerpError *error);
 // Braille, columns x rows characters; the legend below.
-PerpStatus perp_figure_braille(const PerpContext *context, const PerpFigure *figure, int columns,
-                               int rows, char **text, PerpError *error);
-void perp_figure_free(const PerpContext *context, char *text); // NULL is allowed
+PERP_API PerpStatus perp_figure_braille(const PerpContext *context, const PerpFigure *figure,
+                                        int columns, int rows, char **text, PerpError *error);
+PERP_API void perp_figure_free(const PerpContext *context, char *text); // NULL is allowed
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #ifndef PERP_MODEL_H
 #define PERP_MODEL_H
 
+#include "perp/api.h"
 #include "perp/context.h"
 #include "perp/shape.h"
 #include "perp/status.h"
@@ -70,7 +71,7 @@ typedef enum PerpJointKind {
 
 enum { PERP_JOINT_COORDINATES = 2 };
 
-// What acts on one coordinate of a joint.
+// What acts on one coordinate of a joint. Joints hold two of it, so it keeps its layout.
 typedef struct PerpAxisDef {
     double lower, upper; // rad or m, default -INFINITY and INFINITY
     double restitution;  // at the limits, default 0, 0 .. 1
@@ -147,6 +148,7 @@ typedef struct PerpExclusionDef {
 } PerpExclusionDef;
 
 typedef struct PerpModelDef {
+    size_t size;       // set by perp_default_model_def, like those of the items below
     double gravity[3]; // m/s^2, default 0 0 -9.81
     int n_bodies, n_shapes, n_joints, n_springs, n_forces, n_materials, n_pairs, n_exclusions;
     const PerpBodyDef *bodies;
@@ -157,36 +159,52 @@ typedef struct PerpModelDef {
     const PerpMaterialDef *materials; // may be empty: one default material
     const PerpPairDef *pairs;
     const PerpExclusionDef *exclusions;
+    // of an item in bytes, as the caller was compiled
+    size_t body_size, shape_size, joint_size, spring_size, force_size, material_size, pair_size;
 } PerpModelDef;
 
-PerpModelDef perp_default_model_def(void);
-PerpBodyDef perp_default_body(void);
-PerpJointDef perp_default_joint(void);
-PerpAxisDef perp_default_axis(void);
-PerpSpringDef perp_default_spring(void);
-PerpForceDef perp_default_force(void);
-PerpMaterialDef perp_default_material(void);
-PerpPairDef perp_default_pair(void);
+PERP_DEFAULTS(PerpBodyDef, body)
+PERP_DEFAULTS(PerpJointDef, joint)
+PERP_DEFAULTS(PerpAxisDef, axis)
+PERP_DEFAULTS(PerpSpringDef, spring)
+PERP_DEFAULTS(PerpForceDef, force)
+PERP_DEFAULTS(PerpMaterialDef, material)
+PERP_DEFAULTS(PerpPairDef, pair)
 
-const char *perp_joint_kind_name(PerpJointKind kind);
+PERP_API void perp_fill_model_def(PerpModelDef *def, size_t size);
+static inline PerpModelDef perp_default_model_def(void)
+{
+    PerpModelDef def;
+    perp_fill_model_def(&def, sizeof def);
+    def.body_size = sizeof *def.bodies;
+    def.shape_size = sizeof *def.shapes;
+    def.joint_size = sizeof *def.joints;
+    def.spring_size = sizeof *def.springs;
+    def.force_size = sizeof *def.forces;
+    def.material_size = sizeof *def.materials;
+    def.pair_size = sizeof *def.pairs;
+    return def;
+}
+
+PERP_API const char *perp_joint_kind_name(PerpJointKind kind);
 
 // The compiled model: constant, shareable between threads.
 typedef struct PerpModel PerpModel;
 
 // Checks everything (inertias positive and obeying the triangle inequality, indices, ranges, NaN);
 // the message names the item at fault.
-PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def, PerpModel **model,
-                             PerpError *error);
-void perp_model_destroy(PerpModel *model); // NULL is allowed
+PERP_API PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def,
+                                      PerpModel **model, PerpError *error);
+PERP_API void perp_model_destroy(PerpModel *model); // NULL is allowed
 
-int perp_model_body_count(const PerpModel *model);
-int perp_model_joint_count(const PerpModel *model);
-int perp_model_shape_count(const PerpModel *model);
-const char *perp_model_body_name(const PerpModel *model, int body); // "world" for -1
-const char *perp_model_joint_name(const PerpModel *model, int joint);
-int perp_model_find_body(const PerpModel *model, const char *name);  // -1 if there is none
-int perp_model_find_joint(const PerpModel *model, const char *name); //
-double perp_model_body_mass(const PerpModel *model, int body);
+PERP_API int perp_model_body_count(const PerpModel *model);
+PERP_API int perp_model_joint_count(const PerpModel *model);
+PERP_API int perp_model_shape_count(const PerpModel *model);
+PERP_API const char *perp_model_body_name(const PerpModel *model, int body); // "world" for -1
+PERP_API const char *perp_model_joint_name(const PerpModel *model, int joint);
+PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  // -1 if there is none
+PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
+PERP_API double perp_model_body_mass(const PerpModel *model, int body);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@
 #ifndef PERP_PROBLEM_H
 #define PERP_PROBLEM_H
 
+#include "perp/api.h"
 #include "perp/lcp.h"
 
 #ifdef __cplusplus
@@ -60,7 +61,7 @@ static inline int perp_problem_velocities(const PerpProblem *p)
 }
 
 // Checks sizes, indices, signs and finiteness; the message names the row or body at fault.
-PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
+PERP_API PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
 
 // X(name, word, unit): the residuals of a certificate. Velocities are relative to the velocity
 // scale of their row, impulses are turned into velocities by the row's inverse mass, see
@@ -88,8 +89,8 @@ typedef enum PerpResidual {
         PERP_RESIDUAL_COUNT
 } PerpResidual;
 
-const char *perp_residual_name(PerpResidual residual);
-const char *perp_residual_unit(PerpResidual residual); // what residual_row[] counts
+PERP_API const char *perp_residual_name(PerpResidual residual);
+PERP_API const char *perp_residual_unit(PerpResidual residual); // what residual_row[] counts
 
 typedef struct PerpCertificate {
     double residual[PERP_RESIDUAL_COUNT];  // each >= 0, NaN never: it counts as INFINITY
@@ -106,16 +107,16 @@ typedef struct PerpCertificate {
 // One pass over the blocks, sharing no code with any solver. v: velocities, c: rows,
 // lambda: n_groups; context may be NULL. p must pass perp_problem_check. Returns NO_MEMORY at
 // worst.
-PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
-                        const double *c, const double *lambda, PerpCertificate *certificate,
-                        PerpError *error);
+PERP_API PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
+                                 const double *c, const double *lambda,
+                                 PerpCertificate *certificate, PerpError *error);
 
 // The same, and of_contact, n_contacts: the worst residual of each contact, of its normal and of
 // the directions and groups of its friction.
-PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *p, const double *v,
-                                 const double *c, const double *lambda,
-                                 PerpCertificate *certificate, double *of_contact,
-                                 PerpError *error);
+PERP_API PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *p,
+                                          const double *v, const double *c, const double *lambda,
+                                          PerpCertificate *certificate, double *of_contact,
+                                          PerpError *error);
 
 // What residuals alone do not say, of problems whose friction groups are round. The relaxed law is
 // convex; it lets what slides with the speed u_T rise with mu |u_T|.
@@ -127,8 +128,9 @@ typedef struct PerpGap {
 } PerpGap;
 
 // Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
-PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
-                            const double *c, PerpGap *gap, PerpError *error);
+PERP_API PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p,
+                                     const double *v, const double *c, PerpGap *gap,
+                                     PerpError *error);
 
 // X(name, word, text): the methods of the ladder, from the cheapest on; docs/theory/solvers.md says
 // where each applies.
@@ -155,9 +157,9 @@ typedef enum PerpMethod {
         PERP_METHOD_COUNT
 } PerpMethod;
 
-const char *perp_method_name(PerpMethod method);
-const char *perp_method_text(PerpMethod method);
-bool perp_method_from_name(const char *name, PerpMethod *method); // false if unknown
+PERP_API const char *perp_method_name(PerpMethod method);
+PERP_API const char *perp_method_text(PerpMethod method);
+PERP_API bool perp_method_from_name(const char *name, PerpMethod *method); // false if unknown
 
 // Sets of methods.
 #define PERP_METHOD_BIT(method) (1u << (method))
@@ -177,6 +179,7 @@ typedef struct PerpRungTrace {
 typedef void (*PerpTraceCallback)(void *user, const PerpRungTrace *rung);
 
 typedef struct PerpProblemSettings {
+    size_t size;              // set by perp_default_problem_settings
     PerpLcpMethod method;     // of pivoting, default AUTO
     double tolerance;         // certificate that counts as solved, default PERP_TOLERANCE, > 0
     int max_pivots;           // default 0: as for the LCP
@@ -190,7 +193,7 @@ typedef struct PerpProblemSettings {
     void *trace_user;
 } PerpProblemSettings;
 
-PerpProblemSettings perp_default_problem_settings(void);
+PERP_DEFAULTS(PerpProblemSettings, problem_settings)
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpProblemResult {
@@ -210,14 +213,14 @@ typedef struct PerpProblemResult {
     const double *of_contact; // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 
-PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
-                              const PerpProblemSettings *settings, PerpProblemResult *result,
-                              PerpError *error);
+PERP_API PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
+                                       const PerpProblemSettings *settings,
+                                       PerpProblemResult *result, PerpError *error);
 
 // The LCP (W, q) in which v and the joints are eliminated [AP97 (A.4)], for other solvers.
 // M and q belong to the solver and stay valid until its next call.
-PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp *lcp,
-                               PerpError *error);
+PERP_API PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp *lcp,
+                                        PerpError *error);
 
 #ifdef __cplusplus
 }

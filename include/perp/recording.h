@@ -3,6 +3,7 @@
 #ifndef PERP_RECORDING_H
 #define PERP_RECORDING_H
 
+#include "perp/api.h"
 #include "perp/scene.h"
 #include "perp/simulation.h"
 
@@ -34,8 +35,8 @@ typedef enum PerpRecordGroup {
         PERP_RECORD_GROUP_COUNT
 } PerpRecordGroup;
 
-const char *perp_record_group_name(PerpRecordGroup group);
-const char *perp_record_group_text(PerpRecordGroup group);
+PERP_API const char *perp_record_group_name(PerpRecordGroup group);
+PERP_API const char *perp_record_group_text(PerpRecordGroup group);
 
 // Which problems are stored with their solutions, for perp check.
 typedef enum PerpRecordProblems {
@@ -45,6 +46,7 @@ typedef enum PerpRecordProblems {
 } PerpRecordProblems;
 
 typedef struct PerpRecorderOptions {
+    size_t size;     // set by perp_default_recorder_options
     unsigned groups; // bit 1 << PerpRecordGroup each, default all
     bool single;     // poses, velocities and points of contacts as float32; default false
     int every;       // steps between frames, default 1
@@ -59,38 +61,38 @@ typedef struct PerpRecorderOptions {
     size_t user_size;    // a resume fills in; default none
 } PerpRecorderOptions;
 
-PerpRecorderOptions perp_default_recorder_options(void);
+PERP_DEFAULTS(PerpRecorderOptions, recorder_options)
 
 // A single writer. Model and simulation are borrowed until it is closed.
 typedef struct PerpRecorder PerpRecorder;
 
 // Creates the file, or replaces it, once all of its beginning is written, with the settings of the
 // simulation for a replay.
-PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
-                                const PerpModel *model, PerpSimulation *simulation,
-                                const PerpRecorderOptions *options, PerpRecorder **recorder,
-                                PerpError *error);
+PERP_API PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
+                                         const PerpModel *model, PerpSimulation *simulation,
+                                         const PerpRecorderOptions *options,
+                                         PerpRecorder **recorder, PerpError *error);
 
 // Goes on with a recording that was cut off or closed: the simulation, made of the recording's
 // scene and settings, is restored to the last checkpoint, `step` tells to which step. Of the
 // options only user counts. Afterwards append is called after every step, not for the restored one.
 // Needs the build that began the recording: another one might go on to other bits.
-PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
-                                const PerpModel *model, PerpSimulation *simulation,
-                                const PerpRecorderOptions *options, long *step,
-                                PerpRecorder **recorder, PerpError *error);
+PERP_API PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
+                                         const PerpModel *model, PerpSimulation *simulation,
+                                         const PerpRecorderOptions *options, long *step,
+                                         PerpRecorder **recorder, PerpError *error);
 
 // To be called once at the start and after every step; wall: seconds that the step took. Room for
 // everything recorded so far is reserved on the disk: after NO_ROOM, which means that there is none
 // for another step, closing still completes the file up to this one.
-PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error);
+PERP_API PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error);
 
 // Everything up to now, with a checkpoint, is in the file and survives a kill.
-PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error);
+PERP_API PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error);
 
 // Flushes and ends the file; finished: the run came to its planned end. Frees the recorder, also
 // after a failure. NULL is allowed.
-PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError *error);
+PERP_API PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError *error);
 
 // --- reading ------------------------------------------------------------------------------------
 
@@ -134,39 +136,49 @@ typedef struct PerpRecordedShape {
     const int *triangle; // 3 each
 } PerpRecordedShape;
 
-PerpStatus perp_recording_open(const PerpContext *context, const char *path,
-                               PerpRecording **recording, PerpError *error);
-void perp_recording_close(PerpRecording *recording); // NULL is allowed
+PERP_API PerpStatus perp_recording_open(const PerpContext *context, const char *path,
+                                        PerpRecording **recording, PerpError *error);
+PERP_API void perp_recording_close(PerpRecording *recording); // NULL is allowed
 
 // Looks again at a file that is still being written: info may show more frames.
-PerpStatus perp_recording_refresh(PerpRecording *recording, PerpError *error);
+PERP_API PerpStatus perp_recording_refresh(PerpRecording *recording, PerpError *error);
 
-const PerpRecordingInfo *perp_recording_info(const PerpRecording *recording);
-PerpSimulationSettings perp_recording_settings(const PerpRecording *recording);
-PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body);
-PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape);
-const char *perp_recording_joint(const PerpRecording *recording, int joint); // its name
+PERP_API const PerpRecordingInfo *perp_recording_info(const PerpRecording *recording);
+
+// The settings of the run, without callbacks; the copy is for other languages.
+PERP_API void perp_recording_copy_settings(const PerpRecording *recording,
+                                           PerpSimulationSettings *settings, size_t size);
+static inline PerpSimulationSettings perp_recording_settings(const PerpRecording *recording)
+{
+    PerpSimulationSettings settings;
+    perp_recording_copy_settings(recording, &settings, sizeof settings);
+    return settings;
+}
+
+PERP_API PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body);
+PERP_API PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape);
+PERP_API const char *perp_recording_joint(const PerpRecording *recording, int joint); // its name
 
 // The scene, read from the texts in the file.
-PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
-                                PerpError *error);
+PERP_API PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
+                                         PerpError *error);
 
 // Series over frames, by the name of their dataset, such as "time", "energy/kinetic",
 // "certificate/worst", "certificate/momentum", "step/penetration", "step/contacts", "step/method".
 // values: room for `count` frames from `first` on. docs/recording.md has the list.
-int perp_recording_series_count(void);
-const char *perp_recording_series_name(int series);
-const char *perp_recording_series_unit(int series);
-bool perp_recording_has(const PerpRecording *recording, const char *series);
-PerpStatus perp_recording_series(PerpRecording *recording, const char *series, long first,
-                                 long count, double *values, PerpError *error);
+PERP_API int perp_recording_series_count(void);
+PERP_API const char *perp_recording_series_name(int series);
+PERP_API const char *perp_recording_series_unit(int series);
+PERP_API bool perp_recording_has(const PerpRecording *recording, const char *series);
+PERP_API PerpStatus perp_recording_series(PerpRecording *recording, const char *series, long first,
+                                          long count, double *values, PerpError *error);
 
 // Poses and velocities of frames first .. first + count - 1, all bodies:
 // pose[7]: position, rotation w x y z; velocity[6]: of the frame's origin, spin; world axes.
-PerpStatus perp_recording_poses(PerpRecording *recording, long first, long count, double *pose,
-                                PerpError *error);
-PerpStatus perp_recording_velocities(PerpRecording *recording, long first, long count,
-                                     double *velocity, PerpError *error);
+PERP_API PerpStatus perp_recording_poses(PerpRecording *recording, long first, long count,
+                                         double *pose, PerpError *error);
+PERP_API PerpStatus perp_recording_velocities(PerpRecording *recording, long first, long count,
+                                              double *velocity, PerpError *error);
 
 typedef struct PerpRecordedContact {
     unsigned long long id;
@@ -181,22 +193,22 @@ typedef struct PerpRecordedContact {
 } PerpRecordedContact;
 
 // The exact state of the system at a frame, see perp_simulation_q; how many numbers there are.
-void perp_recording_state_size(const PerpRecording *recording, int *n_q, int *n_v);
-PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q, double *v,
-                                PerpError *error);
+PERP_API void perp_recording_state_size(const PerpRecording *recording, int *n_q, int *n_v);
+PERP_API PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q, double *v,
+                                         PerpError *error);
 
 // What the worst residual of a frame's certificate is of, such as "slip between a and b".
-PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst[PERP_NAME_SIZE],
-                                PerpError *error);
+PERP_API PerpStatus perp_recording_worst(PerpRecording *recording, long frame,
+                                         char worst[PERP_NAME_SIZE], PerpError *error);
 
 // The coordinates of all joints, PERP_JOINT_COORDINATES each (0 where a joint has fewer).
-PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long count,
-                                      double *coordinate, PerpError *error);
+PERP_API PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long count,
+                                               double *coordinate, PerpError *error);
 
 // The contacts of one frame; they belong to the recording until the next call.
-PerpStatus perp_recording_contacts(PerpRecording *recording, long frame,
-                                   const PerpRecordedContact **contacts, int *count,
-                                   PerpError *error);
+PERP_API PerpStatus perp_recording_contacts(PerpRecording *recording, long frame,
+                                            const PerpRecordedContact **contacts, int *count,
+                                            PerpError *error);
 
 typedef enum PerpEventKind {
     PERP_EVENT_IMPACT,
@@ -206,7 +218,7 @@ typedef enum PerpEventKind {
     PERP_EVENT_KIND_COUNT
 } PerpEventKind;
 
-const char *perp_event_kind_name(PerpEventKind kind);
+PERP_API const char *perp_event_kind_name(PerpEventKind kind);
 
 typedef struct PerpRecordedEvent {
     double t;
@@ -216,9 +228,9 @@ typedef struct PerpRecordedEvent {
     double size;               // N s or m/s, see docs/recording.md
 } PerpRecordedEvent;
 
-long perp_recording_events(const PerpRecording *recording);
-PerpStatus perp_recording_event(PerpRecording *recording, long index, PerpRecordedEvent *event,
-                                PerpError *error);
+PERP_API long perp_recording_events(const PerpRecording *recording);
+PERP_API PerpStatus perp_recording_event(PerpRecording *recording, long index,
+                                         PerpRecordedEvent *event, PerpError *error);
 
 // A problem with its solution and the certificate that the run gave it. Belongs to the recording
 // until the next call.
@@ -232,9 +244,9 @@ typedef struct PerpRecordedProblem {
     PerpMethod solved_by;
 } PerpRecordedProblem;
 
-long perp_recording_problems(const PerpRecording *recording);
-PerpStatus perp_recording_problem(PerpRecording *recording, long index,
-                                  PerpRecordedProblem *problem, PerpError *error);
+PERP_API long perp_recording_problems(const PerpRecording *recording);
+PERP_API PerpStatus perp_recording_problem(PerpRecording *recording, long index,
+                                           PerpRecordedProblem *problem, PerpError *error);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 #ifndef PERP_SHAPE_H
 #define PERP_SHAPE_H
 
+#include "perp/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,7 +29,7 @@ typedef enum PerpShapeKind {
         PERP_SHAPE_KIND_COUNT
 } PerpShapeKind;
 
-const char *perp_shape_kind_name(PerpShapeKind kind);
+PERP_API const char *perp_shape_kind_name(PerpShapeKind kind);
 
 typedef struct PerpShapeDef {
     const char *name;       // for messages, default ""
@@ -48,7 +50,7 @@ typedef struct PerpShapeDef {
                             // default 1 and all ones
 } PerpShapeDef;
 
-PerpShapeDef perp_default_shape(void);
+PERP_DEFAULTS(PerpShapeDef, shape)
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERP_SIMULATION_H
 #define PERP_SIMULATION_H
 
+#include "perp/api.h"
 #include "perp/model.h"
 #include "perp/problem.h"
 
@@ -44,8 +45,8 @@ typedef enum PerpStabilisation {
         PERP_STABILISE_COUNT
 } PerpStabilisation;
 
-const char *perp_jacobian_name(PerpJacobian jacobian);
-const char *perp_stabilisation_name(PerpStabilisation stabilisation);
+PERP_API const char *perp_jacobian_name(PerpJacobian jacobian);
+PERP_API const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 
 // What settings.facets may say beside a number of facets.
 enum {
@@ -54,6 +55,7 @@ enum {
 };
 
 typedef struct PerpSimulationSettings {
+    size_t size;                  // set by perp_default_simulation_settings
     const char *scheme;           // default "default", see perp_scheme_name
     double step;                  // s, default 1e-3, > 0
     int facets;                   // of the friction polygon, even, 4 .. 64, planar: 2, or one of
@@ -77,11 +79,11 @@ typedef struct PerpSimulationSettings {
     void *force_user;
 } PerpSimulationSettings;
 
-PerpSimulationSettings perp_default_simulation_settings(void);
+PERP_DEFAULTS(PerpSimulationSettings, simulation_settings)
 
-int perp_scheme_count(void);
-const char *perp_scheme_name(int scheme); // what settings.scheme may be
-const char *perp_scheme_text(int scheme); // one line about it
+PERP_API int perp_scheme_count(void);
+PERP_API const char *perp_scheme_name(int scheme); // what settings.scheme may be
+PERP_API const char *perp_scheme_text(int scheme); // one line about it
 
 // All in joules since the start; stored energy as it is now.
 typedef struct PerpEnergy {
@@ -113,8 +115,8 @@ typedef enum PerpBoundKind {
         PERP_BOUND_COUNT
 } PerpBoundKind;
 
-const char *perp_bound_name(PerpBoundKind kind);
-const char *perp_bound_text(PerpBoundKind kind);
+PERP_API const char *perp_bound_name(PerpBoundKind kind);
+PERP_API const char *perp_bound_text(PerpBoundKind kind);
 
 // What a step showed of an a-priori bound whose assumptions it satisfied.
 typedef struct PerpBound {
@@ -152,32 +154,42 @@ typedef struct PerpStepReport {
 typedef struct PerpSimulation PerpSimulation;
 
 // The model is borrowed until the simulation ends.
-PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
-                                  const PerpSimulationSettings *settings,
-                                  PerpSimulation **simulation, PerpError *error);
-void perp_simulation_destroy(PerpSimulation *simulation); // NULL is allowed
+PERP_API PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
+                                           const PerpSimulationSettings *settings,
+                                           PerpSimulation **simulation, PerpError *error);
+PERP_API void perp_simulation_destroy(PerpSimulation *simulation); // NULL is allowed
+
+// The first `size` bytes of the settings, for perp_simulation_settings and other languages.
+PERP_API void perp_simulation_copy_settings(const PerpSimulation *simulation,
+                                            PerpSimulationSettings *settings, size_t size);
 
 // Those it was created with, PERP_FACETS_SCHEME resolved: with them it can be created again.
-PerpSimulationSettings perp_simulation_settings(const PerpSimulation *simulation);
+static inline PerpSimulationSettings perp_simulation_settings(const PerpSimulation *simulation)
+{
+    PerpSimulationSettings settings;
+    perp_simulation_copy_settings(simulation, &settings, sizeof settings);
+    return settings;
+}
 
 // One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
-PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
+PERP_API PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
 
-double perp_simulation_time(const PerpSimulation *simulation);
-const PerpStepReport *perp_simulation_report(const PerpSimulation *simulation);
+PERP_API double perp_simulation_time(const PerpSimulation *simulation);
+PERP_API const PerpStepReport *perp_simulation_report(const PerpSimulation *simulation);
 
 // Of the frame that the body's definition gave; velocity of its origin, spin about world axes.
-void perp_simulation_pose(const PerpSimulation *simulation, int body, double position[3],
-                          double rotation[4]);
-void perp_simulation_velocity(const PerpSimulation *simulation, int body, double velocity[3],
-                              double spin[3]);
-void perp_simulation_set_velocity(PerpSimulation *simulation, int body, const double velocity[3],
-                                  const double spin[3]);
+PERP_API void perp_simulation_pose(const PerpSimulation *simulation, int body, double position[3],
+                                   double rotation[4]);
+PERP_API void perp_simulation_velocity(const PerpSimulation *simulation, int body,
+                                       double velocity[3], double spin[3]);
+PERP_API void perp_simulation_set_velocity(PerpSimulation *simulation, int body,
+                                           const double velocity[3], const double spin[3]);
 // Momentum m v of the centre of mass and angular momentum about it, world axes.
-void perp_simulation_momentum(const PerpSimulation *simulation, int body, double linear[3],
-                              double angular[3]);
+PERP_API void perp_simulation_momentum(const PerpSimulation *simulation, int body, double linear[3],
+                                       double angular[3]);
 // The coordinate of a joint, angles counted over turns.
-double perp_simulation_coordinate(const PerpSimulation *simulation, int joint, int coordinate);
+PERP_API double perp_simulation_coordinate(const PerpSimulation *simulation, int joint,
+                                           int coordinate);
 
 typedef enum PerpContactStatus {
     PERP_CONTACT_OPEN,   // no impulse
@@ -187,7 +199,7 @@ typedef enum PerpContactStatus {
     PERP_CONTACT_STATUS_COUNT
 } PerpContactStatus;
 
-const char *perp_contact_status_name(PerpContactStatus status);
+PERP_API const char *perp_contact_status_name(PerpContactStatus status);
 
 // One contact point of the last step.
 typedef struct PerpContactReport {
@@ -205,15 +217,16 @@ typedef struct PerpContactReport {
     PerpContactStatus status;
 } PerpContactReport;
 
-int perp_simulation_contact_count(const PerpSimulation *simulation);
-PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
+PERP_API int perp_simulation_contact_count(const PerpSimulation *simulation);
+PERP_API PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
 // All of them, by ascending ids, as long as no step is taken.
-const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation, int *count);
+PERP_API const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation,
+                                                           int *count);
 
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are
 // of modes, not of a problem.
-void perp_simulation_judge_contacts(PerpSimulation *simulation, bool judge);
+PERP_API void perp_simulation_judge_contacts(PerpSimulation *simulation, bool judge);
 
 // A joint at its limit, or a taut rope, in the last step.
 typedef struct PerpLimitReport {
@@ -222,13 +235,13 @@ typedef struct PerpLimitReport {
     double impulse; // N s or N m s, > 0
 } PerpLimitReport;
 
-int perp_simulation_limit_count(const PerpSimulation *simulation);
-PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
+PERP_API int perp_simulation_limit_count(const PerpSimulation *simulation);
+PERP_API PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
 
 // Stored energies (kinetic, gravity, spring) at q and v, see perp_simulation_q; the others are 0.
 // Whole turns of angles count as they are now.
-void perp_simulation_energy_at(PerpSimulation *simulation, const double *q, const double *v,
-                               PerpEnergy *energy);
+PERP_API void perp_simulation_energy_at(PerpSimulation *simulation, const double *q,
+                                        const double *v, PerpEnergy *energy);
 
 // A problem of a step with its solution; everything is borrowed for the time of the call.
 typedef struct PerpSolvedProblem {
@@ -240,15 +253,16 @@ typedef struct PerpSolvedProblem {
 // Called for every problem whose certificate counts in the report, and for certified ones beside a
 // large island that was missed and is solved in substeps; NULL: no longer.
 typedef void (*PerpProblemCallback)(void *user, const PerpSolvedProblem *solved);
-void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback, void *user);
+PERP_API void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback,
+                                    void *user);
 
 // Checkpoints: everything that later steps depend on, as bytes. A simulation of the same model,
 // settings and build that is restored goes on to the same bits. Bytes that do not fit are refused
 // and change nothing. The report of the last step is not kept but for its time and energy.
-size_t perp_simulation_state_size(const PerpSimulation *simulation); // as it is now
-void perp_simulation_save(const PerpSimulation *simulation, void *bytes);
-PerpStatus perp_simulation_restore(PerpSimulation *simulation, const void *bytes, size_t size,
-                                   PerpError *error);
+PERP_API size_t perp_simulation_state_size(const PerpSimulation *simulation); // as it is now
+PERP_API void perp_simulation_save(const PerpSimulation *simulation, void *bytes);
+PERP_API PerpStatus perp_simulation_restore(PerpSimulation *simulation, const void *bytes,
+                                            size_t size, PerpError *error);
 
 #ifdef __cplusplus
 }

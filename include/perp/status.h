@@ -3,6 +3,8 @@
 #ifndef PERP_STATUS_H
 #define PERP_STATUS_H
 
+#include "perp/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,8 +29,8 @@ typedef enum PerpStatus {
         PERP_STATUS_COUNT
 } PerpStatus;
 
-const char *perp_status_name(PerpStatus status); // "NO_MEMORY"; "?" if out of range
-const char *perp_status_text(PerpStatus status); // "out of memory"; "?" if out of range
+PERP_API const char *perp_status_name(PerpStatus status); // "NO_MEMORY"; "?" if out of range
+PERP_API const char *perp_status_text(PerpStatus status); // "out of memory"; "?" if out of range
 
 enum { PERP_MESSAGE_SIZE = 512, PERP_PATH_SIZE = 1024 };
 
@@ -41,7 +43,7 @@ typedef struct PerpError {
 } PerpError;
 
 // Writes "file:line:column: message" into text (size bytes, always terminated); returns text.
-const char *perp_error_text(const PerpError *error, char *text, int size);
+PERP_API const char *perp_error_text(const PerpError *error, char *text, int size);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #ifndef PERP_SYSTEM_H
 #define PERP_SYSTEM_H
 
+#include "perp/api.h"
 #include "perp/simulation.h"
 
 #ifdef __cplusplus
@@ -18,6 +19,7 @@ extern "C" {
 // All matrices by columns. Functions fill their last argument; they must not keep pointers.
 // Counts and arrays are copied; `user` is borrowed until the simulation ends.
 typedef struct PerpSystemDef {
+    size_t size;                       // set by perp_default_system
     int n;                             // coordinates, > 0
     const double *position, *velocity; // n each, at the start
     void *user;                        // first argument of every function
@@ -59,18 +61,19 @@ typedef struct PerpSystemDef {
     const char *const *constraint_names; // NULL: numbers; constraints, then rates
 } PerpSystemDef;
 
-PerpSystemDef perp_default_system(void);
+PERP_DEFAULTS(PerpSystemDef, system)
 
 // Like perp_simulation_create, for a custom system. Bodies and their poses cannot be asked for;
 // coordinates and velocities can.
-PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpSystemDef *def,
-                                         const PerpSimulationSettings *settings,
-                                         PerpSimulation **simulation, PerpError *error);
+PERP_API PerpStatus perp_simulation_create_custom(const PerpContext *context,
+                                                  const PerpSystemDef *def,
+                                                  const PerpSimulationSettings *settings,
+                                                  PerpSimulation **simulation, PerpError *error);
 
 // q and v of any simulation, valid until its next step. Rigid ones have seven numbers a body in q
 // (centre of mass, rotation w x y z) and those velocities that the body's freedom leaves.
-const double *perp_simulation_q(const PerpSimulation *simulation, int *count);
-const double *perp_simulation_v(const PerpSimulation *simulation, int *count);
+PERP_API const double *perp_simulation_q(const PerpSimulation *simulation, int *count);
+PERP_API const double *perp_simulation_v(const PerpSimulation *simulation, int *count);
 
 // The equations of motion at (t, q, v) without constraints:
 //
@@ -95,10 +98,10 @@ typedef struct PerpEquations {
 
 // For checks from outside; changes nothing that later steps depend on. Angles of joints are those
 // within half a turn of where the simulation is now. The arrays are the caller's, who frees them.
-PerpStatus perp_simulation_equations_at(PerpSimulation *simulation, double t, const double *q,
-                                        const double *v, PerpEquations *equations,
-                                        PerpError *error);
-void perp_equations_free(const PerpSimulation *simulation, PerpEquations *equations);
+PERP_API PerpStatus perp_simulation_equations_at(PerpSimulation *simulation, double t,
+                                                 const double *q, const double *v,
+                                                 PerpEquations *equations, PerpError *error);
+PERP_API void perp_equations_free(const PerpSimulation *simulation, PerpEquations *equations);
 
 #ifdef __cplusplus
 }

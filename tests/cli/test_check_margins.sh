@@ -49,7 +49,7 @@ expect 0 'PS02 .*frames examined only: the step before is not recorded' "$perp" 
 record few.h5 bouncing-ball 0.1 --scheme paoli-schatzman --record bounds
 expect 0 'PS02 .*; examined only, computing it needs states and steps' "$perp" check few.h5
 record cut.h5 rocking-block 0.06 --scheme trapezoidal
-expect 0 'PAGT06 8.1 .* 1196 steps, .*; 4 frames examined only: cut by collisions' "$perp" check cut.h5
+expect 0 'PAGT06 8.1 .* 1196 steps, .*; 4 frames examined only: divided at collisions' "$perp" check cut.h5
 cat >short.yaml <<'YAML'
 run: {t: 0.02, h: 1e-3}
 gravity: [0, 0, 0]

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+// Exported by the shared library.
 #if defined(__GNUC__)
 #define PERP_API __attribute__((visibility("default")))
 #else

@@ -20,6 +20,7 @@ extern "C" {
     X(MCAP, "mcap", ".mcap", "for Foxglove: transforms, shapes, contacts, numbers of each step")   \
     X(FCLIB, "fclib", ".hdf5", "step problems that were recorded, for other solvers")
 
+// The formats, by the words that users type.
 typedef enum PerpExportFormat {
 #define PERP_EXPORT_CODE(name, word, ending, text) PERP_EXPORT_##name,
     PERP_EXPORT_LIST(PERP_EXPORT_CODE)
@@ -27,10 +28,12 @@ typedef enum PerpExportFormat {
         PERP_EXPORT_FORMAT_COUNT
 } PerpExportFormat;
 
+// The word, the ending of files and one line about a format; "?" if out of range.
 PERP_API const char *perp_export_name(PerpExportFormat format);
 PERP_API const char *perp_export_ending(PerpExportFormat format);
 PERP_API const char *perp_export_text(PerpExportFormat format);
 
+// Which frames are written.
 typedef struct PerpExportOptions {
     size_t size;      // set by perp_default_export_options
     long first, last; // steps, default 0 and LONG_MAX

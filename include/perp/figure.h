@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+// How a series is drawn.
 typedef enum PerpMark {
     PERP_MARK_LINE,   // points joined by lines, gaps where a value is not finite
     PERP_MARK_POINTS, //
@@ -22,14 +23,15 @@ typedef enum PerpMark {
 
 // Borrowed for the time of a call.
 typedef struct PerpSeries {
-    const char *name; // for the legend; NULL: none
-    int count;
-    const double *x, *y;
-    PerpMark mark;
-    bool dashed; // for limits and references
-    int colour;  // of the palette; default -1: the next one
+    const char *name;    // for the legend; NULL: none
+    int count;           // points
+    const double *x, *y; // count each
+    PerpMark mark;       // default LINE
+    bool dashed;         // for limits and references
+    int colour;          // of the palette; default -1: the next one
 } PerpSeries;
 
+// A drawing: axes and the series on them. Borrowed for the time of a call.
 typedef struct PerpFigure {
     size_t size;                   // set by perp_default_figure
     const char *title;             // NULL: none
@@ -38,13 +40,14 @@ typedef struct PerpFigure {
     bool equal;                    // the same scale along both axes
     int width, height;             // px of the SVG, default 640 x 400
     bool coloured;                 // braille with a terminal's colours, default: letters on curves
-    int n_series;
-    const PerpSeries *series;
-    size_t series_size; // of an item, set by perp_default_figure
+    int n_series;                  // how many
+    const PerpSeries *series;      // drawn in this order
+    size_t series_size;            // of an item, set by perp_default_figure
 } PerpFigure;
 
 PERP_DEFAULTS(PerpSeries, series)
 
+// The first `size` bytes of the defaults, for other languages.
 PERP_API void perp_fill_figure(PerpFigure *figure, size_t size);
 static inline PerpFigure perp_default_figure(void)
 {

@@ -22,6 +22,7 @@ typedef struct PerpFrictionCones {
     const double *rho; // contacts, > 0, impulse over velocity; NULL: ones
 } PerpFrictionCones;
 
+// What perp_friction_residual finds.
 typedef struct PerpFrictionResidual {
     double residual; // see below; NaN never: it counts as INFINITY
     int contact;     // where it is largest

@@ -64,12 +64,15 @@ typedef enum PerpOutcome {
         PERP_OUTCOME_COUNT
 } PerpOutcome;
 
+// The word that users type, and one line about the method; "?" if out of range.
 PERP_API const char *perp_lcp_method_name(PerpLcpMethod method);
 PERP_API const char *perp_lcp_method_text(PerpLcpMethod method);
+// The word of reports; "?" if out of range.
 PERP_API const char *perp_outcome_name(PerpOutcome outcome);
 PERP_API bool perp_lcp_method_from_name(const char *name,
                                         PerpLcpMethod *method); // false if unknown
 
+// How an LCP is solved.
 typedef struct PerpLcpSettings {
     size_t size;          // set by perp_default_lcp_settings
     PerpLcpMethod method; // default AUTO
@@ -115,7 +118,7 @@ typedef struct PerpLcpRayCertificate {
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpLcpResult {
-    PerpOutcome outcome;
+    PerpOutcome outcome;      // how the solve ended
     PerpLcpMethod method;     // the one that served
     int pivots;               // over all attempts
     int attempts;             // paths followed
@@ -124,7 +127,7 @@ typedef struct PerpLcpResult {
     int n;                    //
     const double *z, *w;      // n each, w recomputed as M z + q
     const signed char *basis; // n: 1 where z is basic, 0 where w is; for PerpLcpSettings.basis
-    PerpLcpCertificate certificate;
+    PerpLcpCertificate certificate;        // of z
     PerpLcpRay ray;                        // if outcome is RAY or INFEASIBLE
     PerpLcpRayCertificate ray_certificate; //
 } PerpLcpResult;

@@ -30,19 +30,19 @@ extern "C" {
 // The rows of J in order: joints, boxes, contact normals, friction directions (group by group).
 // Borrowed for the time of a call.
 typedef struct PerpProblem {
-    int n_bodies;
+    int n_bodies;          // blocks of Mt
     const int *body_start; // n_bodies + 1: body k has the velocities body_start[k] .. [k+1] - 1
     const double *Mt;      // the blocks one after the other, each by columns
     const double *b;       // velocities
 
-    int n_joints, n_boxes, n_contacts, n_directions;
+    int n_joints, n_boxes, n_contacts, n_directions; // rows of each kind
     const int *row_start;  // rows + 1: row r has the entries row_start[r] .. [r+1] - 1
     const int *entry_body; // per entry: a body, at most once in a row
     const double *J;       // per entry: as many numbers as its body has velocities
     const double *d;       // rows
     const double *lo, *hi; // n_boxes, lo <= hi, may be -INFINITY and INFINITY
 
-    int n_groups;
+    int n_groups;              // of friction directions
     const int *group_contact;  // n_groups: the contact whose normal impulse bounds the group
     const int *group_start;    // n_groups + 1: into the directions
     const double *mu;          // n_groups, >= 0
@@ -55,6 +55,7 @@ static inline int perp_problem_rows(const PerpProblem *p)
 {
     return p->n_joints + p->n_boxes + p->n_contacts + p->n_directions;
 }
+// The length of v.
 static inline int perp_problem_velocities(const PerpProblem *p)
 {
     return p->n_bodies > 0 ? p->body_start[p->n_bodies] : 0;
@@ -89,9 +90,11 @@ typedef enum PerpResidual {
         PERP_RESIDUAL_COUNT
 } PerpResidual;
 
+// The word of reports, such as "slip-gap"; "?" if out of range.
 PERP_API const char *perp_residual_name(PerpResidual residual);
 PERP_API const char *perp_residual_unit(PerpResidual residual); // what residual_row[] counts
 
+// How far (v, c, lambda) is from a solution, from the numbers of the problem alone.
 typedef struct PerpCertificate {
     double residual[PERP_RESIDUAL_COUNT];  // each >= 0, NaN never: it counts as INFINITY
     int residual_row[PERP_RESIDUAL_COUNT]; // where it is largest, -1 if the class is empty
@@ -157,17 +160,19 @@ typedef enum PerpMethod {
         PERP_METHOD_COUNT
 } PerpMethod;
 
+// The word that users type, and one line about the method; "?" if out of range.
 PERP_API const char *perp_method_name(PerpMethod method);
 PERP_API const char *perp_method_text(PerpMethod method);
 PERP_API bool perp_method_from_name(const char *name, PerpMethod *method); // false if unknown
 
 // Sets of methods.
 #define PERP_METHOD_BIT(method) (1u << (method))
+// Every method.
 #define PERP_ALL_METHODS (PERP_METHOD_BIT(PERP_METHOD_COUNT) - 1)
 
 // What a rung of the ladder did.
 typedef struct PerpRungTrace {
-    PerpMethod method;
+    PerpMethod method;  // of the rung
     int contacts;       // of the problem, or of the island of it
     int work;           // sweeps, gradients, factorisations or pivots
     double residual;    // natural residual relative to that of no impulses; NAN: not measured
@@ -176,8 +181,10 @@ typedef struct PerpRungTrace {
     bool accepted;      // the best point so far meets the tolerance
 } PerpRungTrace;
 
+// Told what each rung did, in order.
 typedef void (*PerpTraceCallback)(void *user, const PerpRungTrace *rung);
 
+// How a problem is solved.
 typedef struct PerpProblemSettings {
     size_t size;              // set by perp_default_problem_settings
     PerpLcpMethod method;     // of pivoting, default AUTO
@@ -190,29 +197,31 @@ typedef struct PerpProblemSettings {
     bool judge_contacts;      // the result has the residuals of contacts; default false
     unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
     PerpTraceCallback trace;  // told what each rung did; default NULL
-    void *trace_user;
+    void *trace_user;         // its first argument
 } PerpProblemSettings;
 
 PERP_DEFAULTS(PerpProblemSettings, problem_settings)
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpProblemResult {
-    PerpOutcome outcome;
+    PerpOutcome outcome;  // whether the certificate is within the tolerance
     PerpLcpMethod method; // of pivoting
     int lcp_size;         // complementary pairs after elimination of v and the joints
     int joint_rank;       // independent joint rows
-    int pivots, attempts, factorisations;
-    bool basis_reused;
-    PerpMethod solved_by; // the method that found the answer
-    int iterations;       // factorisations of Newton's method and of interior points
-    int sweeps;           // of Gauss-Seidel, and gradients
-    const double *v, *c, *lambda;
-    const signed char *basis; // lcp_size
-    PerpCertificate certificate;
-    PerpGap gap;              // 0 if no friction group is round
-    const double *of_contact; // n_contacts: the worst residual of each; NULL: not asked for
+    int pivots, attempts, factorisations; // of pivoting, over all attempts
+    bool basis_reused;                    // the given basis fitted
+    PerpMethod solved_by;                 // the method that found the answer
+    int iterations;               // factorisations of Newton's method and of interior points
+    int sweeps;                   // of Gauss-Seidel, and gradients
+    const double *v, *c, *lambda; // velocities, rows, n_groups
+    const signed char *basis;     // lcp_size
+    PerpCertificate certificate;  // computed from p, v, c and lambda alone
+    PerpGap gap;                  // 0 if no friction group is round
+    const double *of_contact;     // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 
+// Solves p; settings may be NULL. Numerical outcomes are in the result; the status tells of misuse
+// and of memory.
 PERP_API PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
                                        const PerpProblemSettings *settings,
                                        PerpProblemResult *result, PerpError *error);

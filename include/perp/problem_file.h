@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+// What a file holds.
 typedef enum PerpProblemFileKind {
     PERP_PROBLEM_FILE_LCP,
     PERP_PROBLEM_FILE_STEP,
@@ -30,7 +31,7 @@ typedef enum PerpProblemFileFormat {
 
 // The circular cone of an FCLIB problem, kept beside its polyhedral stand-in, if there is one.
 typedef struct PerpFclibInfo {
-    bool present;
+    bool present;        // the file is one of FCLIB
     bool global;         // M, H, f, w; else local: W, q
     int dimension;       // 2 or 3
     int contacts;        //
@@ -39,6 +40,7 @@ typedef struct PerpFclibInfo {
                          // are the connected components of M, which reorders velocities
 } PerpFclibInfo;
 
+// How a file is read.
 typedef struct PerpProblemFileOptions {
     size_t size; // set by perp_default_problem_file_options
     int facets; // of the polyhedral cone that stands for the circular one of FCLIB problems in 3-D,
@@ -50,11 +52,13 @@ PERP_DEFAULTS(PerpProblemFileOptions, problem_file_options)
 // A problem read from a file. Owns all its arrays.
 typedef struct PerpProblemFile PerpProblemFile;
 
+// Reads JSON or FCLIB, which the file itself tells. options may be NULL. On failure *file is NULL.
 PERP_API PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
                                            const PerpProblemFileOptions *options,
                                            PerpProblemFile **file, PerpError *error);
 PERP_API void perp_problem_file_destroy(PerpProblemFile *file); // NULL is allowed
 
+// What was read, and from which format.
 PERP_API PerpProblemFileKind perp_problem_file_kind(const PerpProblemFile *file);
 PERP_API PerpProblemFileFormat perp_problem_file_format(const PerpProblemFile *file);
 PERP_API const PerpLcp *

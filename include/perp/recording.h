@@ -35,6 +35,7 @@ typedef enum PerpRecordGroup {
         PERP_RECORD_GROUP_COUNT
 } PerpRecordGroup;
 
+// The word that users type, and one line about it; "?" if out of range.
 PERP_API const char *perp_record_group_name(PerpRecordGroup group);
 PERP_API const char *perp_record_group_text(PerpRecordGroup group);
 
@@ -45,20 +46,21 @@ typedef enum PerpRecordProblems {
     PERP_PROBLEMS_EVERY  // all of every n-th step
 } PerpRecordProblems;
 
+// What is recorded.
 typedef struct PerpRecorderOptions {
     size_t size;     // set by perp_default_recorder_options
     unsigned groups; // bit 1 << PerpRecordGroup each, default all
     bool single;     // poses, velocities and points of contacts as float32; default false
     int every;       // steps between frames, default 1
-    PerpRecordProblems problems;
-    int problems_every;       // default 1
-    const PerpScene *scene;   // whose text goes into the file; NULL: none, no replay then
-    const PerpParameter *set; // the scene was read with, n_set of them
-    int n_set;
-    const char *options; // JSON object of what was asked for, for people; default "{}"
-    long planned;        // steps that the run is to take, default 0: not known
-    void *user;          // borrowed: bytes of the caller's that go with every checkpoint, and that
-    size_t user_size;    // a resume fills in; default none
+    PerpRecordProblems problems; // default NONE
+    int problems_every;          // default 1
+    const PerpScene *scene;      // whose text goes into the file; NULL: none, no replay then
+    const PerpParameter *set;    // the scene was read with, n_set of them
+    int n_set;                   // how many
+    const char *options;         // JSON object of what was asked for, for people; default "{}"
+    long planned;                // steps that the run is to take, default 0: not known
+    void *user;       // borrowed: bytes of the caller's that go with every checkpoint, and that
+    size_t user_size; // a resume fills in; default none
 } PerpRecorderOptions;
 
 PERP_DEFAULTS(PerpRecorderOptions, recorder_options)
@@ -120,10 +122,11 @@ typedef struct PerpRecordingInfo {
 
 // A body and its shapes, for display and reports.
 typedef struct PerpRecordedBody {
-    const char *name;
-    double mass; // kg, 0 if it cannot move
+    const char *name; // as in the scene
+    double mass;      // kg, 0 if it cannot move
 } PerpRecordedBody;
 
+// A shape, for display.
 typedef struct PerpRecordedShape {
     int body;            // -1: the world
     const char *kind;    // as in scene files
@@ -136,6 +139,7 @@ typedef struct PerpRecordedShape {
     const int *triangle; // 3 each
 } PerpRecordedShape;
 
+// Opens a recording for reading, also one that is being written. On failure *recording is NULL.
 PERP_API PerpStatus perp_recording_open(const PerpContext *context, const char *path,
                                         PerpRecording **recording, PerpError *error);
 PERP_API void perp_recording_close(PerpRecording *recording); // NULL is allowed
@@ -143,6 +147,7 @@ PERP_API void perp_recording_close(PerpRecording *recording); // NULL is allowed
 // Looks again at a file that is still being written: info may show more frames.
 PERP_API PerpStatus perp_recording_refresh(PerpRecording *recording, PerpError *error);
 
+// Belongs to the recording; refresh may change it.
 PERP_API const PerpRecordingInfo *perp_recording_info(const PerpRecording *recording);
 
 // The settings of the run, without callbacks; the copy is for other languages.
@@ -155,6 +160,7 @@ static inline PerpSimulationSettings perp_recording_settings(const PerpRecording
     return settings;
 }
 
+// By index; bodies that are not there are the world.
 PERP_API PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body);
 PERP_API PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape);
 PERP_API const char *perp_recording_joint(const PerpRecording *recording, int joint); // its name
@@ -180,16 +186,17 @@ PERP_API PerpStatus perp_recording_poses(PerpRecording *recording, long first, l
 PERP_API PerpStatus perp_recording_velocities(PerpRecording *recording, long first, long count,
                                               double *velocity, PerpError *error);
 
+// A contact of a frame.
 typedef struct PerpRecordedContact {
-    unsigned long long id;
-    int body_a, body_b, shape_a, shape_b;
-    double point[3], normal[3]; // m; from b to a
-    double gap;                 // m
-    double velocity[3];         // m/s, of a against b at the point, world axes
-    double impulse[3];          // N s, on a, world axes
-    double mu;                  //
-    double residual;            // as in PerpContactReport
-    PerpContactStatus status;
+    unsigned long long id;                // the same from frame to frame
+    int body_a, body_b, shape_a, shape_b; // -1: the world
+    double point[3], normal[3];           // m; from b to a
+    double gap;                           // m
+    double velocity[3];                   // m/s, of a against b at the point, world axes
+    double impulse[3];                    // N s, on a, world axes
+    double mu;                            //
+    double residual;                      // as in PerpContactReport
+    PerpContactStatus status;             // after the step
 } PerpRecordedContact;
 
 // The exact state of the system at a frame, see perp_simulation_q; how many numbers there are.
@@ -210,6 +217,7 @@ PERP_API PerpStatus perp_recording_contacts(PerpRecording *recording, long frame
                                             const PerpRecordedContact **contacts, int *count,
                                             PerpError *error);
 
+// What happened.
 typedef enum PerpEventKind {
     PERP_EVENT_IMPACT,
     PERP_EVENT_SLIP,     // stick to slip
@@ -218,16 +226,19 @@ typedef enum PerpEventKind {
     PERP_EVENT_KIND_COUNT
 } PerpEventKind;
 
+// The word of reports; "?" if out of range.
 PERP_API const char *perp_event_kind_name(PerpEventKind kind);
 
+// Something that happened at once.
 typedef struct PerpRecordedEvent {
-    double t;
-    long step, frame; // the first frame at or after it
-    PerpEventKind kind;
+    double t;                  // s
+    long step, frame;          // the first frame at or after it
+    PerpEventKind kind;        // see the list
     int body_a, body_b, joint; // -1: none or the world
     double size;               // N s or m/s, see docs/recording.md
 } PerpRecordedEvent;
 
+// How many events there are, and one of them.
 PERP_API long perp_recording_events(const PerpRecording *recording);
 PERP_API PerpStatus perp_recording_event(PerpRecording *recording, long index,
                                          PerpRecordedEvent *event, PerpError *error);
@@ -235,15 +246,16 @@ PERP_API PerpStatus perp_recording_event(PerpRecording *recording, long index,
 // A problem with its solution and the certificate that the run gave it. Belongs to the recording
 // until the next call.
 typedef struct PerpRecordedProblem {
-    long step;
-    double t;
-    PerpProblem problem; // passes perp_problem_check
-    const double *v, *c, *lambda;
-    double residual[PERP_RESIDUAL_COUNT];
-    PerpOutcome outcome;
-    PerpMethod solved_by;
+    long step;                            // of the run
+    double t;                             // s, of the beginning of what it covers
+    PerpProblem problem;                  // passes perp_problem_check
+    const double *v, *c, *lambda;         // the solution: velocities, rows, groups
+    double residual[PERP_RESIDUAL_COUNT]; // of the certificate
+    PerpOutcome outcome;                  // of the solve
+    PerpMethod solved_by;                 // the method
 } PerpRecordedProblem;
 
+// How many problems are stored, and one of them.
 PERP_API long perp_recording_problems(const PerpRecording *recording);
 PERP_API PerpStatus perp_recording_problem(PerpRecording *recording, long index,
                                            PerpRecordedProblem *problem, PerpError *error);

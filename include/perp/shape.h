@@ -29,8 +29,10 @@ typedef enum PerpShapeKind {
         PERP_SHAPE_KIND_COUNT
 } PerpShapeKind;
 
+// The word of scene files, such as "box"; "?" if out of range.
 PERP_API const char *perp_shape_kind_name(PerpShapeKind kind);
 
+// A shape of a body or of the world. Its fields are copied.
 typedef struct PerpShapeDef {
     const char *name;       // for messages, default ""
     PerpShapeKind kind;     // default SPHERE

@@ -45,6 +45,7 @@ typedef enum PerpStabilisation {
         PERP_STABILISE_COUNT
 } PerpStabilisation;
 
+// The word that users type; "?" if out of range.
 PERP_API const char *perp_jacobian_name(PerpJacobian jacobian);
 PERP_API const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 
@@ -54,6 +55,7 @@ enum {
     PERP_FACETS_CIRCULAR = 0, // the exact law
 };
 
+// How a model moves.
 typedef struct PerpSimulationSettings {
     size_t size;                  // set by perp_default_simulation_settings
     const char *scheme;           // default "default", see perp_scheme_name
@@ -76,11 +78,12 @@ typedef struct PerpSimulationSettings {
     bool strict;                  // a missed certificate fails the step; default false
     unsigned methods;             // bits of PerpMethod that may be used, default PERP_ALL_METHODS
     PerpForceCallback force;      // default NULL
-    void *force_user;
+    void *force_user;             // first argument of force
 } PerpSimulationSettings;
 
 PERP_DEFAULTS(PerpSimulationSettings, simulation_settings)
 
+// How many schemes there are.
 PERP_API int perp_scheme_count(void);
 PERP_API const char *perp_scheme_name(int scheme); // what settings.scheme may be
 PERP_API const char *perp_scheme_text(int scheme); // one line about it
@@ -115,12 +118,13 @@ typedef enum PerpBoundKind {
         PERP_BOUND_COUNT
 } PerpBoundKind;
 
+// The theorem, and one line about it; "?" if out of range.
 PERP_API const char *perp_bound_name(PerpBoundKind kind);
 PERP_API const char *perp_bound_text(PerpBoundKind kind);
 
 // What a step showed of an a-priori bound whose assumptions it satisfied.
 typedef struct PerpBound {
-    bool applies;
+    bool applies;  // its assumptions hold
     double margin; // (bound - value) / scale; < 0 by more than rounding: broken
 } PerpBound;
 
@@ -143,7 +147,7 @@ typedef struct PerpStepReport {
     PerpGap gap;                 // the largest of problems with round friction solved in this step
     double penetration;          // m, largest overlap after the step
     double joint_gap;            // m or rad, largest joint error after the step
-    PerpEnergy energy;
+    PerpEnergy energy;           // at the end of the step
     PerpBound bound[PERP_BOUND_COUNT]; // the least margin of the step's problems
     int iterations;                    // of schemes that iterate: the most in a problem
     double contraction;                // of those iterations, measured; 0: not known
@@ -151,6 +155,7 @@ typedef struct PerpStepReport {
     char warning[2 * PERP_NAME_SIZE];  // the first of them, in words
 } PerpStepReport;
 
+// A model, or a custom system, in motion.
 typedef struct PerpSimulation PerpSimulation;
 
 // The model is borrowed until the simulation ends.
@@ -174,7 +179,9 @@ static inline PerpSimulationSettings perp_simulation_settings(const PerpSimulati
 // One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
 PERP_API PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
 
+// s, at the end of the last step.
 PERP_API double perp_simulation_time(const PerpSimulation *simulation);
+// What the last step did; belongs to the simulation and changes with each step.
 PERP_API const PerpStepReport *perp_simulation_report(const PerpSimulation *simulation);
 
 // Of the frame that the body's definition gave; velocity of its origin, spin about world axes.
@@ -191,6 +198,7 @@ PERP_API void perp_simulation_momentum(const PerpSimulation *simulation, int bod
 PERP_API double perp_simulation_coordinate(const PerpSimulation *simulation, int joint,
                                            int coordinate);
 
+// What a contact did in the last step.
 typedef enum PerpContactStatus {
     PERP_CONTACT_OPEN,   // no impulse
     PERP_CONTACT_STICK,  //
@@ -199,24 +207,26 @@ typedef enum PerpContactStatus {
     PERP_CONTACT_STATUS_COUNT
 } PerpContactStatus;
 
+// The word of reports; "?" if out of range.
 PERP_API const char *perp_contact_status_name(PerpContactStatus status);
 
 // One contact point of the last step.
 typedef struct PerpContactReport {
     unsigned long long id; // the same from step to step
     int body_a, body_b;    // -1: the world
-    int shape_a, shape_b;
-    double point[3];    // m, world
-    double normal[3];   // from b to a
-    double gap;         // m, at the beginning of the step
-    double impulse[3];  // N s, on a, world axes
-    double velocity[3]; // m/s, of a against b at the point after the step, world axes
-    double mu;          // of sliding
-    double residual;    // the worst in the step's last problem and in the impacts that pushed it;
-                        // NaN: not judged, see perp_simulation_judge_contacts
-    PerpContactStatus status;
+    int shape_a, shape_b;  // indices
+    double point[3];       // m, world
+    double normal[3];      // from b to a
+    double gap;            // m, at the beginning of the step
+    double impulse[3];     // N s, on a, world axes
+    double velocity[3];    // m/s, of a against b at the point after the step, world axes
+    double mu;             // of sliding
+    double residual; // the worst in the step's last problem and in the impacts that pushed it;
+                     // NaN: not judged, see perp_simulation_judge_contacts
+    PerpContactStatus status; // after the step
 } PerpContactReport;
 
+// The contacts of the last step: how many, and one of them.
 PERP_API int perp_simulation_contact_count(const PerpSimulation *simulation);
 PERP_API PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
 // All of them, by ascending ids, as long as no step is taken.
@@ -231,10 +241,11 @@ PERP_API void perp_simulation_judge_contacts(PerpSimulation *simulation, bool ju
 // A joint at its limit, or a taut rope, in the last step.
 typedef struct PerpLimitReport {
     unsigned long long id; // the same from step to step
-    int joint;
-    double impulse; // N s or N m s, > 0
+    int joint;             // its index
+    double impulse;        // N s or N m s, > 0
 } PerpLimitReport;
 
+// The joints at their limits in the last step: how many, and one of them.
 PERP_API int perp_simulation_limit_count(const PerpSimulation *simulation);
 PERP_API PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
 
@@ -245,14 +256,15 @@ PERP_API void perp_simulation_energy_at(PerpSimulation *simulation, const double
 
 // A problem of a step with its solution; everything is borrowed for the time of the call.
 typedef struct PerpSolvedProblem {
-    double t; // s, of the beginning of what it covers
-    const PerpProblem *problem;
-    const PerpProblemResult *result;
+    double t;                        // s, of the beginning of what it covers
+    const PerpProblem *problem;      // as it was solved
+    const PerpProblemResult *result; // with its certificate
 } PerpSolvedProblem;
 
 // Called for every problem whose certificate counts in the report, and for certified ones beside a
-// large island that was missed and is solved in substeps; NULL: no longer.
+// large island that was missed and is solved in substeps.
 typedef void (*PerpProblemCallback)(void *user, const PerpSolvedProblem *solved);
+// callback NULL: no longer.
 PERP_API void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback,
                                     void *user);
 

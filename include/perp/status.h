@@ -36,7 +36,7 @@ enum { PERP_MESSAGE_SIZE = 512, PERP_PATH_SIZE = 1024 };
 
 // What went wrong and where. Functions that can fail take a PerpError pointer, which may be NULL.
 typedef struct PerpError {
-    PerpStatus status;
+    PerpStatus status;               // what the function returned
     int line, column;                // 1-based; 0 if the error has no place in a text
     char file[PERP_PATH_SIZE];       // empty if no file is to blame
     char message[PERP_MESSAGE_SIZE]; // one sentence: what was wrong, and what would be right

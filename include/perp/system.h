@@ -31,23 +31,23 @@ typedef struct PerpSystemDef {
     double (*potential)(void *user, const double *q);
     double (*power)(void *user, double t, const double *q, const double *v);
 
-    int n_joints;
-    void (*joints)(void *user, const double *q, double *theta);
+    int n_joints;                                               // equations Theta(q) = 0
+    void (*joints)(void *user, const double *q, double *theta); // n_joints
 
-    int n_constraints;
-    void (*constraints)(void *user, const double *q, double *phi);
-    const double *restitution; // n_constraints, 0 .. 1; NULL: 0
-    const double *mu;          // n_constraints, >= 0; NULL: 0
-    int n_tangents;            // directions of slip at each constraint: 0 (no friction), 1 or 2
+    int n_constraints;                                             // inequalities Phi(q) >= 0
+    void (*constraints)(void *user, const double *q, double *phi); // n_constraints
+    const double *restitution;                                     // n_constraints, 0 .. 1; NULL: 0
+    const double *mu;                                              // n_constraints, >= 0; NULL: 0
+    int n_tangents; // directions of slip at each constraint: 0 (no friction), 1 or 2
     // columns T with T'v the velocity of slip at constraint i; n x n_tangents
     void (*tangents)(void *user, const double *q, int constraint, double *T);
 
     int n_rates; // nonholonomic constraints G'v >= 0  [L82 (2.1c)]
     void (*rates)(void *user, const double *q, double *G); // n x n_rates
 
-    int n_links; // springs and dampers [PAGT06 (9.1)]
-    void (*links)(void *user, const double *q, double *psi);
-    const double *stiffness, *damping; // n_links, >= 0; NULL: 0
+    int n_links;                                             // springs and dampers [PAGT06 (9.1)]
+    void (*links)(void *user, const double *q, double *psi); // n_links: elongations
+    const double *stiffness, *damping;                       // n_links, >= 0; NULL: 0
 
     // Derivatives. NULL: by differences of fourth order. Those given are checked against
     // differences at the start.
@@ -82,7 +82,7 @@ PERP_API const double *perp_simulation_v(const PerpSimulation *simulation, int *
 // with M in blocks, one a body that can move, of a custom system one in all. Link i has the entries
 // link_start[i] .. [i+1] - 1 of its gradient, each of one block.
 typedef struct PerpEquations {
-    int n_blocks;
+    int n_blocks;      // of M
     int *block_start;  // n_blocks + 1: into the velocities
     double *M;         // the blocks one after the other, each by columns
     double *k;         // velocities: all forces but those of links, Coriolis forces included

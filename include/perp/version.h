@@ -5,9 +5,10 @@
 
 #include "perp/api.h"
 
+// Of these headers.
 #define PERP_VERSION_MAJOR 0
-#define PERP_VERSION_MINOR 2
-#define PERP_VERSION_PATCH 0
+#define PERP_VERSION_MINOR 2 // of these headers
+#define PERP_VERSION_PATCH 0 // of these headers
 
 #ifdef __cplusplus
 extern "C" {

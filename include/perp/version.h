@@ -7,8 +7,10 @@
 
 // Of these headers.
 #define PERP_VERSION_MAJOR 0
-#define PERP_VERSION_MINOR 2 // of these headers
-#define PERP_VERSION_PATCH 0 // of these headers
+// As above.
+#define PERP_VERSION_MINOR 2
+// As above.
+#define PERP_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all install setup demo test check bench fuzz coverage gallery format docs clean help setup-test map
+.PHONY: all install setup demo test check bits bench fuzz coverage gallery format docs clean help setup-test map
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 PREFIX ?= /usr/local
@@ -43,6 +43,12 @@ check: setup-test ## formatting, warnings of gcc and clang, dependencies, the ma
 	@tools/check_links
 	@tools/gallery --check
 
+bits: setup-test all ## do gcc and clang, all kernels and any number of threads come to the same bits?
+	@tools/setup fuzz
+	@$(call configure,clang)
+	@cmake --build build-clang --target same_bits $(QUIET)
+	@bash tests/bits/test_bits.sh build/tests/same_bits* build-clang/tests/same_bits
+
 bench: ## build the peers' adapters and run a quick selection; perp bench NAME runs the whole
 	@tools/setup bench
 	@$(call configure,bench)
@@ -73,7 +79,7 @@ format: ## format the sources in place
 	@tools/check_format --fix
 
 clean: ## remove what was built
-	@rm -rf build build-debug build-fuzz build-coverage
+	@rm -rf build build-debug build-clang build-fuzz build-coverage
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

@@ -1,15 +1,22 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all setup demo test check bench fuzz coverage gallery format docs clean help setup-test map
+.PHONY: all install setup demo test check bits bench fuzz coverage gallery format docs clean help setup-test map
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
+PREFIX ?= /usr/local
+# WERROR=ON makes warnings errors, as .ci/run does; a compiler newer than ours must not stop a user
+WERROR ?= OFF
+configure = cmake --preset $(1) -DCMAKE_COMPILE_WARNING_AS_ERROR=$(WERROR) $(QUIET)
 # builds the folder $(1); quiet unless something is wrong, or V=1
 build_in = cmake --build $(1) $(if $(V),,> $(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; })
 
 all: setup ## build the program: build/perp
-	@cmake --preset release $(QUIET)
+	@$(call configure,release)
 	@$(call build_in,build)
+
+install: all ## install under PREFIX=/usr/local; packagers add DESTDIR=
+	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX) $(QUIET)
 
 setup: ## install what is missing (Debian packages, the viewer's by npm)
 	@tools/setup build
@@ -18,7 +25,7 @@ demo: all ## run the main job, print its summary with the certificate, show it i
 	@build/perp demo
 
 test: setup-test all check ## all tests, optimised and under the sanitizers
-	@cmake --preset debug $(QUIET)
+	@$(call configure,debug)
 	@$(call build_in,build-debug)
 	@ctest --test-dir build --output-on-failure -j2 --no-tests=error
 	@ctest --test-dir build-debug --output-on-failure -j2 --no-tests=error
@@ -26,16 +33,25 @@ test: setup-test all check ## all tests, optimised and under the sanitizers
 setup-test:
 	@tools/setup test
 
-check: setup ## formatting, the direction of dependencies, the map, links, the gallery
+check: setup-test ## formatting, warnings of gcc and clang, dependencies, the map, links, the gallery
+	@$(call configure,release)
+	@tools/check_warnings gcc
+	@tools/check_warnings clang
 	@tools/check_format
 	@tools/check_layers
 	@tools/map --check
 	@tools/check_links
 	@tools/gallery --check
 
+bits: setup-test all ## do gcc and clang, all kernels and any number of threads come to the same bits?
+	@tools/setup fuzz
+	@$(call configure,clang)
+	@cmake --build build-clang --target same_bits $(QUIET)
+	@bash tests/bits/test_bits.sh build/tests/same_bits* build-clang/tests/same_bits
+
 bench: ## build the peers' adapters and run a quick selection; perp bench NAME runs the whole
 	@tools/setup bench
-	@cmake --preset bench $(QUIET)
+	@$(call configure,bench)
 	@$(call build_in,build)
 	@build/perp bench
 
@@ -50,7 +66,9 @@ coverage: ## which statements of src/lcp and src/math no test reaches
 gallery: setup-test all ## replay pages of all scenes in build/gallery, their pictures in docs/gallery
 	@tools/gallery
 
-docs: setup-test all ## do the docs' links lead somewhere, do their examples run?
+docs: setup-test all ## the library's reference in build/docs/html; links and examples of the docs
+	@tools/setup docs
+	@tools/reference
 	@tools/check_links
 	@ctest --test-dir build --output-on-failure --no-tests=error -R 'examples|hello|scenes'
 
@@ -61,7 +79,7 @@ format: ## format the sources in place
 	@tools/check_format --fix
 
 clean: ## remove what was built
-	@rm -rf build build-debug build-fuzz build-coverage
+	@rm -rf build build-debug build-clang build-fuzz build-coverage
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

@@ -55,7 +55,7 @@ static CliExit print_help(void)
 
 static CliExit print_version(void)
 {
-    printf("perp %d.%d.%d\n", PERP_VERSION_MAJOR, PERP_VERSION_MINOR, PERP_VERSION_PATCH);
+    printf("perp %s\n", perp_version());
     return CLI_OK;
 }
 

@@ -1,8 +1,8 @@
 # The page of perp view: built from viewer/ by node, if tools/setup has put its packages there, and
 # made part of the program. Without them the program is built all the same, and perp view says so.
 set(viewer_folder ${PROJECT_SOURCE_DIR}/viewer)
-set(viewer_page ${CMAKE_BINARY_DIR}/viewer.html)
-set(viewer_source ${CMAKE_BINARY_DIR}/viewer_page.c)
+set(viewer_page ${PROJECT_BINARY_DIR}/viewer.html)
+set(viewer_source ${PROJECT_BINARY_DIR}/viewer_page.c)
 find_program(NODE_PROGRAM NAMES node nodejs)
 if(NODE_PROGRAM AND EXISTS ${viewer_folder}/node_modules/vite)
   file(GLOB viewer_sources CONFIGURE_DEPENDS ${viewer_folder}/src/*)

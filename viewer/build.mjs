@@ -22,6 +22,10 @@ const script = files.find((file) => file.type === "chunk").code;
 const style = files.filter((file) => file.fileName.endsWith(".css")).map((file) => file.source).join("\n");
 const packed = deflateSync(script, { level: 9 }).toString("base64");
 
+// What is inside goes with its licences.
+const licence = (name) => `${name}\n\n${readFileSync(`${here}/node_modules/${name}/LICENSE`, "utf8").trim()}`;
+const licences = `<!-- perp: Apache-2.0. It contains:\n\n${licence("three")}\n\n${licence("uplot")}\n-->`;
+
 // Runs once the data stand in the document.
 const start = `
 addEventListener("DOMContentLoaded", async () => {
@@ -35,7 +39,7 @@ addEventListener("DOMContentLoaded", async () => {
   document.body.append(program);
 });`;
 const page = readFileSync(`${here}/index.html`, "utf8")
-  .replace("</head>", () => `<style>\n${style}</style>\n</head>`)
+  .replace("</head>", () => `${licences}\n<style>\n${style}</style>\n</head>`)
   .replace(/<script type="module".*<\/script>/, () =>
     `<script type="text/plain" id="perp-program">${packed}</script>\n` +
     `<script>${start}</script>\n<!--perp-data-->`);

@@ -68,7 +68,9 @@ static void keep(RunRecording *recording, const Run *run)
 static PerpStatus resume(RunRecording *recording, Run *run)
 {
     long step;
-    PerpRecorderOptions options = {.user = recording->user, .user_size = recording->user_size};
+    PerpRecorderOptions options = perp_default_recorder_options();
+    options.user = recording->user;
+    options.user_size = recording->user_size;
     PerpStatus status =
         perp_recorder_resume(NULL, run_resumed_path(run), run->opened.model, run->simulation,
                              &options, &step, &recording->recorder, &recording->error);

@@ -68,7 +68,7 @@ static int parse_first_line(const char *line, size_t length, HttpRequest *reques
     if (!starts_with(line, length, "GET ") && !starts_with(line, length, "HEAD "))
         return 405;
     request->head_only = line[0] == 'H';
-    const char *target = memchr(line, ' ', length) + 1, *end = line + length;
+    const char *target = (const char *)memchr(line, ' ', length) + 1, *end = line + length;
     const char *space = memchr(target, ' ', (size_t)(end - target));
     if (!space || target[0] != '/')
         return 400;

@@ -12,6 +12,7 @@
 #ifndef PERP_CONTACT_PROBLEM_H
 #define PERP_CONTACT_PROBLEM_H
 
+#include "perp/api.h"
 #include "perp/problem.h"
 
 #ifdef __cplusplus
@@ -30,13 +31,14 @@ typedef struct PerpContactProblem {
     const double *q;   // rows: q, then s
 } PerpContactProblem;
 
+// Rows of the matrix.
 static inline int perp_contact_problem_rows(const PerpContactProblem *p)
 {
     return p->contacts * p->dimension + p->bilateral;
 }
 
 // Checks sizes, indices, signs and finiteness.
-PerpStatus perp_contact_problem_check(const PerpContactProblem *p, PerpError *error);
+PERP_API PerpStatus perp_contact_problem_check(const PerpContactProblem *p, PerpError *error);
 
 // How far (r, l) is from a solution, from the numbers of the problem alone.
 typedef struct PerpContactCertificate {
@@ -46,32 +48,33 @@ typedef struct PerpContactCertificate {
                     // worst that r = 0, l = 0 leaves anywhere
     double natural; // |r - P_K(r - z)| / |(q, s)|, 2-norms over all rows: what Siconos reports
     double joint;   // |V'r + R l + s| of the worst row, relative to the same
-    int worst_contact;
-    int worst_joint; // -1: none
+    int worst_contact; // where contact is largest
+    int worst_joint;   // -1: none
 } PerpContactCertificate;
 
 // r: rows, impulses and then l. u: rows, what the matrix makes of them; NULL: not wanted.
-PerpStatus perp_contact_problem_certify(const PerpContext *context, const PerpContactProblem *p,
-                                        const double *r, double *u,
-                                        PerpContactCertificate *certificate, PerpError *error);
+PERP_API PerpStatus perp_contact_problem_certify(const PerpContext *context,
+                                                 const PerpContactProblem *p, const double *r,
+                                                 double *u, PerpContactCertificate *certificate,
+                                                 PerpError *error);
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpContactResult {
-    PerpOutcome outcome;
+    PerpOutcome outcome;  // whether the certificate is within the tolerance
     PerpMethod solved_by; // the last of the ladder that an island needed
     int islands;    // parts that no entry of W joins; contacts that stand alone make one; 0: the
                     // problem was small enough to be solved as a whole
     int sweeps;     // of Gauss-Seidel, over all islands
     int iterations; // of interior points and of Newton's method
-    const double *r, *u;
-    PerpContactCertificate certificate;
+    const double *r, *u;                // rows each
+    PerpContactCertificate certificate; // computed from p and r alone
 } PerpContactResult;
 
 // p must pass perp_contact_problem_check. Of the settings (NULL: default) tolerance, methods and
 // trace count.
-PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p,
-                                      const PerpProblemSettings *settings,
-                                      PerpContactResult *result, PerpError *error);
+PERP_API PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProblem *p,
+                                               const PerpProblemSettings *settings,
+                                               PerpContactResult *result, PerpError *error);
 
 #ifdef __cplusplus
 }

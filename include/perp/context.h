@@ -3,6 +3,7 @@
 #ifndef PERP_CONTEXT_H
 #define PERP_CONTEXT_H
 
+#include "perp/api.h"
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -11,24 +12,27 @@ extern "C" {
 
 // resize(user, p, n) behaves like realloc(p, n); n = 0 frees p and returns NULL.
 typedef struct PerpAllocator {
-    void *(*resize)(void *user, void *memory, size_t bytes);
-    void *user;
+    void *(*resize)(void *user, void *memory, size_t bytes); // like realloc and free
+    void *user;                                              // its first argument
 } PerpAllocator;
 
+// How much a line of the log matters.
 typedef enum PerpLogLevel { PERP_LOG_DEBUG, PERP_LOG_INFO, PERP_LOG_WARNING } PerpLogLevel;
 
 // The library never prints. What it has to say goes to write; NULL means silence.
 typedef struct PerpLog {
-    void (*write)(void *user, PerpLogLevel level, const char *text);
-    void *user;
+    void (*write)(void *user, PerpLogLevel level, const char *text); // called with each line
+    void *user;                                                      // its first argument
 } PerpLog;
 
+// Memory and log of an owner. Keeps its layout.
 typedef struct PerpContext {
     PerpAllocator allocator; // default: realloc and free
     PerpLog log;             // default: silent
 } PerpContext;
 
-PerpContext perp_default_context(void);
+// realloc and free, no log.
+PERP_API PerpContext perp_default_context(void);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERP_FIGURE_H
 #define PERP_FIGURE_H
 
+#include "perp/api.h"
 #include "perp/context.h"
 #include "perp/status.h"
 
@@ -12,6 +13,7 @@
 extern "C" {
 #endif
 
+// How a series is drawn.
 typedef enum PerpMark {
     PERP_MARK_LINE,   // points joined by lines, gaps where a value is not finite
     PERP_MARK_POINTS, //
@@ -21,36 +23,48 @@ typedef enum PerpMark {
 
 // Borrowed for the time of a call.
 typedef struct PerpSeries {
-    const char *name; // for the legend; NULL: none
-    int count;
-    const double *x, *y;
-    PerpMark mark;
-    bool dashed; // for limits and references
-    int colour;  // of the palette; default -1: the next one
+    const char *name;    // for the legend; NULL: none
+    int count;           // points
+    const double *x, *y; // count each
+    PerpMark mark;       // default LINE
+    bool dashed;         // for limits and references
+    int colour;          // of the palette; default -1: the next one
 } PerpSeries;
 
+// A drawing: axes and the series on them. Borrowed for the time of a call.
 typedef struct PerpFigure {
+    size_t size;                   // set by perp_default_figure
     const char *title;             // NULL: none
     const char *x_label, *y_label; // with units, such as "time (s)"
     bool log_x, log_y;             // values that are not > 0 are left out
     bool equal;                    // the same scale along both axes
     int width, height;             // px of the SVG, default 640 x 400
     bool coloured;                 // braille with a terminal's colours, default: letters on curves
-    int n_series;
-    const PerpSeries *series;
+    int n_series;                  // how many
+    const PerpSeries *series;      // drawn in this order
+    size_t series_size;            // of an item, set by perp_default_figure
 } PerpFigure;
 
-PerpFigure perp_default_figure(void);
-PerpSeries perp_default_series(void);
+PERP_DEFAULTS(PerpSeries, series)
+
+// The first `size` bytes of the defaults, for other languages.
+PERP_API void perp_fill_figure(PerpFigure *figure, size_t size);
+static inline PerpFigure perp_default_figure(void)
+{
+    PerpFigure figure;
+    perp_fill_figure(&figure, sizeof figure);
+    figure.series_size = sizeof *figure.series;
+    return figure;
+}
 
 // The drawing as text, ended by '\0', to be freed with perp_figure_free. Same bits for the same
 // figure.
-PerpStatus perp_figure_svg(const PerpContext *context, const PerpFigure *figure, char **text,
-                           PerpError *error);
+PERP_API PerpStatus perp_figure_svg(const PerpContext *context, const PerpFigure *figure,
+                                    char **text, PerpError *error);
 // Braille, columns x rows characters; the legend below.
-PerpStatus perp_figure_braille(const PerpContext *context, const PerpFigure *figure, int columns,
-                               int rows, char **text, PerpError *error);
-void perp_figure_free(const PerpContext *context, char *text); // NULL is allowed
+PERP_API PerpStatus perp_figure_braille(const PerpContext *context, const PerpFigure *figure,
+                                        int columns, int rows, char **text, PerpError *error);
+PERP_API void perp_figure_free(const PerpContext *context, char *text); // NULL is allowed
 
 #ifdef __cplusplus
 }

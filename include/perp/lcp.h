@@ -8,6 +8,7 @@
 #ifndef PERP_LCP_H
 #define PERP_LCP_H
 
+#include "perp/api.h"
 #include "perp/context.h"
 #include "perp/status.h"
 
@@ -64,12 +65,17 @@ typedef enum PerpOutcome {
         PERP_OUTCOME_COUNT
 } PerpOutcome;
 
-const char *perp_lcp_method_name(PerpLcpMethod method);
-const char *perp_lcp_method_text(PerpLcpMethod method);
-const char *perp_outcome_name(PerpOutcome outcome);
-bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method); // false if unknown
+// The word that users type, and one line about the method; "?" if out of range.
+PERP_API const char *perp_lcp_method_name(PerpLcpMethod method);
+PERP_API const char *perp_lcp_method_text(PerpLcpMethod method);
+// The word of reports; "?" if out of range.
+PERP_API const char *perp_outcome_name(PerpOutcome outcome);
+PERP_API bool perp_lcp_method_from_name(const char *name,
+                                        PerpLcpMethod *method); // false if unknown
 
+// How an LCP is solved.
 typedef struct PerpLcpSettings {
+    size_t size;          // set by perp_default_lcp_settings
     PerpLcpMethod method; // default AUTO
     double tolerance;     // certificate residual that counts as solved, default PERP_TOLERANCE, > 0
     int max_pivots;       // per attempt; default 0: 1000 + 50 n, and at least 2^n for n <= 20
@@ -81,7 +87,7 @@ typedef struct PerpLcpSettings {
                               // symmetric positive semidefinite M only. Default false
 } PerpLcpSettings;
 
-PerpLcpSettings perp_default_lcp_settings(void);
+PERP_DEFAULTS(PerpLcpSettings, lcp_settings)
 
 // A secondary ray: for all t >= 0 the point z + t dz solves the problem with q + cover (z0 + t dz0)
 // in place of q. If M' dz <= 0 and q' dz < 0 as well, dz proves that no feasible z exists (Farkas).
@@ -113,7 +119,7 @@ typedef struct PerpLcpRayCertificate {
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpLcpResult {
-    PerpOutcome outcome;
+    PerpOutcome outcome;      // how the solve ended
     PerpLcpMethod method;     // the one that served
     int pivots;               // over all attempts
     int attempts;             // paths followed
@@ -122,7 +128,7 @@ typedef struct PerpLcpResult {
     int n;                    //
     const double *z, *w;      // n each, w recomputed as M z + q
     const signed char *basis; // n: 1 where z is basic, 0 where w is; for PerpLcpSettings.basis
-    PerpLcpCertificate certificate;
+    PerpLcpCertificate certificate;        // of z
     PerpLcpRay ray;                        // if outcome is RAY or INFEASIBLE
     PerpLcpRayCertificate ray_certificate; //
 } PerpLcpResult;
@@ -130,18 +136,20 @@ typedef struct PerpLcpResult {
 // Owns scratch memory and results; make one per thread and keep it from step to step.
 typedef struct PerpSolver PerpSolver;
 
-PerpStatus perp_solver_create(const PerpContext *context, PerpSolver **solver); // NULL: default
-void perp_solver_destroy(PerpSolver *solver);                                   // NULL is allowed
+PERP_API PerpStatus perp_solver_create(const PerpContext *context,
+                                       PerpSolver **solver); // NULL: default
+PERP_API void perp_solver_destroy(PerpSolver *solver);       // NULL is allowed
 
 // Solves p. NaN and infinity are refused with BAD_VALUE. settings may be NULL.
-PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSettings *settings,
-                          PerpLcpResult *result, PerpError *error);
+PERP_API PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p,
+                                   const PerpLcpSettings *settings, PerpLcpResult *result,
+                                   PerpError *error);
 
 // The certificate alone, for a z from anywhere. w may be NULL; else it receives M z + q.
-void perp_lcp_certify(const PerpLcp *p, const double *z, double *w,
-                      PerpLcpCertificate *certificate);
-void perp_lcp_certify_ray(const PerpLcp *p, const PerpLcpRay *ray,
-                          PerpLcpRayCertificate *certificate);
+PERP_API void perp_lcp_certify(const PerpLcp *p, const double *z, double *w,
+                               PerpLcpCertificate *certificate);
+PERP_API void perp_lcp_certify_ray(const PerpLcp *p, const PerpLcpRay *ray,
+                                   PerpLcpRayCertificate *certificate);
 
 #ifdef __cplusplus
 }

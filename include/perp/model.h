@@ -5,6 +5,7 @@
 #ifndef PERP_MODEL_H
 #define PERP_MODEL_H
 
+#include "perp/api.h"
 #include "perp/context.h"
 #include "perp/shape.h"
 #include "perp/status.h"
@@ -29,6 +30,7 @@ enum {
     PERP_FREE_PLANAR_XZ = 21  // in the plane x z, turning about y
 };
 
+// A body: where it starts and how it may move. Its shapes refer to it.
 typedef struct PerpBodyDef {
     const char *name;   // unique, default "": body-<index>
     unsigned freedom;   // of the bits above, default PERP_FREE_ALL; 0: fixed
@@ -70,7 +72,7 @@ typedef enum PerpJointKind {
 
 enum { PERP_JOINT_COORDINATES = 2 };
 
-// What acts on one coordinate of a joint.
+// What acts on one coordinate of a joint. Joints hold two of it, so it keeps its layout.
 typedef struct PerpAxisDef {
     double lower, upper; // rad or m, default -INFINITY and INFINITY
     double restitution;  // at the limits, default 0, 0 .. 1
@@ -82,6 +84,7 @@ typedef struct PerpAxisDef {
     double rest;         // rad or m, where the spring is slack, default 0
 } PerpAxisDef;
 
+// A joint between two bodies, or a body and the world.
 typedef struct PerpJointDef {
     const char *name;     // unique, default "": joint-<index>
     PerpJointKind kind;   // default BALL
@@ -93,10 +96,10 @@ typedef struct PerpJointDef {
     double length;        // m, rope: default 0: the distance at the start; distance likewise
     double restitution;   // rope: when it goes taut, default 0
     int joint_a, joint_b; // coupling: the joints
-    int coordinate_a, coordinate_b; // coupling: which of their coordinates, default 0
-    double ratio_a, ratio_b;        // coupling, default 1 and -1
-    bool collide;                   // may the two bodies touch, default false
-    PerpAxisDef axis_def[PERP_JOINT_COORDINATES];
+    int coordinate_a, coordinate_b;               // coupling: which of their coordinates, default 0
+    double ratio_a, ratio_b;                      // coupling, default 1 and -1
+    bool collide;                                 // may the two bodies touch, default false
+    PerpAxisDef axis_def[PERP_JOINT_COORDINATES]; // one for each coordinate that the kind has
 } PerpJointDef;
 
 // A spring and damper between two points. With rest < 0 the force is -stiffness times the vector
@@ -113,8 +116,8 @@ typedef struct PerpSpringDef {
 
 // A force on a body: amplitude * sin(2 pi frequency t + phase) + constant, from start to end.
 typedef struct PerpForceDef {
-    const char *name;
-    int body;
+    const char *name;  // default ""
+    int body;          // on which it acts, default 0
     double point[3];   // m, in the body's frame, default 0
     double force[3];   // N, world axes, constant part
     double torque[3];  // N m, world axes, constant part
@@ -127,7 +130,7 @@ typedef struct PerpForceDef {
 // Contact materials. Pairs combine: mu and the like as the geometric mean, restitution as the
 // larger.
 typedef struct PerpMaterialDef {
-    const char *name;
+    const char *name;   // default ""
     double mu;          // default 0.5, >= 0
     double mu_second;   // along the second axis of anisotropic friction; default -1: isotropic
     double axis[3];     // first axis of anisotropic friction, in the body's frame of the shape
@@ -138,55 +141,79 @@ typedef struct PerpMaterialDef {
 
 // Overrides the combination for one pair of materials.
 typedef struct PerpPairDef {
-    int material_a, material_b;
+    int material_a, material_b;                          // indices
     double mu, mu_second, torsion, rolling, restitution; // as above
 } PerpPairDef;
 
+// Two bodies that do not touch. Keeps its layout.
 typedef struct PerpExclusionDef {
     int body_a, body_b; // never touch
 } PerpExclusionDef;
 
+// Everything a model is made of. The arrays are the caller's.
 typedef struct PerpModelDef {
+    size_t size;       // set by perp_default_model_def, like those of the items below
     double gravity[3]; // m/s^2, default 0 0 -9.81
-    int n_bodies, n_shapes, n_joints, n_springs, n_forces, n_materials, n_pairs, n_exclusions;
-    const PerpBodyDef *bodies;
-    const PerpShapeDef *shapes;
-    const PerpJointDef *joints;
-    const PerpSpringDef *springs;
-    const PerpForceDef *forces;
-    const PerpMaterialDef *materials; // may be empty: one default material
-    const PerpPairDef *pairs;
-    const PerpExclusionDef *exclusions;
+    int n_bodies, n_shapes, n_joints, n_springs;      // of the arrays below; default 0
+    int n_forces, n_materials, n_pairs, n_exclusions; //
+    const PerpBodyDef *bodies;                        // n_bodies
+    const PerpShapeDef *shapes;                       // n_shapes
+    const PerpJointDef *joints;                       // n_joints
+    const PerpSpringDef *springs;                     // n_springs
+    const PerpForceDef *forces;                       // n_forces
+    const PerpMaterialDef *materials;                 // may be empty: one default material
+    const PerpPairDef *pairs;                         // n_pairs
+    const PerpExclusionDef *exclusions;               // n_exclusions
+    // of an item in bytes, as the caller was compiled
+    size_t body_size, shape_size, joint_size, spring_size, force_size, material_size, pair_size;
 } PerpModelDef;
 
-PerpModelDef perp_default_model_def(void);
-PerpBodyDef perp_default_body(void);
-PerpJointDef perp_default_joint(void);
-PerpAxisDef perp_default_axis(void);
-PerpSpringDef perp_default_spring(void);
-PerpForceDef perp_default_force(void);
-PerpMaterialDef perp_default_material(void);
-PerpPairDef perp_default_pair(void);
+PERP_DEFAULTS(PerpBodyDef, body)
+PERP_DEFAULTS(PerpJointDef, joint)
+PERP_DEFAULTS(PerpAxisDef, axis)
+PERP_DEFAULTS(PerpSpringDef, spring)
+PERP_DEFAULTS(PerpForceDef, force)
+PERP_DEFAULTS(PerpMaterialDef, material)
+PERP_DEFAULTS(PerpPairDef, pair)
 
-const char *perp_joint_kind_name(PerpJointKind kind);
+// The first `size` bytes of the defaults, for other languages: gravity, nothing else.
+PERP_API void perp_fill_model_def(PerpModelDef *def, size_t size);
+static inline PerpModelDef perp_default_model_def(void)
+{
+    PerpModelDef def;
+    perp_fill_model_def(&def, sizeof def);
+    def.body_size = sizeof *def.bodies;
+    def.shape_size = sizeof *def.shapes;
+    def.joint_size = sizeof *def.joints;
+    def.spring_size = sizeof *def.springs;
+    def.force_size = sizeof *def.forces;
+    def.material_size = sizeof *def.materials;
+    def.pair_size = sizeof *def.pairs;
+    return def;
+}
+
+// The word of scene files, such as "hinge"; "?" if out of range.
+PERP_API const char *perp_joint_kind_name(PerpJointKind kind);
 
 // The compiled model: constant, shareable between threads.
 typedef struct PerpModel PerpModel;
 
 // Checks everything (inertias positive and obeying the triangle inequality, indices, ranges, NaN);
 // the message names the item at fault.
-PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def, PerpModel **model,
-                             PerpError *error);
-void perp_model_destroy(PerpModel *model); // NULL is allowed
+PERP_API PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def,
+                                      PerpModel **model, PerpError *error);
+PERP_API void perp_model_destroy(PerpModel *model); // NULL is allowed
 
-int perp_model_body_count(const PerpModel *model);
-int perp_model_joint_count(const PerpModel *model);
-int perp_model_shape_count(const PerpModel *model);
-const char *perp_model_body_name(const PerpModel *model, int body); // "world" for -1
-const char *perp_model_joint_name(const PerpModel *model, int joint);
-int perp_model_find_body(const PerpModel *model, const char *name);  // -1 if there is none
-int perp_model_find_joint(const PerpModel *model, const char *name); //
-double perp_model_body_mass(const PerpModel *model, int body);
+// How many there are.
+PERP_API int perp_model_body_count(const PerpModel *model);
+PERP_API int perp_model_joint_count(const PerpModel *model);
+PERP_API int perp_model_shape_count(const PerpModel *model);
+PERP_API const char *perp_model_body_name(const PerpModel *model, int body); // "world" for -1
+PERP_API const char *perp_model_joint_name(const PerpModel *model, int joint);
+PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  // -1 if there is none
+PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
+// kg, from its definition or its shapes; 0 if it cannot move.
+PERP_API double perp_model_body_mass(const PerpModel *model, int body);
 
 #ifdef __cplusplus
 }

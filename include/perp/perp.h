@@ -4,6 +4,7 @@
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 
+#include "perp/api.h"     // PERP_API
 #include "perp/context.h" // memory and log
 #include "perp/status.h"  // status codes and errors
 #include "perp/version.h" // the version

@@ -12,13 +12,15 @@
 //                 limit_g = mu_g c_n + cohesion_g
 //
 //     circular    |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
-//                 are circular: one or two directions, at right angles, whose impulses have either sign
+//                 are circular: one or two directions, at right angles, whose impulses have either
+//                 sign
 //
 // A contact has any number of friction groups: none (frictionless), one of u facets (sliding), more
 // for torsion and rolling. Anisotropy is in the lengths of the directions.
 #ifndef PERP_PROBLEM_H
 #define PERP_PROBLEM_H
 
+#include "perp/api.h"
 #include "perp/lcp.h"
 
 #ifdef __cplusplus
@@ -28,19 +30,19 @@ extern "C" {
 // The rows of J in order: joints, boxes, contact normals, friction directions (group by group).
 // Borrowed for the time of a call.
 typedef struct PerpProblem {
-    int n_bodies;
+    int n_bodies;          // blocks of Mt
     const int *body_start; // n_bodies + 1: body k has the velocities body_start[k] .. [k+1] - 1
     const double *Mt;      // the blocks one after the other, each by columns
     const double *b;       // velocities
 
-    int n_joints, n_boxes, n_contacts, n_directions;
+    int n_joints, n_boxes, n_contacts, n_directions; // rows of each kind
     const int *row_start;  // rows + 1: row r has the entries row_start[r] .. [r+1] - 1
     const int *entry_body; // per entry: a body, at most once in a row
     const double *J;       // per entry: as many numbers as its body has velocities
     const double *d;       // rows
     const double *lo, *hi; // n_boxes, lo <= hi, may be -INFINITY and INFINITY
 
-    int n_groups;
+    int n_groups;              // of friction directions
     const int *group_contact;  // n_groups: the contact whose normal impulse bounds the group
     const int *group_start;    // n_groups + 1: into the directions
     const double *mu;          // n_groups, >= 0
@@ -53,13 +55,14 @@ static inline int perp_problem_rows(const PerpProblem *p)
 {
     return p->n_joints + p->n_boxes + p->n_contacts + p->n_directions;
 }
+// The length of v.
 static inline int perp_problem_velocities(const PerpProblem *p)
 {
     return p->n_bodies > 0 ? p->body_start[p->n_bodies] : 0;
 }
 
 // Checks sizes, indices, signs and finiteness; the message names the row or body at fault.
-PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
+PERP_API PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
 
 // X(name, word, unit): the residuals of a certificate. Velocities are relative to the velocity
 // scale of their row, impulses are turned into velocities by the row's inverse mass, see
@@ -87,9 +90,11 @@ typedef enum PerpResidual {
         PERP_RESIDUAL_COUNT
 } PerpResidual;
 
-const char *perp_residual_name(PerpResidual residual);
-const char *perp_residual_unit(PerpResidual residual); // what residual_row[] counts
+// The word of reports, such as "slip-gap"; "?" if out of range.
+PERP_API const char *perp_residual_name(PerpResidual residual);
+PERP_API const char *perp_residual_unit(PerpResidual residual); // what residual_row[] counts
 
+// How far (v, c, lambda) is from a solution, from the numbers of the problem alone.
 typedef struct PerpCertificate {
     double residual[PERP_RESIDUAL_COUNT];  // each >= 0, NaN never: it counts as INFINITY
     int residual_row[PERP_RESIDUAL_COUNT]; // where it is largest, -1 if the class is empty
@@ -105,16 +110,16 @@ typedef struct PerpCertificate {
 // One pass over the blocks, sharing no code with any solver. v: velocities, c: rows,
 // lambda: n_groups; context may be NULL. p must pass perp_problem_check. Returns NO_MEMORY at
 // worst.
-PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
-                        const double *c, const double *lambda, PerpCertificate *certificate,
-                        PerpError *error);
+PERP_API PerpStatus perp_certify(const PerpContext *context, const PerpProblem *p, const double *v,
+                                 const double *c, const double *lambda,
+                                 PerpCertificate *certificate, PerpError *error);
 
 // The same, and of_contact, n_contacts: the worst residual of each contact, of its normal and of
 // the directions and groups of its friction.
-PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *p, const double *v,
-                                 const double *c, const double *lambda,
-                                 PerpCertificate *certificate, double *of_contact,
-                                 PerpError *error);
+PERP_API PerpStatus perp_certify_contacts(const PerpContext *context, const PerpProblem *p,
+                                          const double *v, const double *c, const double *lambda,
+                                          PerpCertificate *certificate, double *of_contact,
+                                          PerpError *error);
 
 // What residuals alone do not say, of problems whose friction groups are circular.
 typedef struct PerpGap {
@@ -123,8 +128,9 @@ typedef struct PerpGap {
 } PerpGap;
 
 // Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
-PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, const double *v,
-                            const double *c, PerpGap *gap, PerpError *error);
+PERP_API PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p,
+                                     const double *v, const double *c, PerpGap *gap,
+                                     PerpError *error);
 
 // The friction law with slip held: for given slip speeds s of the groups, which must be circular
 // and at most one a contact,
@@ -142,8 +148,9 @@ typedef struct PerpHeld {
 } PerpHeld;
 
 // slip: n_groups. Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
-PerpStatus perp_certify_held(const PerpContext *context, const PerpProblem *p, const double *v,
-                             const double *c, const double *slip, PerpHeld *held, PerpError *error);
+PERP_API PerpStatus perp_certify_held(const PerpContext *context, const PerpProblem *p,
+                                      const double *v, const double *c, const double *slip,
+                                      PerpHeld *held, PerpError *error);
 
 // X(name, word, text): the methods of the ladder, from the cheapest on; docs/theory/solvers.md says
 // where each applies.
@@ -168,17 +175,19 @@ typedef enum PerpMethod {
         PERP_METHOD_COUNT
 } PerpMethod;
 
-const char *perp_method_name(PerpMethod method);
-const char *perp_method_text(PerpMethod method);
-bool perp_method_from_name(const char *name, PerpMethod *method); // false if unknown
+// The word that users type, and one line about the method; "?" if out of range.
+PERP_API const char *perp_method_name(PerpMethod method);
+PERP_API const char *perp_method_text(PerpMethod method);
+PERP_API bool perp_method_from_name(const char *name, PerpMethod *method); // false if unknown
 
 // Sets of methods.
 #define PERP_METHOD_BIT(method) (1u << (method))
+// Every method.
 #define PERP_ALL_METHODS (PERP_METHOD_BIT(PERP_METHOD_COUNT) - 1)
 
 // What a rung of the ladder did.
 typedef struct PerpRungTrace {
-    PerpMethod method;
+    PerpMethod method;  // of the rung
     int contacts;       // of the problem, or of the island of it
     int work;           // sweeps, gradients, factorisations or pivots
     double residual;    // natural residual relative to that of no impulses; NAN: not measured
@@ -187,9 +196,12 @@ typedef struct PerpRungTrace {
     bool accepted;      // the best point so far meets the tolerance
 } PerpRungTrace;
 
+// Told what each rung did, in order.
 typedef void (*PerpTraceCallback)(void *user, const PerpRungTrace *rung);
 
+// How a problem is solved.
 typedef struct PerpProblemSettings {
+    size_t size;              // set by perp_default_problem_settings
     PerpLcpMethod method;     // of pivoting, default AUTO
     double tolerance;         // certificate that counts as solved, default PERP_TOLERANCE, > 0
     double held_tolerance;    // of the law with slip held, that counts as an answer where the exact
@@ -203,39 +215,41 @@ typedef struct PerpProblemSettings {
     bool without_newton;      // a large island that may be held: not before it is; default false
     unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
     PerpTraceCallback trace;  // told what each rung did; default NULL
-    void *trace_user;
+    void *trace_user;         // its first argument
 } PerpProblemSettings;
 
-PerpProblemSettings perp_default_problem_settings(void);
+PERP_DEFAULTS(PerpProblemSettings, problem_settings)
 
 // Arrays belong to the solver and stay valid until its next solve or its end.
 typedef struct PerpProblemResult {
-    PerpOutcome outcome;
+    PerpOutcome outcome;  // whether the certificate is within the tolerance
     PerpLcpMethod method; // of pivoting
     int lcp_size;         // complementary pairs after elimination of v and the joints
     int joint_rank;       // independent joint rows
-    int pivots, attempts, factorisations;
-    bool basis_reused;
-    PerpMethod solved_by; // the method that found the answer
-    int iterations;       // factorisations of Newton's method and of interior points
-    int sweeps;           // of Gauss-Seidel, and gradients
-    const double *v, *c, *lambda;
-    const signed char *basis; // lcp_size
-    PerpCertificate certificate;
-    PerpGap gap;              // 0 if no friction group is circular
-    PerpHeld held;            // 0 unless the outcome is HELD
-    const double *slip_held;  // n_groups, m/s: the s of that law; NULL unless the outcome is HELD
-    const double *of_contact; // n_contacts: the worst residual of each; NULL: not asked for
+    int pivots, attempts, factorisations; // of pivoting, over all attempts
+    bool basis_reused;                    // the given basis fitted
+    PerpMethod solved_by;                 // the method that found the answer
+    int iterations;               // factorisations of Newton's method and of interior points
+    int sweeps;                   // of Gauss-Seidel, and gradients
+    const double *v, *c, *lambda; // velocities, rows, n_groups
+    const signed char *basis;     // lcp_size
+    PerpCertificate certificate;  // computed from p, v, c and lambda alone
+    PerpGap gap;                  // 0 if no friction group is circular
+    PerpHeld held;                // 0 unless the outcome is HELD
+    const double *slip_held;      // n_groups, m/s: the s of that law; NULL unless it is HELD
+    const double *of_contact;     // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 
-PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
-                              const PerpProblemSettings *settings, PerpProblemResult *result,
-                              PerpError *error);
+// Solves p; settings may be NULL. Numerical outcomes are in the result; the status tells of misuse
+// and of memory.
+PERP_API PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
+                                       const PerpProblemSettings *settings,
+                                       PerpProblemResult *result, PerpError *error);
 
 // The LCP (W, q) in which v and the joints are eliminated [AP97 (A.4)], for other solvers.
 // M and q belong to the solver and stay valid until its next call.
-PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp *lcp,
-                               PerpError *error);
+PERP_API PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp *lcp,
+                                        PerpError *error);
 
 #ifdef __cplusplus
 }

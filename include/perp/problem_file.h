@@ -3,12 +3,14 @@
 #ifndef PERP_PROBLEM_FILE_H
 #define PERP_PROBLEM_FILE_H
 
+#include "perp/api.h"
 #include "perp/contact_problem.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+// What a file holds.
 typedef enum PerpProblemFileKind {
     PERP_PROBLEM_FILE_LCP,
     PERP_PROBLEM_FILE_STEP,
@@ -29,7 +31,7 @@ typedef enum PerpProblemFileFormat {
 
 // The circular cone of an FCLIB problem, kept beside its polyhedral stand-in, if there is one.
 typedef struct PerpFclibInfo {
-    bool present;
+    bool present;        // the file is one of FCLIB
     bool global;         // M, H, f, w; else local: W, q
     int dimension;       // 2 or 3
     int contacts;        //
@@ -38,37 +40,42 @@ typedef struct PerpFclibInfo {
                          // are the connected components of M, which reorders velocities
 } PerpFclibInfo;
 
+// How a file is read.
 typedef struct PerpProblemFileOptions {
+    size_t size; // set by perp_default_problem_file_options
     int facets; // of the polyhedral cone that stands for the circular one of FCLIB problems in 3-D,
                 // even, 4 .. 256; default 0: the circular one itself
 } PerpProblemFileOptions;
 
-PerpProblemFileOptions perp_default_problem_file_options(void);
+PERP_DEFAULTS(PerpProblemFileOptions, problem_file_options)
 
 // A problem read from a file. Owns all its arrays.
 typedef struct PerpProblemFile PerpProblemFile;
 
-PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
-                                  const PerpProblemFileOptions *options, PerpProblemFile **file,
-                                  PerpError *error);
-void perp_problem_file_destroy(PerpProblemFile *file); // NULL is allowed
+// Reads JSON or FCLIB, which the file itself tells. options may be NULL. On failure *file is NULL.
+PERP_API PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
+                                           const PerpProblemFileOptions *options,
+                                           PerpProblemFile **file, PerpError *error);
+PERP_API void perp_problem_file_destroy(PerpProblemFile *file); // NULL is allowed
 
-PerpProblemFileKind perp_problem_file_kind(const PerpProblemFile *file);
-PerpProblemFileFormat perp_problem_file_format(const PerpProblemFile *file);
-const PerpLcp *perp_problem_file_lcp(const PerpProblemFile *file); // NULL unless kind is LCP
-const PerpProblem *
+// What was read, and from which format.
+PERP_API PerpProblemFileKind perp_problem_file_kind(const PerpProblemFile *file);
+PERP_API PerpProblemFileFormat perp_problem_file_format(const PerpProblemFile *file);
+PERP_API const PerpLcp *
+perp_problem_file_lcp(const PerpProblemFile *file); // NULL unless kind is LCP
+PERP_API const PerpProblem *
 perp_problem_file_step(const PerpProblemFile *file); // NULL unless kind is PROBLEM
-const PerpContactProblem *
+PERP_API const PerpContactProblem *
 perp_problem_file_contact(const PerpProblemFile *file); // NULL unless kind is LOCAL
-const PerpFclibInfo *perp_problem_file_fclib(const PerpProblemFile *file); // never NULL
+PERP_API const PerpFclibInfo *perp_problem_file_fclib(const PerpProblemFile *file); // never NULL
 
 // Writes so that reading gives the same problem, bit for bit.
-PerpStatus perp_lcp_write(const PerpContext *context, const PerpLcp *p, const char *path,
-                          PerpError *error);
-PerpStatus perp_problem_write(const PerpContext *context, const PerpProblem *p, const char *path,
-                              PerpError *error);
-PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path,
-                                   PerpProblemFileFormat format, PerpError *error);
+PERP_API PerpStatus perp_lcp_write(const PerpContext *context, const PerpLcp *p, const char *path,
+                                   PerpError *error);
+PERP_API PerpStatus perp_problem_write(const PerpContext *context, const PerpProblem *p,
+                                       const char *path, PerpError *error);
+PERP_API PerpStatus perp_problem_file_write(const PerpProblemFile *file, const char *path,
+                                            PerpProblemFileFormat format, PerpError *error);
 
 #ifdef __cplusplus
 }

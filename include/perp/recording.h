@@ -3,6 +3,7 @@
 #ifndef PERP_RECORDING_H
 #define PERP_RECORDING_H
 
+#include "perp/api.h"
 #include "perp/scene.h"
 #include "perp/simulation.h"
 
@@ -34,8 +35,9 @@ typedef enum PerpRecordGroup {
         PERP_RECORD_GROUP_COUNT
 } PerpRecordGroup;
 
-const char *perp_record_group_name(PerpRecordGroup group);
-const char *perp_record_group_text(PerpRecordGroup group);
+// The word that users type, and one line about it; "?" if out of range.
+PERP_API const char *perp_record_group_name(PerpRecordGroup group);
+PERP_API const char *perp_record_group_text(PerpRecordGroup group);
 
 // Which problems are stored with their solutions, for perp check.
 typedef enum PerpRecordProblems {
@@ -44,53 +46,55 @@ typedef enum PerpRecordProblems {
     PERP_PROBLEMS_EVERY  // all of every n-th step
 } PerpRecordProblems;
 
+// What is recorded.
 typedef struct PerpRecorderOptions {
+    size_t size;     // set by perp_default_recorder_options
     unsigned groups; // bit 1 << PerpRecordGroup each, default all
     bool single;     // poses, velocities and points of contacts as float32; default false
     int every;       // steps between frames, default 1
-    PerpRecordProblems problems;
-    int problems_every;       // default 1
-    const PerpScene *scene;   // whose text goes into the file; NULL: none, no replay then
-    const PerpParameter *set; // the scene was read with, n_set of them
-    int n_set;
-    const char *options; // JSON object of what was asked for, for people; default "{}"
-    long planned;        // steps that the run is to take, default 0: not known
-    void *user;          // borrowed: bytes of the caller's that go with every checkpoint, and that
-    size_t user_size;    // a resume fills in; default none
+    PerpRecordProblems problems; // default NONE
+    int problems_every;          // default 1
+    const PerpScene *scene;      // whose text goes into the file; NULL: none, no replay then
+    const PerpParameter *set;    // the scene was read with, n_set of them
+    int n_set;                   // how many
+    const char *options;         // JSON object of what was asked for, for people; default "{}"
+    long planned;                // steps that the run is to take, default 0: not known
+    void *user;       // borrowed: bytes of the caller's that go with every checkpoint, and that
+    size_t user_size; // a resume fills in; default none
 } PerpRecorderOptions;
 
-PerpRecorderOptions perp_default_recorder_options(void);
+PERP_DEFAULTS(PerpRecorderOptions, recorder_options)
 
 // A single writer. Model and simulation are borrowed until it is closed.
 typedef struct PerpRecorder PerpRecorder;
 
 // Creates the file, or replaces it, once all of its beginning is written, with the settings of the
 // simulation for a replay.
-PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
-                                const PerpModel *model, PerpSimulation *simulation,
-                                const PerpRecorderOptions *options, PerpRecorder **recorder,
-                                PerpError *error);
+PERP_API PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
+                                         const PerpModel *model, PerpSimulation *simulation,
+                                         const PerpRecorderOptions *options,
+                                         PerpRecorder **recorder, PerpError *error);
 
 // Goes on with a recording that was cut off or closed: the simulation, made of the recording's
 // scene and settings, is restored to the last checkpoint, `step` tells to which step. Of the
 // options only user counts. Afterwards append is called after every step, not for the restored one.
 // Needs the build that began the recording: another one might go on to other bits.
-PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
-                                const PerpModel *model, PerpSimulation *simulation,
-                                const PerpRecorderOptions *options, long *step,
-                                PerpRecorder **recorder, PerpError *error);
+PERP_API PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
+                                         const PerpModel *model, PerpSimulation *simulation,
+                                         const PerpRecorderOptions *options, long *step,
+                                         PerpRecorder **recorder, PerpError *error);
 
 // To be called once at the start and after every step; wall: seconds that the step took. Room for
 // everything recorded so far is reserved on the disk: after NO_ROOM, which means that there is none
 // for another step, closing still completes the file up to this one.
-PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error);
+PERP_API PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error);
 
 // Everything up to now, with a checkpoint, is in the file and survives a kill.
-PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error);
+PERP_API PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error);
 
 // Flushes and ends the file; finished: the run came to its planned end. Frees the recorder, also
 // after a failure. NULL is allowed.
-PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError *error);
+PERP_API PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError *error);
 
 // --- reading ------------------------------------------------------------------------------------
 
@@ -118,10 +122,11 @@ typedef struct PerpRecordingInfo {
 
 // A body and its shapes, for display and reports.
 typedef struct PerpRecordedBody {
-    const char *name;
-    double mass; // kg, 0 if it cannot move
+    const char *name; // as in the scene
+    double mass;      // kg, 0 if it cannot move
 } PerpRecordedBody;
 
+// A shape, for display.
 typedef struct PerpRecordedShape {
     int body;            // -1: the world
     const char *kind;    // as in scene files
@@ -134,70 +139,85 @@ typedef struct PerpRecordedShape {
     const int *triangle; // 3 each
 } PerpRecordedShape;
 
-PerpStatus perp_recording_open(const PerpContext *context, const char *path,
-                               PerpRecording **recording, PerpError *error);
-void perp_recording_close(PerpRecording *recording); // NULL is allowed
+// Opens a recording for reading, also one that is being written. On failure *recording is NULL.
+PERP_API PerpStatus perp_recording_open(const PerpContext *context, const char *path,
+                                        PerpRecording **recording, PerpError *error);
+PERP_API void perp_recording_close(PerpRecording *recording); // NULL is allowed
 
 // Looks again at a file that is still being written: info may show more frames.
-PerpStatus perp_recording_refresh(PerpRecording *recording, PerpError *error);
+PERP_API PerpStatus perp_recording_refresh(PerpRecording *recording, PerpError *error);
 
-const PerpRecordingInfo *perp_recording_info(const PerpRecording *recording);
-PerpSimulationSettings perp_recording_settings(const PerpRecording *recording);
-PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body);
-PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape);
-const char *perp_recording_joint(const PerpRecording *recording, int joint); // its name
+// Belongs to the recording; refresh may change it.
+PERP_API const PerpRecordingInfo *perp_recording_info(const PerpRecording *recording);
+
+// The settings of the run, without callbacks; the copy is for other languages.
+PERP_API void perp_recording_copy_settings(const PerpRecording *recording,
+                                           PerpSimulationSettings *settings, size_t size);
+static inline PerpSimulationSettings perp_recording_settings(const PerpRecording *recording)
+{
+    PerpSimulationSettings settings;
+    perp_recording_copy_settings(recording, &settings, sizeof settings);
+    return settings;
+}
+
+// By index; bodies that are not there are the world.
+PERP_API PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body);
+PERP_API PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape);
+PERP_API const char *perp_recording_joint(const PerpRecording *recording, int joint); // its name
 
 // The scene, read from the texts in the file.
-PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
-                                PerpError *error);
+PERP_API PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
+                                         PerpError *error);
 
 // Series over frames, by the name of their dataset, such as "time", "energy/kinetic",
 // "certificate/worst", "certificate/momentum", "step/penetration", "step/contacts", "step/method".
 // values: room for `count` frames from `first` on. docs/recording.md has the list.
-int perp_recording_series_count(void);
-const char *perp_recording_series_name(int series);
-const char *perp_recording_series_unit(int series);
-bool perp_recording_has(const PerpRecording *recording, const char *series);
-PerpStatus perp_recording_series(PerpRecording *recording, const char *series, long first,
-                                 long count, double *values, PerpError *error);
+PERP_API int perp_recording_series_count(void);
+PERP_API const char *perp_recording_series_name(int series);
+PERP_API const char *perp_recording_series_unit(int series);
+PERP_API bool perp_recording_has(const PerpRecording *recording, const char *series);
+PERP_API PerpStatus perp_recording_series(PerpRecording *recording, const char *series, long first,
+                                          long count, double *values, PerpError *error);
 
 // Poses and velocities of frames first .. first + count - 1, all bodies:
 // pose[7]: position, rotation w x y z; velocity[6]: of the frame's origin, spin; world axes.
-PerpStatus perp_recording_poses(PerpRecording *recording, long first, long count, double *pose,
-                                PerpError *error);
-PerpStatus perp_recording_velocities(PerpRecording *recording, long first, long count,
-                                     double *velocity, PerpError *error);
+PERP_API PerpStatus perp_recording_poses(PerpRecording *recording, long first, long count,
+                                         double *pose, PerpError *error);
+PERP_API PerpStatus perp_recording_velocities(PerpRecording *recording, long first, long count,
+                                              double *velocity, PerpError *error);
 
+// A contact of a frame.
 typedef struct PerpRecordedContact {
-    unsigned long long id;
-    int body_a, body_b, shape_a, shape_b;
-    double point[3], normal[3]; // m; from b to a
-    double gap;                 // m
-    double velocity[3];         // m/s, of a against b at the point, world axes
-    double impulse[3];          // N s, on a, world axes
-    double mu;                  //
-    double residual;            // as in PerpContactReport
-    PerpContactStatus status;
+    unsigned long long id;                // the same from frame to frame
+    int body_a, body_b, shape_a, shape_b; // -1: the world
+    double point[3], normal[3];           // m; from b to a
+    double gap;                           // m
+    double velocity[3];                   // m/s, of a against b at the point, world axes
+    double impulse[3];                    // N s, on a, world axes
+    double mu;                            //
+    double residual;                      // as in PerpContactReport
+    PerpContactStatus status;             // after the step
 } PerpRecordedContact;
 
 // The exact state of the system at a frame, see perp_simulation_q; how many numbers there are.
-void perp_recording_state_size(const PerpRecording *recording, int *n_q, int *n_v);
-PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q, double *v,
-                                PerpError *error);
+PERP_API void perp_recording_state_size(const PerpRecording *recording, int *n_q, int *n_v);
+PERP_API PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q, double *v,
+                                         PerpError *error);
 
 // What the worst residual of a frame's certificate is of, such as "slip between a and b".
-PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst[PERP_NAME_SIZE],
-                                PerpError *error);
+PERP_API PerpStatus perp_recording_worst(PerpRecording *recording, long frame,
+                                         char worst[PERP_NAME_SIZE], PerpError *error);
 
 // The coordinates of all joints, PERP_JOINT_COORDINATES each (0 where a joint has fewer).
-PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long count,
-                                      double *coordinate, PerpError *error);
+PERP_API PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long count,
+                                               double *coordinate, PerpError *error);
 
 // The contacts of one frame; they belong to the recording until the next call.
-PerpStatus perp_recording_contacts(PerpRecording *recording, long frame,
-                                   const PerpRecordedContact **contacts, int *count,
-                                   PerpError *error);
+PERP_API PerpStatus perp_recording_contacts(PerpRecording *recording, long frame,
+                                            const PerpRecordedContact **contacts, int *count,
+                                            PerpError *error);
 
+// What happened.
 typedef enum PerpEventKind {
     PERP_EVENT_IMPACT,
     PERP_EVENT_SLIP,     // stick to slip
@@ -206,35 +226,39 @@ typedef enum PerpEventKind {
     PERP_EVENT_KIND_COUNT
 } PerpEventKind;
 
-const char *perp_event_kind_name(PerpEventKind kind);
+// The word of reports; "?" if out of range.
+PERP_API const char *perp_event_kind_name(PerpEventKind kind);
 
+// Something that happened at once.
 typedef struct PerpRecordedEvent {
-    double t;
-    long step, frame; // the first frame at or after it
-    PerpEventKind kind;
+    double t;                  // s
+    long step, frame;          // the first frame at or after it
+    PerpEventKind kind;        // see the list
     int body_a, body_b, joint; // -1: none or the world
     double size;               // N s or m/s, see docs/recording.md
 } PerpRecordedEvent;
 
-long perp_recording_events(const PerpRecording *recording);
-PerpStatus perp_recording_event(PerpRecording *recording, long index, PerpRecordedEvent *event,
-                                PerpError *error);
+// How many events there are, and one of them.
+PERP_API long perp_recording_events(const PerpRecording *recording);
+PERP_API PerpStatus perp_recording_event(PerpRecording *recording, long index,
+                                         PerpRecordedEvent *event, PerpError *error);
 
 // A problem with its solution and the certificate that the run gave it. Belongs to the recording
 // until the next call.
 typedef struct PerpRecordedProblem {
-    long step;
-    double t;
-    PerpProblem problem; // passes perp_problem_check
-    const double *v, *c, *lambda;
-    double residual[PERP_RESIDUAL_COUNT];
-    PerpOutcome outcome;
-    PerpMethod solved_by;
+    long step;                            // of the run
+    double t;                             // s, of the beginning of what it covers
+    PerpProblem problem;                  // passes perp_problem_check
+    const double *v, *c, *lambda;         // the solution: velocities, rows, groups
+    double residual[PERP_RESIDUAL_COUNT]; // of the certificate
+    PerpOutcome outcome;                  // of the solve
+    PerpMethod solved_by;                 // the method
 } PerpRecordedProblem;
 
-long perp_recording_problems(const PerpRecording *recording);
-PerpStatus perp_recording_problem(PerpRecording *recording, long index,
-                                  PerpRecordedProblem *problem, PerpError *error);
+// How many problems are stored, and one of them.
+PERP_API long perp_recording_problems(const PerpRecording *recording);
+PERP_API PerpStatus perp_recording_problem(PerpRecording *recording, long index,
+                                           PerpRecordedProblem *problem, PerpError *error);
 
 #ifdef __cplusplus
 }

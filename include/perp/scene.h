@@ -2,6 +2,7 @@
 #ifndef PERP_SCENE_H
 #define PERP_SCENE_H
 
+#include "perp/api.h"
 #include "perp/model.h"
 #include "perp/simulation.h"
 
@@ -25,7 +26,7 @@ typedef struct PerpRunDef {
     bool printed_coriolis, linear, one_phase, printed_decompression;
 } PerpRunDef;
 
-PerpRunDef perp_default_run(void);
+PERP_DEFAULTS(PerpRunDef, run)
 
 // X(name, word, numbers): what a scene may expect of a run; numbers say how many values a body's
 // outcome has, 0 marks a bound on the whole run.
@@ -46,29 +47,30 @@ typedef enum PerpExpectKind {
         PERP_EXPECT_KIND_COUNT
 } PerpExpectKind;
 
-const char *perp_expect_kind_name(PerpExpectKind kind);
+// The word of scene files; "?" if out of range.
+PERP_API const char *perp_expect_kind_name(PerpExpectKind kind);
 
 // Where in which file something was given.
 typedef struct PerpPlace {
-    const char *file;
+    const char *file; // its path
     int line, column; // 1-based
 } PerpPlace;
 
 // An outcome of the run: every component of the body's value is `within` of `value`, or the bound
 // of the whole run up to `time` is at most `within`.
 typedef struct PerpExpectation {
-    const char *name; // for messages, default ""
-    PerpExpectKind kind;
-    int body;        // -1 for bounds
-    double value[3]; // as many as the list says, then 0
-    double within;   // default 1e-9, >= 0
-    double time;     // s, default INFINITY: the end of the run
-    PerpPlace place; // of the outcome in the scene
+    const char *name;    // for messages, default ""
+    PerpExpectKind kind; // of the list
+    int body;            // -1 for bounds
+    double value[3];     // as many as the list says, then 0
+    double within;       // default 1e-9, >= 0
+    double time;         // s, default INFINITY: the end of the run
+    PerpPlace place;     // of the outcome in the scene
 } PerpExpectation;
 
 // A parameter of the scene given from outside.
 typedef struct PerpParameter {
-    const char *name;
+    const char *name;  // as in the scene
     const char *value; // an expression, such as "0.1" or "30 deg"
 } PerpParameter;
 
@@ -77,38 +79,43 @@ typedef struct PerpScene PerpScene;
 
 // Reads a scene and what it includes. set (n_set of them) replaces the values of its parameters.
 // context may be NULL. On failure *scene is NULL.
-PerpStatus perp_scene_read(const PerpContext *context, const char *path, const PerpParameter *set,
-                           int n_set, PerpScene **scene, PerpError *error);
-void perp_scene_destroy(PerpScene *scene); // NULL is allowed
+PERP_API PerpStatus perp_scene_read(const PerpContext *context, const char *path,
+                                    const PerpParameter *set, int n_set, PerpScene **scene,
+                                    PerpError *error);
+PERP_API void perp_scene_destroy(PerpScene *scene); // NULL is allowed
 
-const char *perp_scene_about(const PerpScene *scene); // what the scene says of itself, may be ""
-const PerpModelDef *perp_scene_model_def(const PerpScene *scene);
-const PerpRunDef *perp_scene_run(const PerpScene *scene);
+PERP_API const char *
+perp_scene_about(const PerpScene *scene); // what the scene says of itself, may be ""
+// The model and how to run it, as the scene says.
+PERP_API const PerpModelDef *perp_scene_model_def(const PerpScene *scene);
+PERP_API const PerpRunDef *perp_scene_run(const PerpScene *scene);
 
-int perp_scene_expectations(const PerpScene *scene);
-const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index);
+// How many outcomes it expects, and one of them.
+PERP_API int perp_scene_expectations(const PerpScene *scene);
+PERP_API const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index);
 
 // All files that were read: the scene, what it includes, its meshes.
-int perp_scene_files(const PerpScene *scene);
-const char *perp_scene_file(const PerpScene *scene, int index);
+PERP_API int perp_scene_files(const PerpScene *scene);
+PERP_API const char *perp_scene_file(const PerpScene *scene, int index);
 
 // The bytes of a file as they were read. path stands for the file; others name it by that.
 typedef struct PerpSceneText {
-    const char *path;
-    const char *bytes;
-    size_t size;
+    const char *path;  // by which others name it
+    const char *bytes; // size of them, any
+    size_t size;       // in bytes
 } PerpSceneText;
 
-PerpSceneText perp_scene_text(const PerpScene *scene, int index);
+// A file that was read, by its index.
+PERP_API PerpSceneText perp_scene_text(const PerpScene *scene, int index);
 
 // perp_scene_read, but all files come from texts; the first is the scene.
-PerpStatus perp_scene_read_texts(const PerpContext *context, const PerpSceneText *texts,
-                                 int n_texts, const PerpParameter *set, int n_set,
-                                 PerpScene **scene, PerpError *error);
+PERP_API PerpStatus perp_scene_read_texts(const PerpContext *context, const PerpSceneText *texts,
+                                          int n_texts, const PerpParameter *set, int n_set,
+                                          PerpScene **scene, PerpError *error);
 
 // Where a body or joint was given, for messages about the compiled model.
-PerpPlace perp_scene_body_place(const PerpScene *scene, int body);
-PerpPlace perp_scene_joint_place(const PerpScene *scene, int joint);
+PERP_API PerpPlace perp_scene_body_place(const PerpScene *scene, int body);
+PERP_API PerpPlace perp_scene_joint_place(const PerpScene *scene, int joint);
 
 #ifdef __cplusplus
 }

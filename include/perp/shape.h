@@ -2,6 +2,8 @@
 #ifndef PERP_SHAPE_H
 #define PERP_SHAPE_H
 
+#include "perp/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,8 +29,10 @@ typedef enum PerpShapeKind {
         PERP_SHAPE_KIND_COUNT
 } PerpShapeKind;
 
-const char *perp_shape_kind_name(PerpShapeKind kind);
+// The word of scene files, such as "box"; "?" if out of range.
+PERP_API const char *perp_shape_kind_name(PerpShapeKind kind);
 
+// A shape of a body or of the world. Its fields are copied.
 typedef struct PerpShapeDef {
     const char *name;       // for messages, default ""
     PerpShapeKind kind;     // default SPHERE
@@ -48,7 +52,7 @@ typedef struct PerpShapeDef {
                             // default 1 and all ones
 } PerpShapeDef;
 
-PerpShapeDef perp_default_shape(void);
+PERP_DEFAULTS(PerpShapeDef, shape)
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERP_SIMULATION_H
 #define PERP_SIMULATION_H
 
+#include "perp/api.h"
 #include "perp/model.h"
 #include "perp/problem.h"
 
@@ -44,8 +45,9 @@ typedef enum PerpStabilisation {
         PERP_STABILISE_COUNT
 } PerpStabilisation;
 
-const char *perp_jacobian_name(PerpJacobian jacobian);
-const char *perp_stabilisation_name(PerpStabilisation stabilisation);
+// The word that users type; "?" if out of range.
+PERP_API const char *perp_jacobian_name(PerpJacobian jacobian);
+PERP_API const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 
 // What settings.facets may say beside a number of facets.
 enum {
@@ -53,7 +55,9 @@ enum {
     PERP_FACETS_CIRCULAR = 0, // the exact law
 };
 
+// How a model moves.
 typedef struct PerpSimulationSettings {
+    size_t size;                  // set by perp_default_simulation_settings
     const char *scheme;           // default "default", see perp_scheme_name
     double step;                  // s, default 1e-3, > 0
     int facets;                   // of the friction polygon, even, 4 .. 64, planar: 2, or one of
@@ -78,14 +82,15 @@ typedef struct PerpSimulationSettings {
                                   // PERP_HELD_TOLERANCE if that is PERP_TOLERANCE
     unsigned methods;             // bits of PerpMethod that may be used, default PERP_ALL_METHODS
     PerpForceCallback force;      // default NULL
-    void *force_user;
+    void *force_user;             // first argument of force
 } PerpSimulationSettings;
 
-PerpSimulationSettings perp_default_simulation_settings(void);
+PERP_DEFAULTS(PerpSimulationSettings, simulation_settings)
 
-int perp_scheme_count(void);
-const char *perp_scheme_name(int scheme); // what settings.scheme may be
-const char *perp_scheme_text(int scheme); // one line about it
+// How many schemes there are.
+PERP_API int perp_scheme_count(void);
+PERP_API const char *perp_scheme_name(int scheme); // what settings.scheme may be
+PERP_API const char *perp_scheme_text(int scheme); // one line about it
 
 // All in joules since the start; stored energy as it is now.
 typedef struct PerpEnergy {
@@ -117,12 +122,13 @@ typedef enum PerpBoundKind {
         PERP_BOUND_COUNT
 } PerpBoundKind;
 
-const char *perp_bound_name(PerpBoundKind kind);
-const char *perp_bound_text(PerpBoundKind kind);
+// The theorem, and one line about it; "?" if out of range.
+PERP_API const char *perp_bound_name(PerpBoundKind kind);
+PERP_API const char *perp_bound_text(PerpBoundKind kind);
 
 // What a step showed of an a-priori bound whose assumptions it satisfied.
 typedef struct PerpBound {
-    bool applies;
+    bool applies;  // its assumptions hold
     double margin; // (bound - value) / scale; < 0 by more than rounding: broken
 } PerpBound;
 
@@ -146,10 +152,10 @@ typedef struct PerpStepReport {
                                  // and gap speed, and their contacts in all
     double gap_error;            // m: the largest h gap_speed of them
     double held_exact;           // their worst residual on the exact law, which is no promise
-    PerpGap gap;                 // the largest of problems with circular friction solved in this step
-    double penetration;          // m, largest overlap after the step
-    double joint_gap;            // m or rad, largest joint error after the step
-    PerpEnergy energy;
+    PerpGap gap;        // the largest of problems with circular friction solved in this step
+    double penetration; // m, largest overlap after the step
+    double joint_gap;   // m or rad, largest joint error after the step
+    PerpEnergy energy;  // at the end of the step
     PerpBound bound[PERP_BOUND_COUNT]; // the least margin of the step's problems
     int iterations;                    // of schemes that iterate: the most in a problem
     double contraction;                // of those iterations, measured; 0: not known
@@ -157,36 +163,50 @@ typedef struct PerpStepReport {
     char warning[2 * PERP_NAME_SIZE];  // the first of them, in words
 } PerpStepReport;
 
+// A model, or a custom system, in motion.
 typedef struct PerpSimulation PerpSimulation;
 
 // The model is borrowed until the simulation ends.
-PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
-                                  const PerpSimulationSettings *settings,
-                                  PerpSimulation **simulation, PerpError *error);
-void perp_simulation_destroy(PerpSimulation *simulation); // NULL is allowed
+PERP_API PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
+                                           const PerpSimulationSettings *settings,
+                                           PerpSimulation **simulation, PerpError *error);
+PERP_API void perp_simulation_destroy(PerpSimulation *simulation); // NULL is allowed
+
+// The first `size` bytes of the settings, for perp_simulation_settings and other languages.
+PERP_API void perp_simulation_copy_settings(const PerpSimulation *simulation,
+                                            PerpSimulationSettings *settings, size_t size);
 
 // Those it was created with, PERP_FACETS_SCHEME resolved: with them it can be created again.
-PerpSimulationSettings perp_simulation_settings(const PerpSimulation *simulation);
+static inline PerpSimulationSettings perp_simulation_settings(const PerpSimulation *simulation)
+{
+    PerpSimulationSettings settings;
+    perp_simulation_copy_settings(simulation, &settings, sizeof settings);
+    return settings;
+}
 
 // One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
-PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
+PERP_API PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
 
-double perp_simulation_time(const PerpSimulation *simulation);
-const PerpStepReport *perp_simulation_report(const PerpSimulation *simulation);
+// s, at the end of the last step.
+PERP_API double perp_simulation_time(const PerpSimulation *simulation);
+// What the last step did; belongs to the simulation and changes with each step.
+PERP_API const PerpStepReport *perp_simulation_report(const PerpSimulation *simulation);
 
 // Of the frame that the body's definition gave; velocity of its origin, spin about world axes.
-void perp_simulation_pose(const PerpSimulation *simulation, int body, double position[3],
-                          double rotation[4]);
-void perp_simulation_velocity(const PerpSimulation *simulation, int body, double velocity[3],
-                              double spin[3]);
-void perp_simulation_set_velocity(PerpSimulation *simulation, int body, const double velocity[3],
-                                  const double spin[3]);
+PERP_API void perp_simulation_pose(const PerpSimulation *simulation, int body, double position[3],
+                                   double rotation[4]);
+PERP_API void perp_simulation_velocity(const PerpSimulation *simulation, int body,
+                                       double velocity[3], double spin[3]);
+PERP_API void perp_simulation_set_velocity(PerpSimulation *simulation, int body,
+                                           const double velocity[3], const double spin[3]);
 // Momentum m v of the centre of mass and angular momentum about it, world axes.
-void perp_simulation_momentum(const PerpSimulation *simulation, int body, double linear[3],
-                              double angular[3]);
+PERP_API void perp_simulation_momentum(const PerpSimulation *simulation, int body, double linear[3],
+                                       double angular[3]);
 // The coordinate of a joint, angles counted over turns.
-double perp_simulation_coordinate(const PerpSimulation *simulation, int joint, int coordinate);
+PERP_API double perp_simulation_coordinate(const PerpSimulation *simulation, int joint,
+                                           int coordinate);
 
+// What a contact did in the last step.
 typedef enum PerpContactStatus {
     PERP_CONTACT_OPEN,   // no impulse
     PERP_CONTACT_STICK,  //
@@ -195,68 +215,74 @@ typedef enum PerpContactStatus {
     PERP_CONTACT_STATUS_COUNT
 } PerpContactStatus;
 
-const char *perp_contact_status_name(PerpContactStatus status);
+// The word of reports; "?" if out of range.
+PERP_API const char *perp_contact_status_name(PerpContactStatus status);
 
 // One contact point of the last step.
 typedef struct PerpContactReport {
     unsigned long long id; // the same from step to step
     int body_a, body_b;    // -1: the world
-    int shape_a, shape_b;
-    double point[3];    // m, world
-    double normal[3];   // from b to a
-    double gap;         // m, at the beginning of the step
-    double impulse[3];  // N s, on a, world axes
-    double velocity[3]; // m/s, of a against b at the point after the step, world axes
-    double mu;          // of sliding
-    double residual;    // the worst in the step's last problem and in the impacts that pushed it;
-                        // NaN: not judged, see perp_simulation_judge_contacts
-    PerpContactStatus status;
+    int shape_a, shape_b;  // indices
+    double point[3];       // m, world
+    double normal[3];      // from b to a
+    double gap;            // m, at the beginning of the step
+    double impulse[3];     // N s, on a, world axes
+    double velocity[3];    // m/s, of a against b at the point after the step, world axes
+    double mu;             // of sliding
+    double residual; // the worst in the step's last problem and in the impacts that pushed it;
+                     // NaN: not judged, see perp_simulation_judge_contacts
+    PerpContactStatus status; // after the step
 } PerpContactReport;
 
-int perp_simulation_contact_count(const PerpSimulation *simulation);
-PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
+// The contacts of the last step: how many, and one of them.
+PERP_API int perp_simulation_contact_count(const PerpSimulation *simulation);
+PERP_API PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
 // All of them, by ascending ids, as long as no step is taken.
-const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation, int *count);
+PERP_API const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation,
+                                                           int *count);
 
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are
 // of modes, not of a problem.
-void perp_simulation_judge_contacts(PerpSimulation *simulation, bool judge);
+PERP_API void perp_simulation_judge_contacts(PerpSimulation *simulation, bool judge);
 
 // A joint at its limit, or a taut rope, in the last step.
 typedef struct PerpLimitReport {
     unsigned long long id; // the same from step to step
-    int joint;
-    double impulse; // N s or N m s, > 0
+    int joint;             // its index
+    double impulse;        // N s or N m s, > 0
 } PerpLimitReport;
 
-int perp_simulation_limit_count(const PerpSimulation *simulation);
-PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
+// The joints at their limits in the last step: how many, and one of them.
+PERP_API int perp_simulation_limit_count(const PerpSimulation *simulation);
+PERP_API PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
 
 // Stored energies (kinetic, gravity, spring) at q and v, see perp_simulation_q; the others are 0.
 // Whole turns of angles count as they are now.
-void perp_simulation_energy_at(PerpSimulation *simulation, const double *q, const double *v,
-                               PerpEnergy *energy);
+PERP_API void perp_simulation_energy_at(PerpSimulation *simulation, const double *q,
+                                        const double *v, PerpEnergy *energy);
 
 // A problem of a step with its solution; everything is borrowed for the time of the call.
 typedef struct PerpSolvedProblem {
-    double t; // s, of the beginning of what it covers
-    const PerpProblem *problem;
-    const PerpProblemResult *result;
+    double t;                        // s, of the beginning of what it covers
+    const PerpProblem *problem;      // as it was solved
+    const PerpProblemResult *result; // with its certificate
 } PerpSolvedProblem;
 
 // Called for every problem whose certificate counts in the report, and for certified ones beside a
-// large island that was missed and is solved in substeps; NULL: no longer.
+// large island that was missed and is solved in substeps.
 typedef void (*PerpProblemCallback)(void *user, const PerpSolvedProblem *solved);
-void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback, void *user);
+// callback NULL: no longer.
+PERP_API void perp_simulation_watch(PerpSimulation *simulation, PerpProblemCallback callback,
+                                    void *user);
 
 // Checkpoints: everything that later steps depend on, as bytes. A simulation of the same model,
 // settings and build that is restored goes on to the same bits. Bytes that do not fit are refused
 // and change nothing. The report of the last step is not kept but for its time and energy.
-size_t perp_simulation_state_size(const PerpSimulation *simulation); // as it is now
-void perp_simulation_save(const PerpSimulation *simulation, void *bytes);
-PerpStatus perp_simulation_restore(PerpSimulation *simulation, const void *bytes, size_t size,
-                                   PerpError *error);
+PERP_API size_t perp_simulation_state_size(const PerpSimulation *simulation); // as it is now
+PERP_API void perp_simulation_save(const PerpSimulation *simulation, void *bytes);
+PERP_API PerpStatus perp_simulation_restore(PerpSimulation *simulation, const void *bytes,
+                                            size_t size, PerpError *error);
 
 #ifdef __cplusplus
 }

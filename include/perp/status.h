@@ -3,6 +3,8 @@
 #ifndef PERP_STATUS_H
 #define PERP_STATUS_H
 
+#include "perp/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,21 +29,21 @@ typedef enum PerpStatus {
         PERP_STATUS_COUNT
 } PerpStatus;
 
-const char *perp_status_name(PerpStatus status); // "NO_MEMORY"; "?" if out of range
-const char *perp_status_text(PerpStatus status); // "out of memory"; "?" if out of range
+PERP_API const char *perp_status_name(PerpStatus status); // "NO_MEMORY"; "?" if out of range
+PERP_API const char *perp_status_text(PerpStatus status); // "out of memory"; "?" if out of range
 
 enum { PERP_MESSAGE_SIZE = 512, PERP_PATH_SIZE = 1024 };
 
 // What went wrong and where. Functions that can fail take a PerpError pointer, which may be NULL.
 typedef struct PerpError {
-    PerpStatus status;
+    PerpStatus status;               // what the function returned
     int line, column;                // 1-based; 0 if the error has no place in a text
     char file[PERP_PATH_SIZE];       // empty if no file is to blame
     char message[PERP_MESSAGE_SIZE]; // one sentence: what was wrong, and what would be right
 } PerpError;
 
 // Writes "file:line:column: message" into text (size bytes, always terminated); returns text.
-const char *perp_error_text(const PerpError *error, char *text, int size);
+PERP_API const char *perp_error_text(const PerpError *error, char *text, int size);
 
 #ifdef __cplusplus
 }

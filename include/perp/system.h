@@ -9,6 +9,7 @@
 #ifndef PERP_SYSTEM_H
 #define PERP_SYSTEM_H
 
+#include "perp/api.h"
 #include "perp/simulation.h"
 
 #ifdef __cplusplus
@@ -18,6 +19,7 @@ extern "C" {
 // All matrices by columns. Functions fill their last argument; they must not keep pointers.
 // Counts and arrays are copied; `user` is borrowed until the simulation ends.
 typedef struct PerpSystemDef {
+    size_t size;                       // set by perp_default_system
     int n;                             // coordinates, > 0
     const double *position, *velocity; // n each, at the start
     void *user;                        // first argument of every function
@@ -29,23 +31,23 @@ typedef struct PerpSystemDef {
     double (*potential)(void *user, const double *q);
     double (*power)(void *user, double t, const double *q, const double *v);
 
-    int n_joints;
-    void (*joints)(void *user, const double *q, double *theta);
+    int n_joints;                                               // equations Theta(q) = 0
+    void (*joints)(void *user, const double *q, double *theta); // n_joints
 
-    int n_constraints;
-    void (*constraints)(void *user, const double *q, double *phi);
-    const double *restitution; // n_constraints, 0 .. 1; NULL: 0
-    const double *mu;          // n_constraints, >= 0; NULL: 0
-    int n_tangents;            // directions of slip at each constraint: 0 (no friction), 1 or 2
+    int n_constraints;                                             // inequalities Phi(q) >= 0
+    void (*constraints)(void *user, const double *q, double *phi); // n_constraints
+    const double *restitution;                                     // n_constraints, 0 .. 1; NULL: 0
+    const double *mu;                                              // n_constraints, >= 0; NULL: 0
+    int n_tangents; // directions of slip at each constraint: 0 (no friction), 1 or 2
     // columns T with T'v the velocity of slip at constraint i; n x n_tangents
     void (*tangents)(void *user, const double *q, int constraint, double *T);
 
     int n_rates; // nonholonomic constraints G'v >= 0  [L82 (2.1c)]
     void (*rates)(void *user, const double *q, double *G); // n x n_rates
 
-    int n_links; // springs and dampers [PAGT06 (9.1)]
-    void (*links)(void *user, const double *q, double *psi);
-    const double *stiffness, *damping; // n_links, >= 0; NULL: 0
+    int n_links;                                             // springs and dampers [PAGT06 (9.1)]
+    void (*links)(void *user, const double *q, double *psi); // n_links: elongations
+    const double *stiffness, *damping;                       // n_links, >= 0; NULL: 0
 
     // Derivatives. NULL: by differences of fourth order. Those given are checked against
     // differences at the start.
@@ -59,18 +61,19 @@ typedef struct PerpSystemDef {
     const char *const *constraint_names; // NULL: numbers; constraints, then rates
 } PerpSystemDef;
 
-PerpSystemDef perp_default_system(void);
+PERP_DEFAULTS(PerpSystemDef, system)
 
 // Like perp_simulation_create, for a custom system. Bodies and their poses cannot be asked for;
 // coordinates and velocities can.
-PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpSystemDef *def,
-                                         const PerpSimulationSettings *settings,
-                                         PerpSimulation **simulation, PerpError *error);
+PERP_API PerpStatus perp_simulation_create_custom(const PerpContext *context,
+                                                  const PerpSystemDef *def,
+                                                  const PerpSimulationSettings *settings,
+                                                  PerpSimulation **simulation, PerpError *error);
 
 // q and v of any simulation, valid until its next step. Rigid ones have seven numbers a body in q
 // (centre of mass, rotation w x y z) and those velocities that the body's freedom leaves.
-const double *perp_simulation_q(const PerpSimulation *simulation, int *count);
-const double *perp_simulation_v(const PerpSimulation *simulation, int *count);
+PERP_API const double *perp_simulation_q(const PerpSimulation *simulation, int *count);
+PERP_API const double *perp_simulation_v(const PerpSimulation *simulation, int *count);
 
 // The equations of motion at (t, q, v) without constraints:
 //
@@ -79,7 +82,7 @@ const double *perp_simulation_v(const PerpSimulation *simulation, int *count);
 // with M in blocks, one a body that can move, of a custom system one in all. Link i has the entries
 // link_start[i] .. [i+1] - 1 of its gradient, each of one block.
 typedef struct PerpEquations {
-    int n_blocks;
+    int n_blocks;      // of M
     int *block_start;  // n_blocks + 1: into the velocities
     double *M;         // the blocks one after the other, each by columns
     double *k;         // velocities: all forces but those of links, Coriolis forces included
@@ -95,10 +98,10 @@ typedef struct PerpEquations {
 
 // For checks from outside; changes nothing that later steps depend on. Angles of joints are those
 // within half a turn of where the simulation is now. The arrays are the caller's, who frees them.
-PerpStatus perp_simulation_equations_at(PerpSimulation *simulation, double t, const double *q,
-                                        const double *v, PerpEquations *equations,
-                                        PerpError *error);
-void perp_equations_free(const PerpSimulation *simulation, PerpEquations *equations);
+PERP_API PerpStatus perp_simulation_equations_at(PerpSimulation *simulation, double t,
+                                                 const double *q, const double *v,
+                                                 PerpEquations *equations, PerpError *error);
+PERP_API void perp_equations_free(const PerpSimulation *simulation, PerpEquations *equations);
 
 #ifdef __cplusplus
 }

@@ -2,13 +2,15 @@
 #ifndef PERP_WORDS_H
 #define PERP_WORDS_H
 
+#include "perp/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 // The word of the list with the fewest letters to insert, delete, replace or swap with a neighbour;
 // the first of equals. count >= 1.
-const char *perp_nearest_word(const char *word, const char *const *words, int count);
+PERP_API const char *perp_nearest_word(const char *word, const char *const *words, int count);
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,7 @@ static double as_printed(double x)
     return strtod(text, NULL);
 }
 
-static int count_equal(const double rows[LADDER][7], int first, int last)
+static int count_equal(double rows[LADDER][7], int first, int last)
 {
     int equal = 0;
     for (int k = 0; k < LADDER; k++)
@@ -58,7 +58,7 @@ static int count_equal(const double rows[LADDER][7], int first, int last)
 }
 
 // Ratios that differ by no more than the rounding of the printed errors explains.
-static int count_close_ratios(const double rows[LADDER][7])
+static int count_close_ratios(double rows[LADDER][7])
 {
     int close = 0;
     for (int k = 1; k < LADDER; k++)
@@ -67,7 +67,7 @@ static int count_close_ratios(const double rows[LADDER][7])
     return close;
 }
 
-static void draw(Paper *paper, const double rows[LADDER][7])
+static void draw(Paper *paper, double rows[LADDER][7])
 {
     static const char *const names[3] = {"E", "|Theta 1|", "|Theta 2|"};
     double x[LADDER], y[4][LADDER];

@@ -2,6 +2,7 @@
 #include "geom/shape.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "geom/polyhedron.h"
 #include "geom/triangles.h"
 
@@ -25,9 +26,9 @@ const char *perp_shape_kind_name(PerpShapeKind kind)
     return (unsigned)kind < PERP_SHAPE_KIND_COUNT ? kind_names[kind] : "?";
 }
 
-PerpShapeDef perp_default_shape(void)
+void perp_fill_shape(PerpShapeDef *made, size_t size)
 {
-    return (PerpShapeDef){
+    const PerpShapeDef defaults = {
         .name = "",
         .kind = PERP_SHAPE_SPHERE,
         .size = {0.5, 0.5, 0.5},
@@ -37,6 +38,7 @@ PerpShapeDef perp_default_shape(void)
         .group = 1,
         .mask = ~0u,
     };
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
 static PerpStatus check_sizes(const PerpShapeDef *def, PerpError *error)

@@ -7,6 +7,10 @@
 #include "model/check.h"
 #include "model/model.h"
 
+// The definition of a caller who may have been compiled with shorter structs; what has to be copied
+// is in the arena.
+PerpStatus perp_model_def_read(PerpArena *copies, const PerpModelDef *given, PerpModelDef *read,
+                               PerpError *error);
 // names, freedom, and the masses that are given
 PerpStatus perp_compile_bodies(PerpModel *model, const PerpModelDef *def, PerpError *error);
 // surfaces of all pairs of materials

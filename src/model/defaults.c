@@ -1,24 +1,36 @@
 // Default definitions.
 #include "perp/model.h"
 
+#include "base/sized.h"
+
 #include <math.h>
 
-PerpModelDef perp_default_model_def(void)
+void perp_fill_model_def(PerpModelDef *made, size_t size)
 {
-    return (PerpModelDef){.gravity = {0, 0, -9.81}};
+    const PerpModelDef defaults = {.gravity = {0, 0, -9.81},
+                                   .body_size = sizeof(PerpBodyDef),
+                                   .shape_size = sizeof(PerpShapeDef),
+                                   .joint_size = sizeof(PerpJointDef),
+                                   .spring_size = sizeof(PerpSpringDef),
+                                   .force_size = sizeof(PerpForceDef),
+                                   .material_size = sizeof(PerpMaterialDef),
+                                   .pair_size = sizeof(PerpPairDef)};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
-PerpBodyDef perp_default_body(void)
+void perp_fill_body(PerpBodyDef *made, size_t size)
 {
-    return (PerpBodyDef){.name = "", .freedom = PERP_FREE_ALL, .rotation = {1, 0, 0, 0}};
+    const PerpBodyDef defaults = {.name = "", .freedom = PERP_FREE_ALL, .rotation = {1, 0, 0, 0}};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
-PerpAxisDef perp_default_axis(void)
+void perp_fill_axis(PerpAxisDef *made, size_t size)
 {
-    return (PerpAxisDef){.lower = -INFINITY, .upper = INFINITY};
+    const PerpAxisDef defaults = {.lower = -INFINITY, .upper = INFINITY};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
-PerpJointDef perp_default_joint(void)
+void perp_fill_joint(PerpJointDef *made, size_t size)
 {
     PerpJointDef joint = {
         .name = "",
@@ -32,25 +44,29 @@ PerpJointDef perp_default_joint(void)
     };
     for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
         joint.axis_def[k] = perp_default_axis();
-    return joint;
+    perp_fill_plain(made, size, &joint, sizeof joint);
 }
 
-PerpSpringDef perp_default_spring(void)
+void perp_fill_spring(PerpSpringDef *made, size_t size)
 {
-    return (PerpSpringDef){.name = "", .body_a = -1, .body_b = 0, .rest = -1};
+    const PerpSpringDef defaults = {.name = "", .body_a = -1, .body_b = 0, .rest = -1};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
-PerpForceDef perp_default_force(void)
+void perp_fill_force(PerpForceDef *made, size_t size)
 {
-    return (PerpForceDef){.name = "", .body = 0, .start = 0, .end = INFINITY};
+    const PerpForceDef defaults = {.name = "", .body = 0, .start = 0, .end = INFINITY};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
-PerpMaterialDef perp_default_material(void)
+void perp_fill_material(PerpMaterialDef *made, size_t size)
 {
-    return (PerpMaterialDef){.name = "", .mu = 0.5, .mu_second = -1};
+    const PerpMaterialDef defaults = {.name = "", .mu = 0.5, .mu_second = -1};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
-PerpPairDef perp_default_pair(void)
+void perp_fill_pair(PerpPairDef *made, size_t size)
 {
-    return (PerpPairDef){.mu = 0.5, .mu_second = -1};
+    const PerpPairDef defaults = {.mu = 0.5, .mu_second = -1};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }

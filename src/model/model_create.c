@@ -47,8 +47,14 @@ PerpStatus perp_model_create(const PerpContext *context, const PerpModelDef *def
     if (!compiled)
         return perp_compile_no_memory(error);
     compiled->context = lent;
-    compiled->gravity = perp_vec3_load(def->gravity);
-    PerpStatus status = compile(compiled, def, error);
+    PerpModelDef used = perp_default_model_def();
+    PerpArena copies;
+    perp_arena_init(&copies, &lent.allocator);
+    PerpStatus status = perp_model_def_read(&copies, def, &used, error);
+    compiled->gravity = perp_vec3_load(used.gravity);
+    if (!status)
+        status = compile(compiled, &used, error);
+    perp_arena_free(&copies);
     if (status)
         perp_model_destroy(compiled);
     else

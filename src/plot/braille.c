@@ -75,7 +75,7 @@ static void put_letter(PerpCanvas *canvas, const PerpCurve *curve, int index, in
             return;
         at[1] = (at[1] + lower[1]) / 2;
     }
-    PerpBrailleCell *cell = cell_at(canvas, lround(at[0]), lround(at[1]));
+    PerpBrailleCell *cell = cell_at(canvas, round(at[0]), round(at[1]));
     if (cell && !cell->letter)
         cell->letter = (char)('a' + letter % PERP_LETTERS);
 }
@@ -178,7 +178,7 @@ PerpStatus perp_figure_braille(const PerpContext *context, const PerpFigure *fig
     PerpStatus status = perp_plot_prepare(context, figure, &canvas.plot, error);
     if (!status) {
         lay_out(&canvas, columns, rows);
-        if (figure->equal)
+        if (canvas.plot.figure->equal)
             equalise(&canvas, columns, rows);
         perp_axis_ticks(&canvas.plot.x, canvas.columns / 10, &canvas.x_ticks);
         status = draw(&canvas, error);

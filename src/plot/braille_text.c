@@ -96,7 +96,7 @@ static const char *label_of_row(const PerpCanvas *canvas, int row)
     for (int k = 0; k < canvas->y_ticks.count; k++) {
         const PerpTick *tick = &canvas->y_ticks.tick[k];
         double place = perp_axis_place(&canvas->plot.y, tick->at);
-        if (!tick->minor && (int)floor(fmin(lround(place), 4 * canvas->rows - 1) / 4) == row)
+        if (!tick->minor && (int)floor(fmin(round(place), 4 * canvas->rows - 1) / 4) == row)
             return tick->label;
     }
     return NULL;

@@ -3,18 +3,21 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 #include <math.h>
 #include <string.h>
 
-PerpFigure perp_default_figure(void)
+void perp_fill_figure(PerpFigure *made, size_t size)
 {
-    return (PerpFigure){.width = 640, .height = 400};
+    const PerpFigure defaults = {.width = 640, .height = 400, .series_size = sizeof(PerpSeries)};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
-PerpSeries perp_default_series(void)
+void perp_fill_series(PerpSeries *made, size_t size)
 {
-    return (PerpSeries){.colour = -1};
+    const PerpSeries defaults = {.colour = -1};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
 void perp_figure_free(const PerpContext *context, char *text)
@@ -187,15 +190,43 @@ static void find_ranges(PerpPlot *plot)
         plot->y.low = 0;
 }
 
-PerpStatus perp_plot_prepare(const PerpContext *context, const PerpFigure *figure, PerpPlot *plot,
+// Of a caller who was compiled with a shorter struct.
+static PerpStatus widen_series(const PerpContext *context, PerpPlot *plot, PerpError *error)
+{
+    PerpFigure *figure = &plot->used;
+    size_t given = figure->series_size;
+    if (figure->n_series <= 0 || !figure->series || given == sizeof(PerpSeries))
+        return PERP_OK;
+    if (given == 0 || given > sizeof(PerpSeries))
+        return perp_fail(error, PERP_BAD_VALUE, "series_size is %zu bytes, not %zu or less", given,
+                         sizeof(PerpSeries));
+    plot->series =
+        perp_allocate(&context->allocator, (size_t)figure->n_series, sizeof *plot->series);
+    if (!plot->series)
+        return perp_fail_memory(error);
+    for (int k = 0; k < figure->n_series; k++) {
+        plot->series[k] = perp_default_series();
+        perp_read_item(&plot->series[k], sizeof *plot->series, figure->series, given, k);
+    }
+    figure->series = plot->series;
+    return PERP_OK;
+}
+
+PerpStatus perp_plot_prepare(const PerpContext *context, const PerpFigure *given, PerpPlot *plot,
                              PerpError *error)
 {
-    *plot = (PerpPlot){.figure = figure,
-                       .x = {.log = figure->log_x, .to = 1},
-                       .y = {.log = figure->log_y, .to = 1}};
-    PerpStatus status = check_figure(figure, error);
+    *plot = (PerpPlot){.used = perp_default_figure(), .figure = &plot->used};
+    const PerpFigure *figure = plot->figure;
+    PerpStatus status =
+        perp_read_sized(&plot->used, sizeof plot->used, given, "perp_default_figure", error);
+    if (!status)
+        status = widen_series(context, plot, error);
+    if (!status)
+        status = check_figure(figure, error);
     if (status)
         return status;
+    plot->x = (PerpAxis){.log = figure->log_x, .to = 1};
+    plot->y = (PerpAxis){.log = figure->log_y, .to = 1};
     plot->curves =
         perp_allocate(&context->allocator, (size_t)figure->n_series + 1, sizeof *plot->curves);
     if (!plot->curves)
@@ -210,6 +241,7 @@ PerpStatus perp_plot_prepare(const PerpContext *context, const PerpFigure *figur
 
 void perp_plot_free(const PerpContext *context, PerpPlot *plot)
 {
+    perp_free(&context->allocator, plot->series);
     perp_free(&context->allocator, plot->curves);
     perp_free(&context->allocator, plot->stack);
 }

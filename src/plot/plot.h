@@ -20,7 +20,9 @@ typedef struct PerpCurve {
 } PerpCurve;
 
 typedef struct PerpPlot {
-    const PerpFigure *figure;
+    PerpFigure used;          // the figure with all fields that this version has
+    PerpSeries *series;       // owned: of a caller who was compiled with a shorter struct
+    const PerpFigure *figure; // used
     int n_curves;
     PerpCurve *curves; // owned
     double *stack;     // owned: edges of areas

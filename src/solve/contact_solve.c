@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sized.h"
 #include "cones/operator/explicit.h"
 #include "math/union_find.h"
 #include "solve/ladder.h"
@@ -185,9 +186,13 @@ PerpStatus perp_contact_problem_solve(PerpSolver *solver, const PerpContactProbl
                                       const PerpProblemSettings *settings,
                                       PerpContactResult *result, PerpError *error)
 {
-    PerpProblemSettings used = settings ? *settings : perp_default_problem_settings();
+    PerpProblemSettings used = perp_default_problem_settings();
     PerpArena *arena = &solver->arena;
     *result = (PerpContactResult){0};
+    PerpStatus status =
+        perp_read_sized(&used, sizeof used, settings, "perp_default_problem_settings", error);
+    if (status)
+        return status;
     perp_arena_rewind(arena);
     PerpLadder ladder = {.contact = p,
                          .solver = solver,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sized.h"
 #include "math/dense.h"
 #include "pivoting/minimum_norm.h"
 #include "pivoting/mixed.h"
@@ -59,10 +60,11 @@ bool perp_lcp_method_from_name(const char *name, PerpLcpMethod *method)
     return false;
 }
 
-PerpLcpSettings perp_default_lcp_settings(void)
+void perp_fill_lcp_settings(PerpLcpSettings *made, size_t size)
 {
-    return (PerpLcpSettings){
+    const PerpLcpSettings defaults = {
         .method = PERP_LCP_AUTO, .tolerance = PERP_TOLERANCE, .max_attempts = 100, .scale = true};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
 // --- checks -------------------------------------------------------------------------------------
@@ -150,9 +152,12 @@ static void report(const PerpMixed *mixed, PerpLcpResult *result)
 PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSettings *settings,
                           PerpLcpResult *result, PerpError *error)
 {
-    PerpLcpSettings used = settings ? *settings : perp_default_lcp_settings();
+    PerpLcpSettings used = perp_default_lcp_settings();
     PerpMixed mixed;
-    PerpStatus status = check_lcp(p, error);
+    PerpStatus status =
+        perp_read_sized(&used, sizeof used, settings, "perp_default_lcp_settings", error);
+    if (!status)
+        status = check_lcp(p, error);
     if (!status)
         status = check_settings(p, &used, error);
     if (status)

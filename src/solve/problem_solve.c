@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sized.h"
 #include "cones/rows.h"
 #include "problem/problem.h"
 #include "problem/reduce.h"
@@ -55,10 +56,11 @@ bool perp_method_from_name(const char *name, PerpMethod *method)
     return false;
 }
 
-PerpProblemSettings perp_default_problem_settings(void)
+void perp_fill_problem_settings(PerpProblemSettings *made, size_t size)
 {
-    return (PerpProblemSettings){
+    const PerpProblemSettings defaults = {
         .method = PERP_LCP_AUTO, .tolerance = PERP_TOLERANCE, .methods = PERP_ALL_METHODS};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
 // --- solving ------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
                               const PerpProblemSettings *settings, PerpProblemResult *result,
                               PerpError *error)
 {
-    PerpProblemSettings used = settings ? *settings : perp_default_problem_settings();
+    PerpProblemSettings used = perp_default_problem_settings();
     PerpConeProblem cones;
     PerpCertified best;
     PerpLadder ladder = {.p = p,
@@ -175,7 +177,10 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
                          .settings = &used,
                          .best_certified = &best,
                          .error = error};
-    PerpStatus status = check(p, &used, error);
+    PerpStatus status =
+        perp_read_sized(&used, sizeof used, settings, "perp_default_problem_settings", error);
+    if (!status)
+        status = check(p, &used, error);
     if (status)
         return status;
     perp_arena_rewind(&solver->arena);

@@ -5,6 +5,7 @@
 #include "step/systems/rigid_system.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/threads.h"
 #include "solve/solver.h"
 
@@ -27,16 +28,17 @@ const char *perp_stabilisation_name(PerpStabilisation stabilisation)
     return (unsigned)stabilisation < PERP_STABILISE_COUNT ? stabilisations[stabilisation] : "?";
 }
 
-PerpSimulationSettings perp_default_simulation_settings(void)
+void perp_fill_simulation_settings(PerpSimulationSettings *made, size_t size)
 {
-    return (PerpSimulationSettings){.scheme = "default",
-                                    .step = 1e-3,
-                                    .facets = PERP_FACETS_SCHEME,
-                                    .tolerance = PERP_TOLERANCE,
-                                    .held_tolerance = -1,
-                                    .restitution_threshold = 1e-3,
-                                    .threads = 1,
-                                    .methods = PERP_ALL_METHODS};
+    const PerpSimulationSettings defaults = {.scheme = "default",
+                                             .step = 1e-3,
+                                             .facets = PERP_FACETS_SCHEME,
+                                             .tolerance = PERP_TOLERANCE,
+                                             .held_tolerance = -1,
+                                             .restitution_threshold = 1e-3,
+                                             .threads = 1,
+                                             .methods = PERP_ALL_METHODS};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
 // --- creation -----------------------------------------------------------------------------------
@@ -142,10 +144,13 @@ static PerpStatus create(const PerpContext *context, const PerpSimulationSetting
                          PerpSimulation **simulation, PerpError *error)
 {
     PerpContext used = context ? *context : perp_default_context();
-    PerpSimulationSettings set = settings ? *settings : perp_default_simulation_settings();
+    PerpSimulationSettings set = perp_default_simulation_settings();
+    PerpStatus status =
+        perp_read_sized(&set, sizeof set, settings, "perp_default_simulation_settings", error);
     const PerpScheme *scheme = perp_scheme_find(set.scheme ? set.scheme : "");
-    PerpStatus status = check_settings(&set, error);
     *simulation = NULL;
+    if (!status)
+        status = check_settings(&set, error);
     if (!status && !scheme)
         status = perp_fail(error, PERP_BAD_VALUE, "there is no scheme \"%s\"", set.scheme);
     if (status)
@@ -198,16 +203,19 @@ PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpS
                                          const PerpSimulationSettings *settings,
                                          PerpSimulation **simulation, PerpError *error)
 {
+    PerpSystemDef used = perp_default_system();
     PerpStatus status = create(context, settings, simulation, error);
     PerpSimulation *sim = *simulation;
     if (status)
         return status;
     sim->system = &perp_system_custom;
-    status = perp_custom_begin(sim, def, error);
+    status = perp_read_sized(&used, sizeof used, def, "perp_default_system", error);
+    if (!status)
+        status = perp_custom_begin(sim, &used, error);
     if (!status && !take_memory(sim))
         status = perp_fail_memory(error);
     if (!status)
-        status = perp_custom_start(sim, def, error);
+        status = perp_custom_start(sim, &used, error);
     if (status)
         return give_up(simulation, status);
     sim->ledger.start = perp_energy_stored(sim);
@@ -238,9 +246,10 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_free(&allocator, sim);
 }
 
-PerpSimulationSettings perp_simulation_settings(const PerpSimulation *sim)
+void perp_simulation_copy_settings(const PerpSimulation *sim, PerpSimulationSettings *settings,
+                                   size_t size)
 {
-    return sim->settings;
+    perp_fill_sized(settings, size, &sim->settings, sizeof sim->settings);
 }
 
 // --- observers ----------------------------------------------------------------------------------

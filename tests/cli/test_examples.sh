@@ -6,7 +6,7 @@ programs=$(dirname "$1")/examples
 page=docs/custom-systems.md
 passed=0
 
-for name in double_pendulum bead_on_wire polar_particle; do
+for name in double_pendulum bead_on_wire polar_particle; do # the others are of the README
     # the code block that begins with the first line of the program
     awk -v first="$(head -1 examples/$name.c)" '
         /^```c$/ { inside = 1; text = ""; next }

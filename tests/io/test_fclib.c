@@ -158,11 +158,18 @@ static void write_local(int layout, bool bilateral)
     H5Fclose(create_local(layout, bilateral));
 }
 
+static PerpProblemFileOptions with_facets(int facets)
+{
+    PerpProblemFileOptions options = perp_default_problem_file_options();
+    options.facets = facets;
+    return options;
+}
+
 static PerpProblemFile *read_back(int facets)
 {
     PerpProblemFile *file = NULL;
     PerpError error = {0};
-    PerpProblemFileOptions options = {.facets = facets};
+    PerpProblemFileOptions options = with_facets(facets);
     if (perp_problem_file_read(NULL, path, &options, &file, &error))
         fail_msg("%s", error.message);
     return file;
@@ -417,11 +424,10 @@ static void test_round_trip(void **state)
         else
             write_local(ROWS, true);
         PerpProblemFile *file = read_back(4), *again;
+        PerpProblemFileOptions four = with_facets(4);
         assert_int_equal(perp_problem_file_write(file, copy, PERP_PROBLEM_FILE_FCLIB, NULL),
                          PERP_OK);
-        assert_int_equal(
-            perp_problem_file_read(NULL, copy, &(PerpProblemFileOptions){4}, &again, NULL),
-            PERP_OK);
+        assert_int_equal(perp_problem_file_read(NULL, copy, &four, &again, NULL), PERP_OK);
         const PerpFclibMatrix *a = global ? &file->fclib.H : &file->fclib.W;
         const PerpFclibMatrix *c = global ? &again->fclib.H : &again->fclib.W;
         assert_int_equal(a->nz, c->nz);
@@ -500,8 +506,8 @@ static void check_refused_with(int facets, PerpStatus status, const char *fragme
 {
     PerpProblemFile *file;
     PerpError error = {0};
-    PerpStatus found =
-        perp_problem_file_read(NULL, path, &(PerpProblemFileOptions){facets}, &file, &error);
+    PerpProblemFileOptions options = with_facets(facets);
+    PerpStatus found = perp_problem_file_read(NULL, path, &options, &file, &error);
     if (found != status || !strstr(error.message, fragment))
         fail_msg("%s \"%s\", expected %s \"%s\"", perp_status_name(found), error.message,
                  perp_status_name(status), fragment);
@@ -826,8 +832,8 @@ static void read_collection_file(const char *name, int *solved)
 {
     PerpProblemFile *file;
     PerpError error = {0};
-    PerpStatus status =
-        perp_problem_file_read(NULL, name, &(PerpProblemFileOptions){4}, &file, &error);
+    PerpProblemFileOptions options = with_facets(4);
+    PerpStatus status = perp_problem_file_read(NULL, name, &options, &file, &error);
     if (status && status != PERP_BAD_SIZE)
         fail_msg("%s: %s", name, error.message);
     *solved += !status;

@@ -302,7 +302,8 @@ static void test_files_that_cannot_be_read(void **state)
     (void)state;
     PerpProblemFile *file;
     PerpError error = {0};
-    PerpProblemFileOptions options = {.facets = 7};
+    PerpProblemFileOptions options = perp_default_problem_file_options();
+    options.facets = 7;
     assert_int_equal(perp_problem_file_read(NULL, path_of("none"), NULL, &file, &error),
                      PERP_NO_FILE);
     assert_non_null(strstr(error.message, "No such file"));

@@ -15,6 +15,22 @@
 
 static const double PI = 3.14159265358979323846;
 
+// A definition made by an initialiser, with the sizes that perp_default_model_def() sets; no
+// gravity.
+static PerpModelDef sized(PerpModelDef def)
+{
+    PerpModelDef with = perp_default_model_def();
+    def.size = with.size;
+    def.body_size = with.body_size;
+    def.shape_size = with.shape_size;
+    def.joint_size = with.joint_size;
+    def.spring_size = with.spring_size;
+    def.force_size = with.force_size;
+    def.material_size = with.material_size;
+    def.pair_size = with.pair_size;
+    return def;
+}
+
 static PerpModel *create(const PerpModelDef *def)
 {
     PerpContext context = perp_default_context();
@@ -71,7 +87,8 @@ static void test_names(void **state)
     PerpJointDef joints[] = {perp_default_joint(), perp_default_joint()};
     joints[1].name = "elbow";
     joints[1].body_b = 1;
-    PerpModelDef def = {.n_bodies = 3, .bodies = bodies, .n_joints = 2, .joints = joints};
+    PerpModelDef def =
+        sized((PerpModelDef){.n_bodies = 3, .bodies = bodies, .n_joints = 2, .joints = joints});
     PerpModel *model = create(&def);
     name[0] = 'x'; // names are copied
     assert_string_equal(perp_model_body_name(model, 0), "body-0");
@@ -122,7 +139,7 @@ static void test_motion_of_the_centre(void **state)
         }
         for (int k = 0; k < 4; k++)
             body.rotation[k] = 5 * perp_random_normal(&r);
-        PerpModelDef def = {.n_bodies = 1, .bodies = &body};
+        PerpModelDef def = sized((PerpModelDef){.n_bodies = 1, .bodies = &body});
         PerpModel *model = create(&def);
         const PerpBody *b = &model->bodies[0];
         PerpVec3 spin = perp_quat_rotate(b->pose.rotation, b->spin);
@@ -166,7 +183,8 @@ static void test_mass_from_shapes(void **state)
         along += ball[k] * 0.4 * radius[k] * radius[k];
     }
     PerpBodyDef body = perp_default_body();
-    PerpModelDef def = {.n_bodies = 1, .bodies = &body, .n_shapes = 4, .shapes = shapes};
+    PerpModelDef def =
+        sized((PerpModelDef){.n_bodies = 1, .bodies = &body, .n_shapes = 4, .shapes = shapes});
     PerpModel *model = create(&def);
     const PerpBody *b = &model->bodies[0];
     assert_true(fabs(perp_model_body_mass(model, 0) - mass) <= 1e-13 * mass);
@@ -191,7 +209,8 @@ static void test_given_mass_wins(void **state)
     shapes[2].body = 1;
     PerpBodyDef bodies[] = {solid(3, 2), perp_default_body()};
     bodies[1].freedom = 0;
-    PerpModelDef def = {.n_bodies = 2, .bodies = bodies, .n_shapes = 3, .shapes = shapes};
+    PerpModelDef def =
+        sized((PerpModelDef){.n_bodies = 2, .bodies = bodies, .n_shapes = 3, .shapes = shapes});
     PerpModel *model = create(&def);
     assert_true(perp_model_body_mass(model, 0) == 3);
     assert_true(model->bodies[0].inertia.y.y == 2);
@@ -222,7 +241,7 @@ static void test_partial_freedom(void **state)
     bodies[3].freedom = PERP_FREE_ROTATION_X | PERP_FREE_ROTATION_Y;
     bodies[3].inertia[0] = bodies[3].inertia[1] = 1;
     bodies[3].inertia[3] = 0.5;
-    PerpModelDef def = {.n_bodies = 4, .bodies = bodies};
+    PerpModelDef def = sized((PerpModelDef){.n_bodies = 4, .bodies = bodies});
     PerpModel *model = create(&def);
     assert_int_equal(model->bodies[0].n_velocities, 3);
     PerpQuat q = model->bodies[1].pose.rotation;
@@ -250,7 +269,8 @@ static void test_materials(void **state)
     pairs[0].mu = 0.33;
     pairs[1] = (PerpPairDef){.material_a = 2, .material_b = 1, .mu = 0.5, .mu_second = 0.6};
     pairs[2].material_a = pairs[2].material_b = 1;
-    PerpModelDef def = {.n_materials = 3, .materials = materials, .n_pairs = 3, .pairs = pairs};
+    PerpModelDef def = sized(
+        (PerpModelDef){.n_materials = 3, .materials = materials, .n_pairs = 3, .pairs = pairs});
     PerpModel *model = create(&def);
     const PerpSurface *s = perp_model_surface(model, 0, 1);
     assert_true(fabs(s->mu - 0.3) <= DBL_EPSILON && fabs(s->mu_second - 0.2) <= DBL_EPSILON);
@@ -300,14 +320,14 @@ static void test_may_touch(void **state)
     PerpJointDef joints[4];
     link_bodies(joints);
     PerpExclusionDef exclusions[] = {{3, 1}, {0, 4}};
-    PerpModelDef def = {.n_bodies = 5,
-                        .bodies = bodies,
-                        .n_shapes = 7,
-                        .shapes = shapes,
-                        .n_joints = 4,
-                        .joints = joints,
-                        .n_exclusions = 2,
-                        .exclusions = exclusions};
+    PerpModelDef def = sized((PerpModelDef){.n_bodies = 5,
+                                            .bodies = bodies,
+                                            .n_shapes = 7,
+                                            .shapes = shapes,
+                                            .n_joints = 4,
+                                            .joints = joints,
+                                            .n_exclusions = 2,
+                                            .exclusions = exclusions});
     PerpModel *model = create(&def);
     static const char *const expected[7] = {
         "0011010", // 0: not 1 (joint), not 4 (listed), not the other group
@@ -389,18 +409,18 @@ static void make_everything(Everything *e)
     e->force.body = 1;
     set(e->force.point, 1, 0, 0);
     e->material = perp_default_material();
-    e->def = (PerpModelDef){.n_bodies = 2,
-                            .bodies = e->bodies,
-                            .n_shapes = 3,
-                            .shapes = e->shapes,
-                            .n_joints = PERP_JOINT_KIND_COUNT,
-                            .joints = e->joints,
-                            .n_springs = 1,
-                            .springs = &e->spring,
-                            .n_forces = 1,
-                            .forces = &e->force,
-                            .n_materials = 1,
-                            .materials = &e->material};
+    e->def = sized((PerpModelDef){.n_bodies = 2,
+                                  .bodies = e->bodies,
+                                  .n_shapes = 3,
+                                  .shapes = e->shapes,
+                                  .n_joints = PERP_JOINT_KIND_COUNT,
+                                  .joints = e->joints,
+                                  .n_springs = 1,
+                                  .springs = &e->spring,
+                                  .n_forces = 1,
+                                  .forces = &e->force,
+                                  .n_materials = 1,
+                                  .materials = &e->material});
 }
 
 static PerpPose start_pose(const PerpModel *model, int body)
@@ -482,7 +502,8 @@ static void test_planar_joints(void **state)
         joints[1].kind = PERP_JOINT_SLIDER;
         set(joints[1].axis, perp_random_normal(&r), 0, perp_random_normal(&r));
         joints[0].body_a = joints[1].body_a = 1;
-        PerpModelDef def = {.n_bodies = 2, .bodies = bodies, .n_joints = 2, .joints = joints};
+        PerpModelDef def =
+            sized((PerpModelDef){.n_bodies = 2, .bodies = bodies, .n_joints = 2, .joints = joints});
         PerpModel *model = create(&def);
         for (int k = 0; k < 2; k++)
             assert_int_equal(rows_left(model, &model->joints[k], PERP_FREE_PLANAR_XZ), 2);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "io/text/output.h"
 
 #include <limits.h>
@@ -44,9 +45,10 @@ const char *perp_export_text(PerpExportFormat format)
     return is_known(format) ? formats[format].text : "?";
 }
 
-PerpExportOptions perp_default_export_options(void)
+void perp_fill_export_options(PerpExportOptions *made, size_t size)
 {
-    return (PerpExportOptions){.last = LONG_MAX, .every = 1};
+    const PerpExportOptions defaults = {.last = LONG_MAX, .every = 1};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
 // --- checks -------------------------------------------------------------------------------------
@@ -268,19 +270,22 @@ PerpStatus perp_export(const PerpContext *context, PerpRecording *recording, con
                        PerpError *error)
 {
     PerpContext usual_context = perp_default_context();
-    PerpExportOptions usual = perp_default_export_options();
-    options = options ? options : &usual;
+    PerpExportOptions used = perp_default_export_options();
+    PerpStatus status =
+        perp_read_sized(&used, sizeof used, options, "perp_default_export_options", error);
+    if (status)
+        return status;
     PerpExport x = {.context = context ? context : &usual_context,
                     .recording = recording,
                     .info = perp_recording_info(recording),
                     .path = path,
-                    .first_step = options->first,
-                    .last_step = options->last,
-                    .every = options->every};
-    if (!is_known(format) || options->every < 1)
+                    .first_step = used.first,
+                    .last_step = used.last,
+                    .every = used.every};
+    if (!is_known(format) || used.every < 1)
         return perp_fail(error, PERP_BAD_VALUE, "an unknown format, or every %d-th frame",
-                         options->every);
-    PerpStatus status = export_chosen(&x, format, options, error);
+                         used.every);
+    status = export_chosen(&x, format, &used, error);
     if (files)
         *files = x.files;
     return status;

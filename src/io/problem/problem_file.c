@@ -2,6 +2,7 @@
 #include "io/problem/problem_file.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "io/text/c_locale.h"
 #include "io/text/input.h"
 #include "io/text/json_write.h"
@@ -10,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-PerpProblemFileOptions perp_default_problem_file_options(void)
+void perp_fill_problem_file_options(PerpProblemFileOptions *made, size_t size)
 {
-    return (PerpProblemFileOptions){.facets = 0};
+    const PerpProblemFileOptions defaults = {.facets = 0};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
 // Errors that arise far from any file get its name here.
@@ -129,12 +131,16 @@ PerpStatus perp_problem_file_read(const PerpContext *context, const char *path,
                                   const PerpProblemFileOptions *options, PerpProblemFile **file,
                                   PerpError *error)
 {
-    PerpProblemFileOptions chosen = options ? *options : perp_default_problem_file_options();
+    PerpProblemFileOptions chosen = perp_default_problem_file_options();
     *file = NULL;
+    PerpStatus status = perp_read_sized(&chosen, sizeof chosen, options,
+                                        "perp_default_problem_file_options", error);
+    if (status)
+        return status;
     if (chosen.facets != 0 && (chosen.facets < 4 || chosen.facets > 256 || chosen.facets % 2 != 0))
         return perp_fail(error, PERP_BAD_VALUE,
                          "facets: expected 0 (circular) or an even number from 4 to 256");
-    PerpStatus status = create_file(context, file, error);
+    status = create_file(context, file, error);
     if (!status)
         status = read_file(*file, path, &chosen, error);
     if (status) {

@@ -4,6 +4,7 @@
 #include "io/recording/recorder.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "io/hdf5/hdf5_sink.h"
 #include "io/hdf5/hdf5_source.h"
 #include "model/model.h"
@@ -208,8 +209,12 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                 const PerpRecorderOptions *options, PerpRecorder **recorder,
                                 PerpError *error)
 {
-    PerpRecorderOptions used = options ? *options : perp_default_recorder_options();
-    PerpStatus status = perp_recorder_allocate(context, path, recorder, error);
+    PerpRecorderOptions used = perp_default_recorder_options();
+    *recorder = NULL;
+    PerpStatus status =
+        perp_read_sized(&used, sizeof used, options, "perp_default_recorder_options", error);
+    if (!status)
+        status = perp_recorder_allocate(context, path, recorder, error);
     if (status)
         return status;
     PerpRecorder *made = *recorder;

@@ -3,6 +3,7 @@
 #include "io/recording/recorder.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "io/hdf5/hdf5_source.h"
 #include "io/recording/recording.h"
 #include "perp/system.h"
@@ -169,18 +170,23 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
 {
     PerpRecording *recording = NULL;
     PerpRowCounts rows = {0};
-    PerpStatus status = perp_recorder_allocate(context, path, recorder, error);
+    PerpRecorderOptions used = perp_default_recorder_options();
+    *recorder = NULL;
+    PerpStatus status =
+        perp_read_sized(&used, sizeof used, options, "perp_default_recorder_options", error);
+    if (!status)
+        status = perp_recorder_allocate(context, path, recorder, error);
     if (status)
         return status;
     PerpRecorder *made = *recorder;
     made->model = model;
     made->simulation = simulation;
-    made->user = options ? options->user : NULL;
-    made->user_size = options ? options->user_size : 0;
+    made->user = used.user;
+    made->user_size = used.user_size;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
     status = perp_recording_open(context, path, &recording, error);
     if (!status)
-        status = prepare(made, recording, simulation, options, &rows, error);
+        status = prepare(made, recording, simulation, options ? &used : NULL, &rows, error);
     perp_recording_close(recording); // before the lock: closing a file gives up locks on it
     if (!status)
         status = lock_file(made, error);

@@ -2,6 +2,7 @@
 #include "io/recording/recording.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "io/hdf5/hdf5_source.h"
 #include "io/recording/recorder.h"
 
@@ -152,9 +153,10 @@ const PerpRecordingInfo *perp_recording_info(const PerpRecording *recording)
     return &recording->info;
 }
 
-PerpSimulationSettings perp_recording_settings(const PerpRecording *recording)
+void perp_recording_copy_settings(const PerpRecording *recording, PerpSimulationSettings *settings,
+                                  size_t size)
 {
-    return recording->settings;
+    perp_fill_sized(settings, size, &recording->settings, sizeof recording->settings);
 }
 
 PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body)

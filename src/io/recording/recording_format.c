@@ -1,6 +1,8 @@
 // The schema of recordings: every series and column with its unit and type.
 #include "io/recording/recording_format.h"
 
+#include "base/sized.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -190,10 +192,11 @@ const char *perp_event_kind_name(PerpEventKind kind)
     return (int)kind >= 0 && kind < PERP_EVENT_KIND_COUNT ? names[kind] : "?";
 }
 
-PerpRecorderOptions perp_default_recorder_options(void)
+void perp_fill_recorder_options(PerpRecorderOptions *made, size_t size)
 {
-    return (PerpRecorderOptions){.groups = (1u << PERP_RECORD_GROUP_COUNT) - 1,
-                                 .every = 1,
-                                 .problems_every = 1,
-                                 .options = "{}"};
+    const PerpRecorderOptions defaults = {.groups = (1u << PERP_RECORD_GROUP_COUNT) - 1,
+                                          .every = 1,
+                                          .problems_every = 1,
+                                          .options = "{}"};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }

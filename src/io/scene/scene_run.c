@@ -1,17 +1,19 @@
 // The sections about, parameters, run and gravity of a scene.
 #include "base/error.h"
+#include "base/sized.h"
 #include "io/scene/scene_reader.h"
 
 #include <stddef.h>
 #include <string.h>
 
-PerpRunDef perp_default_run(void)
+void perp_fill_run(PerpRunDef *made, size_t size)
 {
-    return (PerpRunDef){.duration = 1,
-                        .step = 1e-3,
-                        .scheme = "default",
-                        .facets = PERP_FACETS_SCHEME,
-                        .restitution_threshold = 1e-3};
+    const PerpRunDef defaults = {.duration = 1,
+                                 .step = 1e-3,
+                                 .scheme = "default",
+                                 .facets = PERP_FACETS_SCHEME,
+                                 .restitution_threshold = 1e-3};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
 PerpStatus perp_read_about(PerpSceneReader *reader)

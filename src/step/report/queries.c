@@ -4,6 +4,8 @@
 #include "step/scheme_tools.h"
 #include "step/systems/rigid_system.h"
 
+#include "perp/system.h"
+
 #include <string.h>
 
 double perp_simulation_time(const PerpSimulation *sim)

@@ -3,6 +3,7 @@
 #include "step/systems/custom.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "math/dense.h"
 #include "perp/friction.h"
 
@@ -10,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-PerpSystemDef perp_default_system(void)
+void perp_fill_system(PerpSystemDef *made, size_t size)
 {
-    return (PerpSystemDef){0};
+    const PerpSystemDef defaults = {0};
+    perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
 static PerpStatus fail_of_numbers(const PerpSimulation *sim, PerpError *error)

@@ -74,37 +74,45 @@ static void test_strict_fails_at_last(void **state)
 
 // --- lengths ------------------------------------------------------------------------------------
 
-// As if large islands of substeps longer than `good` were missed: how many problems of a step
-// count. tried: all of them.
-static int count_substeps(double h, double good, int *halvings, int *tried)
+// A ball in free flight, whose problems are told to be good or missed.
+static void throw_ball(PerpWorld *w)
 {
-    PerpSimulation sim = {.caches.impulse_scale = 1, .state.halvings = *halvings};
-    PerpSubsteps substeps = perp_substeps_begin(&sim, h);
-    double sum = 0;
+    perp_world_init(w);
+    choose(w, DEFAULT_SCHEME, 1e-2);
+    perp_world_sphere(w, MASS, HALF, 0, 0, 10);
+    start(w);
+}
+
+// One step of h in which large islands of substeps longer than `good` are missed: how many problems
+// of it count. tried: all of them.
+static int count_substeps(PerpSimulation *sim, double h, double good, int *tried)
+{
+    PerpSubsteps substeps = perp_substeps_begin(sim, h);
+    double sum = 0, before = h;
+    sim->report.problems = 0;
     *tried = 0;
     while (substeps.rest > 0) {
         double length = perp_substeps_next(&substeps);
-        for (;;) {
-            PerpStage stage = {.is_tentative = perp_substeps_attempt(&sim, &substeps, length)};
-            stage.missed_large = length > good;
-            sim.report.problems++;
+        PerpStage stage;
+        for (;; length /= 2) {
+            stage = (PerpStage){.is_tentative = perp_substeps_attempt(sim, &substeps, length),
+                                .missed_large = length > good};
+            sim->report.problems++;
             ++*tried;
-            if (!perp_substeps_halve(&sim, &substeps, &stage, length))
+            if (!perp_substeps_halve(sim, &substeps, &stage, length))
                 break;
-            length /= 2;
         }
+        // impulses to start from are as long as the substep that they come from
+        if (substeps.count > 0)
+            assert_near(sim->caches.impulse_scale * before, length, 1e-15);
         perp_substeps_limit(&substeps, length);
         sum += length;
-        assert_near(sim.caches.impulse_scale,
-                    substeps.count == 0 ? 1 : length / (substeps.last > 0 ? substeps.last : h),
-                    1e-15);
-        substeps.rest =
-            length < substeps.rest ? substeps.rest - length : 0; // as perp_substeps_done does
-        substeps.last = length;
+        before = length;
+        assert_int_equal(perp_substeps_done(sim, &substeps, &stage, length, NULL), PERP_OK);
     }
     assert_near(sum, h, 1e-15);
-    *halvings = substeps.halvings;
-    return sim.report.problems; // those that were missed are forgotten
+    assert_int_equal(perp_substeps_end(sim, &substeps, NULL), PERP_OK);
+    return sim->report.problems; // those that were missed are forgotten
 }
 
 static void test_lengths(void **state)
@@ -119,10 +127,14 @@ static void test_lengths(void **state)
                  {0.0007, 16, 4},
                  {0, 2, 4}}; // the shortest, and the rest as it comes
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        int halvings = 0, tried;
-        assert_int_equal(count_substeps(0.01, cases[k].good, &halvings, &tried), cases[k].substeps);
-        assert_int_equal(halvings, cases[k].halvings);
+        PerpWorld w;
+        int tried;
+        throw_ball(&w);
+        assert_int_equal(count_substeps(w.simulation, 0.01, cases[k].good, &tried),
+                         cases[k].substeps);
+        assert_int_equal(w.simulation->state.halvings, cases[k].halvings);
         assert_int_equal(tried, cases[k].substeps + cases[k].halvings);
+        perp_world_end(&w);
     }
 }
 
@@ -131,13 +143,16 @@ static void test_lengths(void **state)
 static void test_next_step_remembers(void **state)
 {
     (void)state;
-    int halvings = 0, tried;
-    count_substeps(0.01, 0.0007, &halvings, &tried);
-    assert_int_equal(count_substeps(0.01, 0.0007, &halvings, &tried), 16);
+    PerpWorld w;
+    int tried;
+    throw_ball(&w);
+    count_substeps(w.simulation, 0.01, 0.0007, &tried);
+    assert_int_equal(count_substeps(w.simulation, 0.01, 0.0007, &tried), 16);
     assert_int_equal(tried, 17);
     for (int substeps = 8; substeps >= 1; substeps /= 2)
-        assert_int_equal(count_substeps(0.01, 1, &halvings, &tried), substeps);
-    assert_int_equal(halvings, 0);
+        assert_int_equal(count_substeps(w.simulation, 0.01, 1, &tried), substeps);
+    assert_int_equal(w.simulation->state.halvings, 0);
+    perp_world_end(&w);
 }
 
 int main(void)

@@ -131,12 +131,13 @@ static void print_methods(const BenchStyle *style, const BenchScore *score)
         return;
     fprintf(style->out, "%s%s: %.1f problems a step, %.1f iterations and %.1f pivots a problem;",
             style->markdown ? "- " : "  ", score->engine->name,
-            (double)proof->problems / proof->steps, (double)proof->iterations / proof->problems,
-            (double)proof->pivots / proof->problems);
+            (double)proof->problems / proof->steps,
+            (double)proof->iterations / (double)proof->problems,
+            (double)proof->pivots / (double)proof->problems);
     for (int k = 0; k < BENCH_METHODS; k++)
         if (proof->method[k])
             fprintf(style->out, " %s %.0f %%", perp_method_name((PerpMethod)k),
-                    100.0 * proof->method[k] / proof->problems);
+                    100.0 * (double)proof->method[k] / (double)proof->problems);
     fprintf(style->out, "; longest step %.3g ms\n", 1e3 * score->longest);
 }
 

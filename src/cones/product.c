@@ -296,7 +296,7 @@ static void project(const PerpConeProblem *cones, int c, const double *y, double
 static double residual(const PerpConeProblem *cones, int c, const double *r, const double *u)
 {
     PerpProductCone cone = perp_product_cone(cones, c);
-    double y[MOST], P[MOST], square = 0;
+    double y[MOST] = {0}, P[MOST], square = 0;
     for (int i = 0; i < cone.n; i++)
         y[i] = r[i] - u[i];
     y[0] -= cones->shift * perp_product_slip(&cone, u);
@@ -329,7 +329,8 @@ static bool linearise(PerpConeProblem *cones, int c, const PerpNewtonTerms *term
     PerpProductCone cone = perp_product_cone(cones, c);
     int n = cone.n, columns = n + 1;
     const double *r_c = r + 3 * c, *u_c = u + 3 * c;
-    double y[MOST], P[MOST], slope[MOST], dP[MOST * MOST], A[MOST * MOST], B[MOST * (MOST + 1)];
+    double y[MOST] = {0}, P[MOST], slope[MOST], dP[MOST * MOST], A[MOST * MOST],
+           B[MOST * (MOST + 1)];
     for (int i = 0; i < n; i++)
         y[i] = r_c[i] - u_c[i];
     y[0] -= cones->shift * perp_product_slip(&cone, u_c);

@@ -133,6 +133,8 @@ double perp_run_polygon(PerpLadder *ladder, double aim, int *work)
                                  .of_polygons = perp_certified_judge_others(ladder->best_certified),
                                  .tolerance = ladder->settings->tolerance,
                                  .start = ladder->best};
+    if (!perp_delassus_analyse(ladder->cones))
+        return fail(ladder);
     perp_polygon_refinement(&job);
     ladder->memory_short = job.memory_short;
     ladder->iterations += job.iterations;

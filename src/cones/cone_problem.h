@@ -91,7 +91,8 @@ typedef struct PerpExplicitW {
 
 // The system of Newton's method.
 typedef struct PerpNewtonSystem {
-    bool analysed; // is the order of elimination known?
+    bool analysed;  // is the order of elimination known?
+    bool symmetric; // C is; false unless set
     PerpBlockLu lu;
     double *C;     // 9 a constraint, by rows
     double *cross; // 18 a pair: C between a cone and its coupled constraint, and the other way

@@ -3,6 +3,7 @@
 
 #include "cones/barrier.h"
 #include "cones/cone.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static double dot(const double *a, const double *b)
 
 static double determinant(const double *a)
 {
-    double t = hypot(a[1], a[2]);
+    double t = perp_length(a[1], a[2]);
     return (a[0] - t) * (a[0] + t);
 }
 
@@ -48,7 +49,7 @@ static void find_scaling(const double *r, PerpBarrierPoint *it)
     double gamma = sqrt((1 + dot(it->s, r) / (size_s * size_r)) / 2), eta = size_s / size_r;
     for (int i = 0; i < 3; i++)
         w[i] = (it->s[i] / size_s + (i == 0 ? r[i] : -r[i]) / size_r) / (2 * gamma);
-    double across = hypot(w[1], w[2]), far = (w[0] + across) * (w[0] + across);
+    double across = perp_length(w[1], w[2]), far = (w[0] + across) * (w[0] + across);
     it->axis[0] = across > 0 ? w[1] / across : 1;
     it->axis[1] = across > 0 ? w[2] / across : 0;
     it->factor[0] = eta * far;
@@ -113,7 +114,7 @@ static void start(const PerpConstraint *constraint, double kappa, const double *
 {
     (void)constraint;
     const double x[3] = {r[0] - u[0], r[1] - u[1], r[2] - u[2]};
-    double t = hypot(x[1], x[2]), value[2] = {x[0] + t, x[0] - t}, to_r[2], to_s[2];
+    double t = perp_length(x[1], x[2]), value[2] = {x[0] + t, x[0] - t}, to_r[2], to_s[2];
     for (int i = 0; i < 2; i++) {
         double root = sqrt(value[i] * value[i] + 4 * kappa), large = (root + fabs(value[i])) / 2;
         to_r[i] = value[i] > 0 ? large : kappa / large;

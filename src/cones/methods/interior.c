@@ -201,6 +201,7 @@ double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kapp
     double best = INFINITY;
     if (!take(arena, cones, &in))
         return NAN;
+    cones->newton.symmetric = true;
     start(&in, kappa, r);
     for (*iterations = 0;; ++*iterations) {
         find_speeds(&in);
@@ -214,5 +215,6 @@ double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kapp
         if (best <= tolerance || stalled > PATIENCE || *iterations == most || !iterate(&in))
             break;
     }
+    cones->newton.symmetric = false;
     return best;
 }

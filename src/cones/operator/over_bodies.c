@@ -64,6 +64,7 @@ static bool factor(PerpConeProblem *cones)
     PerpBlockLu *lu = &cones->newton.lu;
     int s = cones->bodies.size, pad = lu->pad;
     size_t block = (size_t)(s * pad), rows = 3 * (size_t)pad;
+    lu->symmetric = cones->newton.symmetric;
     perp_block_lu_clear(lu);
     for (int k = 0; k < graph->n_bodies; k++)
         widen(s, s, pad, cones->bodies.mass + s * s * k, lu->lower + block * graph->diagonal[k]);
@@ -71,10 +72,12 @@ static bool factor(PerpConeProblem *cones)
         for (int e = graph->couple_start[c]; e < graph->couple_start[c + 1]; e++) {
             const PerpGraphCouple *couple = &graph->couple[e];
             size_t at = block * couple->block;
-            lu->kernels->add_response(
-                cones->newton.C + 9 * c, cones->bodies.padded_J + rows * (size_t)couple->row,
-                cones->bodies.padded_J + rows * (size_t)couple->column, lu->lower + at,
-                couple->row == couple->column ? NULL : lu->upper + at);
+            bool diagonal = couple->row == couple->column;
+            lu->kernels->add_response(cones->newton.C + 9 * c,
+                                      cones->bodies.padded_J + rows * (size_t)couple->row,
+                                      cones->bodies.padded_J + rows * (size_t)couple->column,
+                                      (lu->symmetric && !diagonal ? lu->upper : lu->lower) + at,
+                                      lu->symmetric || diagonal ? NULL : lu->upper + at);
         }
     perp_product_add_cross(cones);
     return perp_block_lu_factor(lu);

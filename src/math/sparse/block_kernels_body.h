@@ -30,6 +30,15 @@ PERP_VECTOR_KERNEL static void NAME(subtract_row)(const PerpBlockUpdate *update,
     }
 }
 
+PERP_VECTOR_KERNEL static void NAME(subtract_row_symmetric)(const PerpBlockUpdate *update,
+                                                            const double *U, double *upper)
+{
+    const double *L_pivot = update->L_pivot;
+    for (int p = 0; p < update->pivots; p++, L_pivot += PAD * update->n)
+        NAME(subtract_product)
+    (update->n, U, L_pivot, upper + NAME(BLOCK) * (update->column[p] - update->first));
+}
+
 // X = X D
 PERP_KERNEL_PART void NAME(multiply_right)(const double *D, double *X)
 {
@@ -53,6 +62,19 @@ PERP_VECTOR_KERNEL static void NAME(finish_row)(const PerpBlockOwn *own, int col
         NAME(subtract_product)(SIZE * j, lower, U, lower + NAME(BLOCK) * j);
         NAME(multiply_right)(L + NAME(BLOCK) * j, lower + NAME(BLOCK) * j);
         NAME(subtract_product)(SIZE * j, upper, L, upper + NAME(BLOCK) * j);
+    }
+}
+
+// lower = upper D^-1, once upper is finished
+PERP_VECTOR_KERNEL static void NAME(finish_row_symmetric)(const PerpBlockOwn *own, int columns,
+                                                          double *lower, double *upper)
+{
+    for (int j = 0; j < columns; j++) {
+        const double *L = own->lower + own->stride * (size_t)j;
+        double *to = lower + NAME(BLOCK) * j, *from = upper + NAME(BLOCK) * j;
+        NAME(subtract_product)(SIZE * j, upper, L, from);
+        memcpy(to, from, NAME(BLOCK) * sizeof(double));
+        NAME(multiply_right)(L + NAME(BLOCK) * j, to);
     }
 }
 
@@ -120,6 +142,30 @@ PERP_VECTOR_KERNEL static bool NAME(finish_diagonal)(int columns, const double *
 {
     NAME(subtract_product)(SIZE * columns, lower, upper, D);
     return NAME(invert)(D);
+}
+
+PERP_KERNEL_PART void NAME(symmetrise)(double *D)
+{
+    for (int j = 0; j < SIZE; j++)
+        for (int i = 0; i < j; i++)
+            D[PAD * j + i] = D[PAD * i + j] = (D[PAD * j + i] + D[PAD * i + j]) / 2;
+}
+
+// What other panels take out of the diagonal block stands in `upper`. Both the block and its
+// inverse are symmetric to the last bit: rounding there would be an error of L D L' as large as the
+// condition of the block makes it.
+PERP_VECTOR_KERNEL static bool NAME(finish_diagonal_symmetric)(int columns, const double *lower,
+                                                               const double *upper, double *D)
+{
+    const double *taken = upper + NAME(BLOCK) * columns;
+    for (int i = 0; i < NAME(BLOCK); i++)
+        D[i] += taken[i];
+    NAME(subtract_product)(SIZE * columns, lower, upper, D);
+    NAME(symmetrise)(D);
+    if (!NAME(invert)(D))
+        return false;
+    NAME(symmetrise)(D);
+    return true;
 }
 
 // x(row) -= L x(first..) for rows of L, `columns` blocks each
@@ -319,6 +365,9 @@ const PerpBlockKernels NAME(perp_block_kernels) = {
     .subtract_row = NAME(subtract_row),
     .finish_row = NAME(finish_row),
     .finish_diagonal = NAME(finish_diagonal),
+    .subtract_row_symmetric = NAME(subtract_row_symmetric),
+    .finish_row_symmetric = NAME(finish_row_symmetric),
+    .finish_diagonal_symmetric = NAME(finish_diagonal_symmetric),
     .solve = NAME(solve),
     .add_response = NAME(add_response),
     .gather = NAME(gather),

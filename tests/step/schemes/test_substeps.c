@@ -79,6 +79,7 @@ static void throw_ball(PerpWorld *w)
 {
     perp_world_init(w);
     choose(w, DEFAULT_SCHEME, 1e-2);
+    w->settings.held_tolerance = 0; // divided, not held
     perp_world_sphere(w, MASS, HALF, 0, 0, 10);
     start(w);
 }

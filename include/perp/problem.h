@@ -139,11 +139,12 @@ PERP_API PerpStatus perp_certify_gap(const PerpContext *context, const PerpProbl
 //
 // is convex, and the exact law if s = |u_T| [Acary, Cadoux, Lemarechal, Malick 2011]. The friction
 // cone, maximal dissipation, sticking and the direction of friction are exact whatever s is; what
-// deviates is the normal velocity of a contact that pushes, which is mu (|u_T| - s) instead of 0:
-// after a step of length h its gap is off by h gap_speed.
+// deviates is the normal velocity: of a contact that pushes it is mu (|u_T| - s) instead of 0, of
+// one that does not it is at least that. After a step of length h gaps are off by h gap_speed.
 typedef struct PerpHeld {
     double residual;  // the worst of this law, by the scales of the certificate, momentum included
-    double gap_speed; // m/s: the largest mu ||u_T| - s| of a contact that pushes
+    double gap_speed; // m/s: the largest mu ||u_T| - s| of a contact that pushes, and the fastest
+                      // approach of one that does not
     int contacts;     // contacts that it concerns: those above 1e-8 of their velocity scale
 } PerpHeld;
 
@@ -212,7 +213,9 @@ typedef struct PerpProblemSettings {
     bool minimum_norm;        // of all c with the same v, the shortest; default false
     const double *start;      // rows: impulses to start from; default NULL
     bool judge_contacts;      // the result has the residuals of contacts; default false
-    bool without_newton;      // a large island that may be held: not before it is; default false
+    int held_steps;           // steps in a row, before this one, that were answered with slip held:
+                              // Newton's method on the exact law is tried now and then only;
+                              // default 0
     unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
     PerpTraceCallback trace;  // told what each rung did; default NULL
     void *trace_user;         // its first argument

@@ -23,7 +23,7 @@ typedef struct Check {
     const double *slip; // groups: s; NULL: |u_T|
     double residual;    // the worst of the law
     double gap;
-    double gap_speed; // the largest mu ||u_T| - s| of contacts that push
+    double gap_speed; // the fastest that a gap goes wrong
     int contacts;     // for which that is not nothing
 } Check;
 
@@ -102,8 +102,8 @@ static void judge_contact(Check *k, int contact, int group)
     for (int i = 0; i < 3; i++)
         r[i] *= w / (1 + count);
     note(k, cone_residual(mu, r, u), scale, fmax(gap, 0) + 2 * size * outside);
-    if (!(r[0] > 0))
-        return;
+    if (!(r[0] > 0)) // it may approach: u_n >= mu (|u_T| - s)
+        off = fmax(0, mu * s - u[0]);
     k->gap_speed = isnan(off) ? INFINITY : fmax(k->gap_speed, off);
     k->contacts += !(off <= NEGLIGIBLE * scale);
 }

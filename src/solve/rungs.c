@@ -26,13 +26,15 @@ static const double HELD_GRADIENTS = 1e-5; // tolerances of slip held down to wh
 static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of that tolerance
 
 enum {
-    LARGE = 64,       // constraints: gradients take the place of Gauss-Seidel
-    HELD_FIRST = 250, // constraints: slip is held before Newton's method is tried again
-    MANY = 1000,      // constraints: steps of Newton's method are no longer cheap
-    FACTORED = 2000,  // constraints that are factorised where little is asked for
-    FRESH = 5000,     // constraints that may cost a few factorisations when all are new
-    ZERO_MOST = 300,  // constraints of product cones that are tried once more from zero
-    POLYGON_CONTACTS = 250,
+    LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel
+    BOUNDED = LARGE,           // constraints: slip is held rather than dear methods tried
+    RETRIED = 250,             // constraints: below, the exact law is tried in every step,
+    HELD_WAITS = 8,            // else in every eighth that slip is held
+    MANY = 1000,               // constraints: steps of Newton's method are no longer cheap
+    FACTORED = 2000,           // constraints that are factorised where little is asked for
+    FRESH = 5000,              // constraints that may cost a few factorisations when all are new
+    ZERO_MOST = 300,           // constraints of product cones that are tried once more from zero
+    POLYGON_CONTACTS = 64,     // dense pivots: their price grows with the cube
     FEW_FACTORISATIONS = 150,  // that a problem may cost in any case, if much is asked for,
     LEAST_FACTORISATIONS = 20, // and if little is
     MOST_FACTORISATIONS = 3000
@@ -115,13 +117,13 @@ static bool may_hold(const PerpLadder *l)
 // Newton's method arrives there, and slip held would be off by millimetres.
 static bool is_bounded(const PerpLadder *l)
 {
-    return may_hold(l) && is_large(l) && !is_joined(l);
+    return may_hold(l) && size(l) >= BOUNDED && !is_joined(l);
 }
 
 static bool is_left_to_held(const PerpLadder *l)
 {
-    return is_bounded(l) && size(l) >= HELD_FIRST &&
-           (is_loose(l) || l->settings->without_newton);
+    bool waits = size(l) >= RETRIED && l->settings->held_steps % HELD_WAITS != 0;
+    return is_bounded(l) && (is_loose(l) || waits);
 }
 
 // --- where rungs apply --------------------------------------------------------------------------
@@ -303,6 +305,8 @@ static bool refines_polygon(const PerpLadder *l)
 static int proximal_steps(const PerpLadder *l)
 {
     double work = FACTORISATION_WORK / (size(l) + 1);
+    if (may_hold(l) && is_large(l))
+        return FEW_FACTORISATIONS;
     return is_loose(l) ? (int)fmin(MOST_FACTORISATIONS, fmax(LEAST_FACTORISATIONS, work / 10))
                        : (int)fmin(MOST_FACTORISATIONS, fmax(FEW_FACTORISATIONS, work));
 }

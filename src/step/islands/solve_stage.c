@@ -20,7 +20,6 @@ enum { DEAR_CONTACTS = 600 };
 static const unsigned DEAR_METHODS = PERP_METHOD_BIT(PERP_METHOD_SLIP_HELD) |
                                      PERP_METHOD_BIT(PERP_METHOD_PROXIMAL) |
                                      PERP_METHOD_BIT(PERP_METHOD_POLYGON);
-enum { HELD_TRIES = 8 }; // steps with slip held, until the exact law is tried again
 enum { LEAST_CONTACTS = 8, MOST_CONTACTS = 4000 }; // of islands that may divide the step
 enum { MOST_CONTACTS_LOOSE = 2000 };               // likewise at loose tolerances
 static const double LOOSE = 1e-6;                  // tolerance
@@ -193,7 +192,7 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.judge_contacts = work->stage->residual != NULL;
     settings.methods = sim->settings.methods;
     settings.held_tolerance = sim->settings.held_tolerance;
-    settings.without_newton = sim->state.held % HELD_TRIES != 0;
+    settings.held_steps = sim->state.held;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
     bool at_rest = work->stage->h > 0 && was_at_rest(work, island);

@@ -188,9 +188,9 @@ static PerpStatus read_settings(PerpRecording *recording, PerpError *error)
               read_double(group, "tolerance", &s->tolerance) &&
               read_double(group, "restitution_threshold", &s->restitution_threshold) &&
               read_choices(group, s) && read_held_tolerance(group, &s->held_tolerance);
-    PerpStatus status = ok ? read_methods(recording, group, &s->methods, error)
-                           : perp_recording_fail(recording, PERP_BAD_SYNTAX, "settings",
-                                                 "missing or wrong", error);
+    PerpStatus status =
+        ok ? read_methods(recording, group, &s->methods, error)
+           : perp_recording_fail(recording, PERP_BAD_SYNTAX, "settings", "missing or wrong", error);
     if (group >= 0)
         H5Gclose(group);
     s->facets = (int)facets;

@@ -90,6 +90,30 @@ const tests = {
     await context.close();
   },
 
+  async "steps with slip held are told"(browser) {
+    run("run", "scenes/pile.yaml", "--without", "newton-local,proximal,polygon", "--quiet", "-o", file("held.h5"));
+    run("view", file("held.h5"), "--html", file("held.html"));
+    const { held_steps: count } = JSON.parse(run("info", file("held.h5"), "--json"));
+    assert.ok(count > 0);
+    const { page, wrong, context } = await open(browser, `file://${file("held.html")}`);
+    await page.keyboard.press("m");
+    await until(page, () => document.getElementById("contacts-count"));
+    let found = 0;
+    await page.keyboard.press("Home");
+    for (let frame = 1; frame <= 160; frame++) {
+      await page.keyboard.press("ArrowRight");
+      await until(page, (f) => Number(document.body.dataset.frame) === f, frame);
+      const line = await page.evaluate(() => document.getElementById("step-held")?.textContent ?? "");
+      if (!line) continue;
+      assert.match(line, /^slip held: gap error [0-9.e-]+ µm/);
+      if (found++ === 0) await shoot(page, "held");
+    }
+    assert.equal(found, count);
+    assert.match(await page.textContent("#tab-run"), new RegExp(`slip heldin ${count} of 161 frames`));
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
   async "contacts of a known step, and their table"(browser, rows) {
     const { page, wrong, context } = await open(browser, `file://${file("run.html")}#t=1.0`);
     const worst = [];

@@ -1,6 +1,7 @@
 // perp info: the contents of a recording.
 #include "common/cli.h"
 #include "common/json.h"
+#include "common/step_outcomes.h"
 #include "common/support.h"
 
 #include "perp/recording.h"
@@ -54,7 +55,7 @@ static void print_series_text(const PerpRecording *recording)
     putchar('\n');
 }
 
-static void print_text(PerpRecording *recording, const char *path)
+static void print_text(PerpRecording *recording, const char *path, const StepOutcomes *outcomes)
 {
     const PerpRecordingInfo *info = perp_recording_info(recording);
     PerpSimulationSettings settings = perp_recording_settings(recording);
@@ -65,6 +66,9 @@ static void print_text(PerpRecording *recording, const char *path)
            last_time(recording), info->steps, info->planned, info->step, settings.scheme,
            cli_cone(settings.facets), info->seed);
     printf("frames        %ld, every %d steps\n", info->frames, info->every);
+    printf("steps         ");
+    cli_print_outcomes(stdout, outcomes);
+    putchar('\n');
     printf("model         %d bodies, %d shapes, %d joints\n", info->bodies, info->shapes,
            info->joints);
     printf("events        %ld\n", perp_recording_events(recording));
@@ -73,7 +77,7 @@ static void print_text(PerpRecording *recording, const char *path)
     print_series_text(recording);
 }
 
-static void print_json(PerpRecording *recording, const char *path)
+static void print_json(PerpRecording *recording, const char *path, const StepOutcomes *outcomes)
 {
     const PerpRecordingInfo *info = perp_recording_info(recording);
     json_text(stdout, "{", "recording", path);
@@ -89,6 +93,7 @@ static void print_json(PerpRecording *recording, const char *path)
     json_member(stdout, ", ", "h", info->step);
     printf(", \"steps\": %ld, \"planned_steps\": %ld, \"frames\": %ld, \"every\": %d", info->steps,
            info->planned, info->frames, info->every);
+    cli_print_outcomes_json(stdout, outcomes);
     printf(",\n \"bodies\": %d, \"shapes\": %d, \"joints\": %d, \"events\": %ld, \"problems\": %ld",
            info->bodies, info->shapes, info->joints, perp_recording_events(recording),
            perp_recording_problems(recording));
@@ -122,14 +127,18 @@ CliExit cmd_info(int argc, char **argv)
     }
     PerpRecording *recording;
     PerpError error = {0};
+    StepOutcomes outcomes;
     if (perp_recording_open(NULL, path, &recording, &error))
         return cli_complain_of_error(&error);
-    if (scene)
+    PerpStatus status = cli_count_outcomes(recording, &outcomes, &error);
+    if (status)
+        cli_complain_of_error(&error);
+    else if (scene)
         fputs(perp_recording_info(recording)->scene, stdout);
     else if (json)
-        print_json(recording, path);
+        print_json(recording, path, &outcomes);
     else
-        print_text(recording, path);
+        print_text(recording, path, &outcomes);
     perp_recording_close(recording);
-    return CLI_OK;
+    return status ? CLI_BAD_INPUT : CLI_OK;
 }

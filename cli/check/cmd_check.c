@@ -27,9 +27,10 @@ static CliExit print_help(void)
            "masses more than 1e6 apart and of materials that nothing is made of.\n"
            "\n"
            "Of a recording, the certificates of the stored problems (perp run --record-problems)\n"
-           "are computed anew from the problems alone, the stored energies from the states, and\n"
-           "the margins of the papers' inequalities from both; docs/recording.md says which of\n"
-           "them, and how well they must agree.\n"
+           "are computed anew from the problems alone, on the exact law of friction and, where a\n"
+           "step was answered with slip held, on that one; the stored energies from the states,\n"
+           "and the margins of the papers' inequalities from both; docs/recording.md says which\n"
+           "of them, and how well they must agree.\n"
            "\n"
            "Exit: 0 ok, 2 usage, 3 the file is wrong, 4 warnings under --strict, 5 a recording\n"
            "      that does not hold what it says\n",

@@ -4,6 +4,7 @@
 #include "common/json.h"
 
 #include "check/bounds.h"
+#include "common/step_outcomes.h"
 #include "common/support.h"
 
 #include "perp/recording.h"
@@ -18,8 +19,12 @@ static const double ROUNDING = 1e-9; // relative: margins may be negative by as 
 typedef struct Verdict {
     const char *path;
     long problems, wrong_problems; // stored; whose certificate is not the stored one
-    double worst;                  // certificate, computed anew
+    long exact, held, missed;      // of them, by the certificates computed anew
+    double worst;                  // certificate on the exact law, of those not held
     long worst_step;               //
+    double worst_held;             // certificate of the law with slip held, of those held
+    long worst_held_step;          //
+    StepOutcomes steps;            // as recorded
     long energies, wrong_energies; // frames
     double energy_error;           // J, largest difference
     long first_wrong_frame;        // of energies, -1: none
@@ -44,7 +49,54 @@ bool is_hdf5(const char *path)
 
 // --- certificates -------------------------------------------------------------------------------
 
-static PerpStatus verify_problem(PerpRecording *recording, long index, Verdict *verdict,
+// What the law with slip held speaks of: circular groups, at most one a contact, no cohesion.
+static bool suits_held(const PerpProblem *p)
+{
+    for (int g = 0; g < p->n_groups; g++)
+        if (!p->group_circular || !p->group_circular[g] || p->cohesion[g] != 0 ||
+            (g > 0 && p->group_contact[g] == p->group_contact[g - 1]))
+            return false;
+    return true;
+}
+
+static bool is_same_held(const PerpHeld *a, const PerpHeld *b)
+{
+    return a->residual == b->residual && a->gap_speed == b->gap_speed && a->contacts == b->contacts;
+}
+
+// Answered with slip held: that law, to the run's tolerance of it, and as it was recorded.
+static PerpStatus verify_held(const PerpRecordedProblem *stored, double tolerance, Verdict *verdict,
+                              bool *same, PerpError *error)
+{
+    PerpHeld held;
+    PerpStatus status = perp_certify_held(NULL, &stored->problem, stored->v, stored->c,
+                                          stored->slip_held, &held, error);
+    if (status)
+        return status;
+    bool is_within = suits_held(&stored->problem) && held.residual <= tolerance;
+    verdict->held += is_within;
+    verdict->missed += !is_within;
+    *same = *same && is_within && is_same_held(&held, &stored->held);
+    if (!(held.residual <= verdict->worst_held)) {
+        verdict->worst_held = held.residual;
+        verdict->worst_held_step = stored->step;
+    }
+    return PERP_OK;
+}
+
+static void judge_exact(const PerpRecordedProblem *stored, double worst, double tolerance,
+                        Verdict *verdict)
+{
+    verdict->exact += worst <= tolerance;
+    verdict->missed += !(worst <= tolerance);
+    if (worst > verdict->worst) {
+        verdict->worst = worst;
+        verdict->worst_step = stored->step;
+    }
+}
+
+static PerpStatus verify_problem(PerpRecording *recording, long index,
+                                 const PerpSimulationSettings *settings, Verdict *verdict,
                                  PerpError *error)
 {
     PerpRecordedProblem stored;
@@ -55,21 +107,22 @@ static PerpStatus verify_problem(PerpRecording *recording, long index, Verdict *
                               &certificate, error);
     if (status)
         return status;
-    if (memcmp(certificate.residual, stored.residual, sizeof stored.residual) != 0)
-        verdict->wrong_problems++;
-    if (certificate.worst > verdict->worst) {
-        verdict->worst = certificate.worst;
-        verdict->worst_step = stored.step;
-    }
-    return bound_check_problem(&verdict->bounds, &stored, &certificate, error);
+    bool same = memcmp(certificate.residual, stored.residual, sizeof stored.residual) == 0;
+    if (stored.outcome == PERP_OUTCOME_HELD)
+        status = verify_held(&stored, settings->held_tolerance, verdict, &same, error);
+    else
+        judge_exact(&stored, certificate.worst, settings->tolerance, verdict);
+    verdict->wrong_problems += !same;
+    return status ? status : bound_check_problem(&verdict->bounds, &stored, &certificate, error);
 }
 
 static PerpStatus verify_problems(PerpRecording *recording, Verdict *verdict, PerpError *error)
 {
     PerpStatus status = PERP_OK;
+    PerpSimulationSettings settings = perp_recording_settings(recording);
     verdict->problems = perp_recording_problems(recording);
     for (long k = 0; !status && k < verdict->problems; k++)
-        status = verify_problem(recording, k, verdict, error);
+        status = verify_problem(recording, k, &settings, verdict, error);
     return status;
 }
 
@@ -169,15 +222,28 @@ static bool is_sound(const Verdict *v)
            bound_check_holds(&v->bounds);
 }
 
+static void print_certificates(const Verdict *v)
+{
+    if (v->problems == 0) {
+        puts("certificates  no problems are stored; perp run --record-problems stores them");
+        return;
+    }
+    printf("certificates  %ld problems, %ld differ from what was recorded; worst %.3e in step "
+           "%ld\n",
+           v->problems, v->wrong_problems, v->worst, v->worst_step);
+    printf("  laws        %ld exact, %ld with slip held, %ld missed", v->exact, v->held, v->missed);
+    if (v->worst_held_step > 0)
+        printf("; worst with slip held %.3e in step %ld", v->worst_held, v->worst_held_step);
+    putchar('\n');
+}
+
 static void print_text(const Verdict *v)
 {
     printf("recording     %s\n", v->path);
-    if (v->problems > 0)
-        printf("certificates  %ld problems, %ld differ from what was recorded; worst %.3e in step "
-               "%ld\n",
-               v->problems, v->wrong_problems, v->worst, v->worst_step);
-    else
-        puts("certificates  no problems are stored; perp run --record-problems stores them");
+    printf("steps         ");
+    cli_print_outcomes(stdout, &v->steps);
+    putchar('\n');
+    print_certificates(v);
     if (v->energies > 0)
         printf("energies      %ld frames, %ld differ, by at most %.3e J; %ld ledgers do not add "
                "up\n",
@@ -199,6 +265,10 @@ static void print_json(const Verdict *v)
     printf(", \"holds\": %s", is_sound(v) ? "true" : "false");
     printf(",\n \"problems\": %ld, \"wrong_problems\": %ld", v->problems, v->wrong_problems);
     json_member(stdout, ", ", "certificate", v->worst);
+    printf(",\n \"exact_problems\": %ld, \"held_problems\": %ld, \"missed_problems\": %ld",
+           v->exact, v->held, v->missed);
+    json_member(stdout, ", ", "held_residual", v->worst_held);
+    cli_print_outcomes_json(stdout, &v->steps);
     printf(",\n \"energies\": %ld, \"wrong_energies\": %ld, \"wrong_ledgers\": %ld", v->energies,
            v->wrong_energies, v->ledgers);
     json_member(stdout, ", ", "energy_error", v->energy_error);
@@ -213,6 +283,8 @@ CliExit check_recording(const char *path, bool json)
     PerpError error = {0};
     Verdict verdict = {.path = path, .first_wrong_frame = -1};
     PerpStatus status = perp_recording_open(NULL, path, &recording, &error);
+    if (!status)
+        status = cli_count_outcomes(recording, &verdict.steps, &error);
     if (!status)
         status = bound_check_begin(&verdict.bounds, recording, &error);
     if (!status)

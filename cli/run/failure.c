@@ -92,6 +92,16 @@ static void print_scheme_options(FILE *out, const PerpSimulationSettings *settin
     fputs(settings->printed_decompression ? " --printed-decompression" : "", out);
 }
 
+static void print_methods(FILE *out, unsigned methods)
+{
+    const char *separator = " --methods ";
+    for (int k = 0; methods != PERP_ALL_METHODS && k < PERP_METHOD_COUNT; k++)
+        if (methods & PERP_METHOD_BIT(k)) {
+            fprintf(out, "%s%s", separator, perp_method_name((PerpMethod)k));
+            separator = ",";
+        }
+}
+
 // Everything is spelled out, so that later changes of the scene's run: do not matter.
 static void print_command(FILE *out, const Run *run)
 {
@@ -107,7 +117,9 @@ static void print_command(FILE *out, const Run *run)
         fprintf(out, " --facets %d", settings->facets);
     else
         fputs(" --facets circular", out);
+    fputs(settings->held_tolerance == 0 ? " --exact" : "", out);
     fputs(settings->strict ? " --strict" : "", out);
+    print_methods(out, settings->methods);
     print_scheme_options(out, settings);
     for (int k = 0; k < options->source.n_set; k++)
         print_parameter(out, &options->source.set[k]);

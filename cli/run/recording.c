@@ -3,6 +3,7 @@
 
 #include "run/recording.h"
 #include "common/json.h"
+#include "common/method_list.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -32,6 +33,10 @@ static char *describe_options(const Run *run)
     json_member(out, ", ", "h", run->settings.step);
     fprintf(out, ", \"steps\": %ld, \"facets\": %d", run->planned, run->settings.facets);
     json_member(out, ", ", "tolerance", run->settings.tolerance);
+    json_member(out, ", ", "held_tolerance", run->settings.held_tolerance);
+    fputs(", \"methods\": \"", out);
+    cli_print_method_names(out, run->settings.methods);
+    fputc('"', out);
     fprintf(out, ", \"strict\": %s, \"threads\": %d, \"every\": %d}",
             run->settings.strict ? "true" : "false", run->settings.threads, run->options->every);
     fclose(out);

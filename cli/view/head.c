@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const VIEW_SERIES[] = {"energy/kinetic",    "energy/gravity",   "energy/spring",
-                                   "energy/work",       "energy/friction",  "energy/impact",
-                                   "energy/damper",     "energy/scheme",    "step/contacts",
-                                   "certificate/worst", "step/penetration", "step/joint_gap"};
+const char *const VIEW_SERIES[] = {
+    "energy/kinetic",   "energy/gravity", "energy/spring", "energy/work",   "energy/friction",
+    "energy/impact",    "energy/damper",  "energy/scheme", "step/contacts", "certificate/worst",
+    "step/penetration", "step/joint_gap", "held/residual", "held/gap_error"};
 const int VIEW_SERIES_COUNT = sizeof VIEW_SERIES / sizeof *VIEW_SERIES;
 
 PerpStatus view_fail(PerpError *error, PerpStatus status, const char *message)

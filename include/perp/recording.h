@@ -42,7 +42,7 @@ PERP_API const char *perp_record_group_text(PerpRecordGroup group);
 // Which problems are stored with their solutions, for perp check.
 typedef enum PerpRecordProblems {
     PERP_PROBLEMS_NONE,
-    PERP_PROBLEMS_WORST, // each whose certificate is worse than all before
+    PERP_PROBLEMS_WORST, // each whose certificate is worse than all before; with slip held likewise
     PERP_PROBLEMS_EVERY  // all of every n-th step
 } PerpRecordProblems;
 
@@ -253,6 +253,8 @@ typedef struct PerpRecordedProblem {
     double residual[PERP_RESIDUAL_COUNT]; // of the certificate
     PerpOutcome outcome;                  // of the solve
     PerpMethod solved_by;                 // the method
+    const double *slip_held;              // groups, m/s: if the outcome is HELD, else NULL
+    PerpHeld held;                        // the certificate of that law, 0 unless it is HELD
 } PerpRecordedProblem;
 
 // How many problems are stored, and one of them.

@@ -19,7 +19,7 @@ for command in info replay diff; do
     expect 2 'usage: perp' "$perp" "$command"
 done
 expect 0 '' "$perp" run "$workshop" -t 0.6 -o a.h5 --record-problems 20 --quiet
-expect 0 'finished, format 2' "$perp" info a.h5
+expect 0 'finished, format 3' "$perp" info a.h5
 expect 0 '"steps": 300, "planned_steps": 300, "frames": 301' "$perp" info a.h5 --json
 expect 0 '^about:' "$perp" info a.h5 --scene
 expect 0 'the same bits in 301 frames, 300 steps' "$perp" replay a.h5 --verify
@@ -89,6 +89,28 @@ expect 0 '' "$perp" run "$stop" -t 0.1 -o eight.h5 --facets 8 --quiet
 expect 0 'scheme default, 8 facets' "$perp" run --resume eight.h5 -t 0.2
 expect 0 'the same bits' "$perp" replay eight.h5 --verify
 
+# --- friction with slip held, and rungs left out: remembered, replayed, gone on with
+pile=$scenes/pile.yaml
+rungs=newton-local,proximal,polygon
+expect 0 '' "$perp" run "$pile" --without $rungs -o held.h5 --record-problems all --quiet
+expect 0 'the same bits in 161 frames' "$perp" replay held.h5 --verify
+expect 0 '^steps +[0-9]+ on the exact law, [1-9][0-9]* with slip held \(gaps off by' "$perp" info held.h5
+expect 0 '"held_steps": [1-9][0-9]*, "missed_steps": 0, "gap_error": [1-9]' "$perp" info held.h5 --json
+expect 0 '"methods": "free, joints, warm-start, nsgs' "$perp" info held.h5 --json
+expect 0 'problems, 0 differ from what was recorded' "$perp" check held.h5
+expect 0 '^  laws +[1-9][0-9]* exact, [1-9][0-9]* with slip held, 0 missed; worst' "$perp" check held.h5
+expect 0 '"held_problems": [1-9][0-9]*, "missed_problems": 0, "held_residual": [0-9]' "$perp" check held.h5 --json
+expect 0 '' "$perp" run "$pile" --without $rungs -t 0.4 -o cut.h5 --record-problems all --quiet
+expect 0 '' "$perp" run --resume cut.h5 -t 0.8 --quiet
+expect 0 'the same' "$perp" diff held.h5 cut.h5
+expect 0 '' "$perp" run "$pile" --exact -o exact.h5 --quiet
+expect 0 'the same bits in 161 frames' "$perp" replay exact.h5 --verify
+expect 0 '^steps +160 on the exact law, 0 with slip held, 0 missed' "$perp" info exact.h5
+expect 0 '' "$perp" run "$pile" --without apgd -o other.h5 --quiet
+expect 0 'the same bits in 161 frames' "$perp" replay other.h5 --verify
+expect 0 '' "$perp" run "$pile" --without $rungs -o worst.h5 --record-problems worst --quiet
+expect 0 '[1-9][0-9]* exact, [1-9][0-9]* with slip held' "$perp" check worst.h5
+
 # --- differences
 expect 0 'the same' "$perp" diff a.h5 a.h5
 expect 0 '' "$perp" run "$workshop" -t 0.6 -o facets.h5 --facets 16 --quiet
@@ -107,6 +129,7 @@ if $python -c 'import h5py' 2>/dev/null; then
     cp springs.h5 spring.h5
     cp ap97.h5 margin.h5
     cp ap97.h5 impact.h5
+    for what in slip impulse residual; do cp held.h5 "held_$what.h5"; done
     $python - <<'PYTHON' || complain "h5py cannot change the recordings"
 import h5py
 import numpy
@@ -136,7 +159,22 @@ for first_next, end in zip(f["problems/ints_end"][:], f["problems/doubles_end"][
         doubles[v:v + velocities] *= 3
     first = first_next
 f["problems/doubles"][:] = doubles
+# of the first problem answered with slip held: its slip, a velocity's impulse, its certificate
+def change(name, place, factor):
+    f = h5py.File(name, "r+")
+    k = list(f["problems/outcome"][:]).index(5)
+    ints, first = f["problems/ints"], f["problems/ints_end"][k - 1] if k else 0
+    bodies, *rows, groups = ints[first:first + 6]
+    end = f["problems/doubles_end"][k]
+    span = {"slip": (end - 3 - groups, end - 3), "residual": (end - 3, end - 2),
+            "impulse": (end - 3 - 2 * groups - sum(rows), end - 3 - 2 * groups)}[place]
+    f["problems/doubles"][span[0]:span[1]] = f["problems/doubles"][span[0]:span[1]] * factor
+for place in "slip", "impulse", "residual":
+    change("held_%s.h5" % place, place, 1 + 1e-6)
 PYTHON
+    for what in slip impulse residual; do
+        expect 5 ' 1 differ from what was recorded' "$perp" check "held_$what.h5"
+    done
     name=$("$perp" info a.h5 --json >/dev/null; $python -c 'import h5py; print(h5py.File("a.h5")["bodies/name"][4].decode())')
     expect 5 "differs in step 123, t = 0.246 s: position of $name" "$perp" replay pose.h5
     expect 5 "they part in step 123, .* at $name" "$perp" diff a.h5 pose.h5
@@ -214,8 +252,8 @@ expect 3 'not a recording' "$perp" diff a.h5 "$workshop"
 expect 3 'cannot be read' "$perp" info missing.h5
 if $python -c 'import h5py' 2>/dev/null; then
     cp a.h5 newer.h5
-    $python -c 'import h5py; h5py.File("newer.h5", "r+").attrs.modify("version", 3)'
-    expect 3 'format version 3; this perp reads up to 2' "$perp" info newer.h5
+    $python -c 'import h5py; h5py.File("newer.h5", "r+").attrs.modify("version", 4)'
+    expect 3 'format version 4; this perp reads up to 3' "$perp" info newer.h5
 fi
 
 [ $failures = 0 ] || exit 1

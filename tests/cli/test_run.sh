@@ -86,6 +86,8 @@ expect 0 '20 steps of 0.005 s, scheme anitescu-potra, 16 facets' \
 expect 0 'outcome +certified' "$perp" run fall.yaml --methods free
 expect 0 'outcome +certified' "$perp" run "$scenes/wall.yaml" -t 0.02 --without nsgs,proximal
 expect 4 'step after t = 0 s failed' "$perp" run "$scenes/wall.yaml" -t 0.02 --methods free --strict
+expect 4 '^reproduce: .* --exact --strict --methods free,apgd$' \
+    "$perp" run "$scenes/wall.yaml" -t 0.02 --methods apgd,free --exact --strict --tolerance 1e-14
 [ -z "$("$perp" run fall.yaml --quiet 2>&1)" ] || complain "--quiet is not quiet"
 "$perp" run - <fall.yaml | grep -q '^scene' || complain "perp run - does not read standard input"
 

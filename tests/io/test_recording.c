@@ -348,6 +348,107 @@ static void test_problems(void **state)
     end(&run);
 }
 
+// --- slip held ----------------------------------------------------------------------------------
+
+// 64 balls that come to rest, with rungs left out so that slip is held in some steps.
+static Run start_held(void)
+{
+    Run run = start_with("scenes/pile.yaml", NULL, 0, 5e-3);
+    PerpError error = {0};
+    run.settings.methods &=
+        ~(PERP_METHOD_BIT(PERP_METHOD_NEWTON_LOCAL) | PERP_METHOD_BIT(PERP_METHOD_PROXIMAL) |
+          PERP_METHOD_BIT(PERP_METHOD_POLYGON));
+    perp_simulation_destroy(run.simulation);
+    must(perp_simulation_create(NULL, run.model, &run.settings, &run.simulation, &error), &error);
+    return run;
+}
+
+// The stored slip speeds make the stored certificate of the law with slip held.
+static void check_held(const PerpRecordedProblem *stored, double tolerance)
+{
+    PerpHeld held;
+    PerpError error = {0};
+    assert_non_null(stored->slip_held);
+    must(perp_certify_held(NULL, &stored->problem, stored->v, stored->c, stored->slip_held, &held,
+                           &error),
+         &error);
+    assert_true(held.residual == stored->held.residual && held.residual <= tolerance);
+    assert_true(held.gap_speed == stored->held.gap_speed);
+    assert_int_equal(held.contacts, stored->held.contacts);
+}
+
+static void test_held_problems(void **state)
+{
+    (void)state;
+    PerpError error = {0};
+    Run run = start_held();
+    PerpRecorderOptions options = options_of(&run);
+    options.problems = PERP_PROBLEMS_EVERY;
+    record(&run, &options, 160, 50);
+    PerpRecording *recording = open_recording();
+    PerpSimulationSettings settings = perp_recording_settings(recording);
+    assert_true(settings.held_tolerance == PERP_HELD_TOLERANCE);
+    assert_int_equal(settings.methods, run.settings.methods);
+    long held = 0;
+    for (long k = 0; k < perp_recording_problems(recording); k++) {
+        PerpRecordedProblem stored;
+        double residual;
+        must(perp_recording_problem(recording, k, &stored, &error), &error);
+        if (stored.outcome != PERP_OUTCOME_HELD) {
+            assert_null(stored.slip_held);
+            continue;
+        }
+        held++;
+        check_held(&stored, settings.held_tolerance);
+        must(perp_recording_series(recording, "held/residual", stored.step, 1, &residual, &error),
+             &error);
+        assert_true(residual >= stored.held.residual);
+    }
+    assert_true(held > 0);
+    perp_recording_close(recording);
+    end(&run);
+}
+
+static void set_methods(const char *name, const char *methods)
+{
+    hid_t file = H5Fopen(name, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
+    hid_t space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(methods) + 1);
+    if (H5Aexists(group, "methods") > 0)
+        H5Adelete(group, "methods");
+    hid_t attribute = H5Acreate2(group, "methods", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(attribute, type, methods) >= 0);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Gclose(group);
+    H5Fclose(file);
+}
+
+static void refuse(const char *name, PerpStatus status, const char *words);
+
+static void test_methods(void **state)
+{
+    (void)state;
+    Run run = start("scenes/examples/ball.yaml");
+    PerpRecorderOptions options = options_of(&run);
+    record(&run, &options, 5, 5);
+    end(&run);
+    PerpRecording *recording = open_recording();
+    assert_int_equal(perp_recording_settings(recording).methods, PERP_ALL_METHODS);
+    perp_recording_close(recording);
+    set_methods(path, "free,newton");
+    recording = open_recording();
+    assert_int_equal(perp_recording_settings(recording).methods,
+                     PERP_METHOD_BIT(PERP_METHOD_FREE) | PERP_METHOD_BIT(PERP_METHOD_NEWTON));
+    perp_recording_close(recording);
+    set_methods(path, "free,magic");
+    refuse(path, PERP_NOT_SUPPORTED, "this perp has no method \"magic\"");
+    set_methods(path, "");
+    refuse(path, PERP_NOT_SUPPORTED, "this perp has no method \"\"");
+}
+
 // --- rest ---------------------------------------------------------------------------------------
 
 enum { REST_STEPS = 30, REST_BALLS = 33 * 33 };
@@ -515,7 +616,7 @@ static void test_other_files(void **state)
     refuse("scenes/examples/ball.yaml", PERP_BAD_SYNTAX, "not a recording");
     refuse("scenes/problems/block_local.hdf5", PERP_BAD_SYNTAX, "not a recording of perp");
     refuse("/tmp", PERP_BAD_SYNTAX, "not a recording");
-    set_version(path, 3);
+    set_version(path, 4);
     refuse(path, PERP_NOT_SUPPORTED, "a newer one is needed");
     set_version(path, -1);
     refuse(path, PERP_BAD_SYNTAX, "not a recording of perp");
@@ -641,6 +742,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_scene),
         cmocka_unit_test(test_groups),         cmocka_unit_test(test_events),
+        cmocka_unit_test(test_held_problems),  cmocka_unit_test(test_methods),
         cmocka_unit_test(test_problems),       cmocka_unit_test(test_resume),
         cmocka_unit_test(test_other_files),    cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_unwritable),     cmocka_unit_test(test_rest),

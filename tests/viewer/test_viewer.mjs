@@ -90,6 +90,28 @@ const tests = {
     await context.close();
   },
 
+  async "steps with slip held are told"(browser) {
+    run("run", "scenes/pile.yaml", "--without", "newton-local,proximal,polygon", "--quiet", "-o", file("held.h5"));
+    run("view", file("held.h5"), "--html", file("held.html"));
+    assert.ok(JSON.parse(run("info", file("held.h5"), "--json")).held_steps > 0);
+    const { page, wrong, context } = await open(browser, `file://${file("held.html")}#t=0.5`);
+    const [, held, frames] = (await page.textContent("#tab-run")).match(/slip heldin (\d+) of (\d+) frames/);
+    assert.ok(Number(held) > 0);
+    await page.keyboard.press("m");
+    await until(page, () => document.getElementById("contacts-count"));
+    let line = "";
+    while (!line && Number(await page.getAttribute("body", "data-frame")) < Number(frames) - 1) {
+      const next = Number(await page.getAttribute("body", "data-frame")) + 1;
+      await page.keyboard.press("ArrowRight");
+      await until(page, (f) => Number(document.body.dataset.frame) === f, next);
+      line = await page.evaluate(() => document.getElementById("step-held")?.textContent ?? "");
+    }
+    assert.match(line, /^slip held: gap error [0-9.e-]+ µm, certificate of that law/);
+    await shoot(page, "held");
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
   async "contacts of a known step, and their table"(browser, rows) {
     const { page, wrong, context } = await open(browser, `file://${file("run.html")}#t=1.0`);
     const worst = [];

@@ -1,6 +1,6 @@
 // The step microscope: the contacts of the shown frame as a table, the worst first.
 import { byId, element, number } from "./format";
-import { STATUS_COLOUR } from "./palette";
+import { HELD_COLOUR, STATUS_COLOUR } from "./palette";
 import { STATUS } from "./payload";
 import type { ContactSpan, Run } from "./run";
 
@@ -65,6 +65,16 @@ export class Microscope {
       const worst = this.run.worst(frame);
       lines.push(element("p", "faint",
         `certificate of the step ${number(residual, 3)}${worst ? `: ${worst}` : ""}`));
+    }
+    const held = this.run.held(frame);
+    if (held) {
+      const line = element("p", "chip", `slip held: gap error ${number(1e6 * held.gapError, 3)} µm, ` +
+        `certificate of that law ${number(held.residual, 3)}`);
+      line.id = "step-held";
+      line.style.setProperty("--chip", HELD_COLOUR.dark);
+      line.title = "Friction with slip held within the step: gaps of sliding contacts may be off by as much. " +
+        "Residuals of its contacts are on the exact law.";
+      lines.push(line);
     }
     if (span && span.frame !== frame)
       lines.push(element("p", "faint", `of t = ${this.run.t[span.frame].toFixed(4)} s, the last frame with contacts`));

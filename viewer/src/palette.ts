@@ -30,6 +30,8 @@ export const DARK: Theme = {
 export const STATUS_COLOUR = ["#8f959c", "#1f7fbf", "#ee8a1d", "#c9256b"];
 export const EVENT_COLOUR = ["#c9256b", "#ee8a1d", "#3a9e78", "#7b5cc4"];
 
+export const HELD_COLOUR = { light: "#a0692a", dark: "#e0b060" }; // steps with slip held
+
 const BODIES = ["#cf6a45", "#e0a83e", "#6f9f6a", "#3f8f96", "#5b7db8", "#9a6fa3", "#b98a5e", "#c7667b"];
 
 // domino-0, domino-1, ... belong together: one hue, slightly different light.

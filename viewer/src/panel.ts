@@ -47,6 +47,7 @@ export class Panel {
       ["frames", `${frames} here of ${head.frames} recorded`],
       ["events", `${this.view.run.events.length}`],
       ["worst residual", number(most(this.view.run.series.get("certificate/worst")))],
+      ["slip held", this.describeHeld()],
       ["deepest overlap", `${number(most(this.view.run.series.get("step/penetration")))} m`],
       ["state", head.finished ? "finished" : head.closed ? "stopped early" : "cut off, or still running"],
       ["made by", `perp ${head.perp}${head.commit ? `, ${head.commit.slice(0, 13)}` : ""}`],
@@ -57,6 +58,14 @@ export class Panel {
     if (this.view.ghost)
       byId("tab-run").append(element("p", "faint", `ghost: ${this.view.ghost.head.title}`));
     byId("tab-run").append(this.makeBodyList());
+  }
+
+  private describeHeld(): string {
+    const { run } = this.view;
+    if (!run.series.has("held/residual")) return "not recorded";
+    const count = Array.from(run.t.keys()).filter((frame) => run.held(frame)).length;
+    const off = number(1e6 * most(run.series.get("held/gap_error")), 3);
+    return count === 0 ? "in no frame" : `in ${count} of ${run.frames} frames, gaps off by up to ${off} µm`;
   }
 
   private makeBodyList(): HTMLElement {

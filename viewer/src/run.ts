@@ -170,6 +170,12 @@ export class Run {
     return chunk?.worst ? chunk.worstNames[chunk.worst[frame - this.starts[k]]] ?? "" : "";
   }
 
+  // With slip held in the step: the certificate of that law and how far gaps are off, m; else null.
+  held(frame: number): { residual: number; gapError: number } | null {
+    const residual = this.series.get("held/residual")?.[frame] ?? 0;
+    return residual > 0 ? { residual, gapError: this.series.get("held/gap_error")?.[frame] ?? NaN } : null;
+  }
+
   bodyName(body: number): string {
     return body < 0 ? "world" : this.head.bodies[body]?.name ?? `body ${body}`;
   }

@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { byId, element, number } from "./format";
-import { EVENT_COLOUR, type Theme } from "./palette";
+import { EVENT_COLOUR, HELD_COLOUR, type Theme } from "./palette";
 import type { Player } from "./player";
 import type { Run } from "./run";
 
@@ -12,6 +12,7 @@ interface Curve {
   light: string;
   dark: string;
   width?: number;
+  dots?: boolean; // few frames have it
 }
 
 const ENERGY: Curve[] = [
@@ -22,6 +23,7 @@ const ENERGY: Curve[] = [
 ];
 const RESIDUAL: Curve[] = [
   { series: "certificate/worst", label: "residual", light: "#7b5cc4", dark: "#a68cf0" },
+  { series: "held/residual", label: "slip held", ...HELD_COLOUR, dots: true },
 ];
 const LEFT = 58;
 const RIGHT = 12;
@@ -53,8 +55,13 @@ export class Timeline {
     this.moveCursor();
   }
 
+  private has(curve: Curve): boolean {
+    const values = this.run.series.get(curve.series);
+    return values !== undefined && (!curve.dots || values.some((value) => value > 0));
+  }
+
   private addStrip(title: string, curves: Curve[], isLog: boolean): void {
-    const known = curves.filter((curve) => this.run.series.has(curve.series));
+    const known = curves.filter((curve) => this.has(curve));
     if (known.length === 0 || this.run.frames < 2) return;
     const holder = element("div", "strip");
     this.strips.append(holder);
@@ -72,7 +79,7 @@ export class Timeline {
           values: (_, ticks) => ticks.map((tick) => (isLog ? power(tick) : compact(tick))) },
       ],
       series: [{}, ...known.map((curve) => ({
-        label: curve.label, stroke: stroke(curve), width: curve.width ?? 1.2, points: { show: false },
+        label: curve.label, stroke: stroke(curve), width: curve.width ?? 1.2, points: { show: curve.dots ?? false, size: 3 },
       }))],
     }, [Array.from(this.run.t), ...data] as uPlot.AlignedData, holder);
     this.addLegend(holder, title, known, stroke);
@@ -153,6 +160,7 @@ export class Timeline {
     pen.beginPath();
     pen.roundRect(LEFT, 3, this.width, height - 6, 5);
     pen.fill();
+    this.drawHeld(pen, height);
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = this.theme.faint;
     pen.fillText("events", 2, 12);
@@ -166,6 +174,16 @@ export class Timeline {
       pen.fill();
     }
     pen.globalAlpha = 1;
+  }
+
+  // A line under the events where slip was held.
+  private drawHeld(pen: CanvasRenderingContext2D, height: number): void {
+    pen.fillStyle = HELD_COLOUR[this.theme.name];
+    for (let frame = 1; frame < this.run.frames; frame++) {
+      if (!this.run.held(frame)) continue;
+      const [from, to] = [this.xOf(this.run.t[frame - 1]), this.xOf(this.run.t[frame])];
+      pen.fillRect(from, height - 3, Math.max(to - from, 1), 2);
+    }
   }
 
   private eventNear(pointer: PointerEvent): number {

@@ -63,7 +63,8 @@ struct PerpRecorder {
 
     PerpRecordProblems problems;
     int problems_every;
-    double worst_problem; // the worst certificate of those stored
+    double worst_problem; // the worst certificate of those stored,
+    double worst_held;    // and the worst with slip held
     bool has_lost;        // memory was short for a problem
 };
 

@@ -43,17 +43,28 @@ static PerpStatus restore(const PerpRecording *recording, const PerpCheckpoint *
     return PERP_OK;
 }
 
-// The worst certificate among the problems that stay.
+static void add_worst(PerpRecorder *recorder, const PerpRecordedProblem *problem)
+{
+    if (problem->outcome == PERP_OUTCOME_HELD) {
+        recorder->worst_held = fmax(recorder->worst_held, problem->held.residual);
+        return;
+    }
+    for (int r = 0; r < PERP_RESIDUAL_COUNT; r++)
+        recorder->worst_problem = fmax(recorder->worst_problem, problem->residual[r]);
+}
+
+// The worst certificates among the problems that stay, if new ones are compared with them.
 static PerpStatus find_worst(PerpRecorder *recorder, PerpRecording *recording, int64_t problems,
                              PerpError *error)
 {
     PerpStatus status = PERP_OK;
-    for (int64_t k = 0; k < problems && !status; k++) {
-        double residual[PERP_RESIDUAL_COUNT];
-        status = perp_recording_numbers(recording, &recording->wide[PERP_WIDE_PROBLEM_RESIDUAL], k,
-                                        1, residual, error);
-        for (int r = 0; r < PERP_RESIDUAL_COUNT && !status; r++)
-            recorder->worst_problem = fmax(recorder->worst_problem, residual[r]);
+    if (recorder->problems != PERP_PROBLEMS_WORST)
+        return PERP_OK;
+    for (long k = 0; k < (long)problems && !status; k++) {
+        PerpRecordedProblem problem;
+        status = perp_recording_problem(recording, k, &problem, error);
+        if (!status)
+            add_worst(recorder, &problem);
     }
     return status;
 }

@@ -42,6 +42,10 @@ const PerpSeriesDef perp_series[PERP_SERIES_COUNT] = {
     SERIES("step/penetration", "m", DOUBLE, STEP),
     SERIES("step/joint_gap", "m or rad", DOUBLE, STEP),
     SERIES("step/length", "s", DOUBLE, STEP),
+    SERIES("held/residual", "1", DOUBLE, STEP),
+    SERIES("held/gap_error", "m", DOUBLE, STEP),
+    SERIES("held/contacts", "", INT, STEP),
+    SERIES("held/exact", "1", DOUBLE, STEP),
     PERP_BOUND_LIST(BOUND) //
 };
 
@@ -75,7 +79,11 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
                            (double)r->solved_by,
                            r->penetration,
                            r->joint_gap,
-                           r->h};
+                           r->h,
+                           r->held.residual,
+                           r->gap_error,
+                           (double)r->held.contacts,
+                           r->held_exact};
     memcpy(values, head, sizeof head);
     values += sizeof head / sizeof *head;
     memcpy(values, c->residual, sizeof c->residual);

@@ -22,6 +22,20 @@ static bool write_origin(hid_t file)
            perp_hdf5_put_text(file, "units", "SI: m, kg, s, rad; quaternions w x y z");
 }
 
+// Names with commas between; all of them are what a file without the attribute means.
+static bool write_methods(hid_t group, unsigned methods)
+{
+    char names[PERP_METHOD_COUNT * 32] = "";
+    size_t length = 0;
+    if ((methods & PERP_ALL_METHODS) == PERP_ALL_METHODS)
+        return true;
+    for (int k = 0; k < PERP_METHOD_COUNT; k++)
+        if (methods & PERP_METHOD_BIT(k))
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length ? "," : "", perp_method_name((PerpMethod)k));
+    return length < sizeof names && perp_hdf5_put_text(group, "methods", names);
+}
+
 static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
 {
     hid_t group = perp_hdf5_make_group(file, "settings");
@@ -37,7 +51,9 @@ static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
         perp_hdf5_put_int(group, "printed_coriolis", settings->printed_coriolis) &&
         perp_hdf5_put_int(group, "stabilise", settings->stabilise) &&
         perp_hdf5_put_int(group, "linear", settings->linear) &&
-        perp_hdf5_put_int(group, "strict", settings->strict);
+        perp_hdf5_put_int(group, "strict", settings->strict) &&
+        perp_hdf5_put_double(group, "held_tolerance", settings->held_tolerance) &&
+        write_methods(group, settings->methods);
     if (group >= 0)
         H5Gclose(group);
     return ok;

@@ -1,14 +1,19 @@
 // Problems in a recording: each as a list of whole numbers and a list of doubles, in the order of
-// the functions below.
+// the functions below. Those that are answered with slip held have more at the end: the slip speeds
+// and what PerpHeld says.
 #include "io/recording/recording.h"
 
 #include "base/error.h"
 #include "io/recording/recorder.h"
 
-#include <math.h>
+#include <float.h>
 #include <string.h>
 
-enum { COUNTS = 6, LARGEST = 1 << 28 };
+enum {
+    COUNTS = 6,
+    HELD = 3, // numbers of PerpHeld
+    LARGEST = 1 << 28
+};
 
 // How long the arrays of a problem are.
 typedef struct Sizes {
@@ -40,10 +45,16 @@ static size_t count_ints(const Sizes *s)
     return (size_t)(COUNTS + s->bodies + 1 + s->rows + 1 + s->entries + 3 * s->groups + 1);
 }
 
-static size_t count_doubles(const Sizes *s)
+static size_t count_doubles(const Sizes *s, bool held)
 {
+    int64_t more = held ? s->groups + HELD : 0;
     return (size_t)(s->masses + 2 * s->velocities + s->values + 2 * s->rows + 2 * s->boxes +
-                    3 * s->groups);
+                    3 * s->groups + more);
+}
+
+static bool is_held(const PerpProblemResult *r)
+{
+    return r->outcome == PERP_OUTCOME_HELD && r->slip_held;
 }
 
 static void put_ints(int32_t **to, const int *from, int64_t count)
@@ -84,13 +95,25 @@ static void pack(const PerpProblem *p, const PerpProblemResult *r, const Sizes *
     put_doubles(&doubles, r->v, s->velocities);
     put_doubles(&doubles, r->c, s->rows);
     put_doubles(&doubles, r->lambda, s->groups);
+    if (is_held(r)) {
+        const double held[HELD] = {r->held.residual, r->held.gap_speed, r->held.contacts};
+        put_doubles(&doubles, r->slip_held, s->groups);
+        put_doubles(&doubles, held, HELD);
+    }
 }
 
-static bool is_wanted(const PerpRecorder *recorder, const PerpProblemResult *result)
+// The worst so far, of the exact law and of that with slip held each.
+static bool is_wanted(PerpRecorder *recorder, const PerpProblemResult *result)
 {
-    if (recorder->problems == PERP_PROBLEMS_WORST)
-        return result->certificate.worst > recorder->worst_problem;
-    return (recorder->step + 1) % recorder->problems_every == 0;
+    bool held = is_held(result);
+    double residual = held ? result->held.residual : result->certificate.worst;
+    double *worst = held ? &recorder->worst_held : &recorder->worst_problem;
+    if (recorder->problems != PERP_PROBLEMS_WORST)
+        return (recorder->step + 1) % recorder->problems_every == 0;
+    if (!(residual > *worst))
+        return false;
+    *worst = residual;
+    return true;
 }
 
 static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
@@ -98,7 +121,8 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
     PerpColumn *wide = recorder->wide;
     Sizes sizes = measure(solved->problem);
     int32_t *ints = perp_column_add(&wide[PERP_WIDE_INTS], count_ints(&sizes));
-    double *doubles = perp_column_add(&wide[PERP_WIDE_DOUBLES], count_doubles(&sizes));
+    double *doubles =
+        perp_column_add(&wide[PERP_WIDE_DOUBLES], count_doubles(&sizes, is_held(solved->result)));
     int64_t *step = perp_column_add(&wide[PERP_WIDE_PROBLEM_STEP], 1);
     int64_t *ints_end = perp_column_add(&wide[PERP_WIDE_PROBLEM_INTS], 1);
     int64_t *doubles_end = perp_column_add(&wide[PERP_WIDE_PROBLEM_DOUBLES], 1);
@@ -124,11 +148,7 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
 void perp_recorder_add_problem(void *user, const PerpSolvedProblem *solved)
 {
     PerpRecorder *recorder = user;
-    double worst = solved->result->certificate.worst;
-    if (!is_wanted(recorder, solved->result))
-        return;
-    recorder->worst_problem = fmax(recorder->worst_problem, worst);
-    if (!add_problem(recorder, solved))
+    if (is_wanted(recorder, solved->result) && !add_problem(recorder, solved))
         recorder->has_lost = true;
 }
 
@@ -247,6 +267,19 @@ static bool unpack_ints(Cursor *cursor, PerpProblem *p, Sizes *s)
     return ok && cursor->n_ints == 0;
 }
 
+static bool unpack_held(Cursor *cursor, int64_t groups, PerpRecordedProblem *to)
+{
+    bool ok = true;
+    to->slip_held = take_doubles(cursor, groups, &ok);
+    const double *held = take_doubles(cursor, HELD, &ok);
+    for (int64_t g = 0; ok && g < groups; g++)
+        ok = to->slip_held[g] >= 0 && to->slip_held[g] <= DBL_MAX;
+    ok = ok && held[2] >= 0 && held[2] <= LARGEST;
+    if (ok)
+        to->held = (PerpHeld){held[0], held[1], (int)held[2]};
+    return ok;
+}
+
 static bool unpack(Cursor *cursor, PerpRecordedProblem *to)
 {
     Sizes s;
@@ -265,6 +298,8 @@ static bool unpack(Cursor *cursor, PerpRecordedProblem *to)
     to->v = take_doubles(cursor, s.velocities, &ok);
     to->c = take_doubles(cursor, s.rows, &ok);
     to->lambda = take_doubles(cursor, s.groups, &ok);
+    if (ok && to->outcome == PERP_OUTCOME_HELD)
+        ok = unpack_held(cursor, s.groups, to);
     return ok && cursor->n_doubles == 0;
 }
 

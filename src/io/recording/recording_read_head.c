@@ -144,6 +144,38 @@ static bool read_choices(hid_t group, PerpSimulationSettings *s)
     return ok;
 }
 
+// Recordings of versions 1 and 2 know the exact law only.
+static bool read_held_tolerance(hid_t group, double *tolerance)
+{
+    *tolerance = 0;
+    return H5Aexists(group, "held_tolerance") == 0 ||
+           (read_double(group, "held_tolerance", tolerance) && *tolerance >= 0);
+}
+
+// Names with commas between; missing: all.
+static PerpStatus read_methods(PerpRecording *recording, hid_t group, unsigned *methods,
+                               PerpError *error)
+{
+    char name[32];
+    const char *list = read_text(recording, group, "methods");
+    PerpMethod method;
+    if (!list && H5Aexists(group, "methods") == 0)
+        return PERP_OK; // the default
+    if (!list)
+        return perp_recording_fail(recording, PERP_BAD_SYNTAX, "settings/methods", "no text",
+                                   error);
+    *methods = 0;
+    for (bool more = true; more; list += strcspn(list, ",") + 1) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(list, ","), list);
+        if (!perp_method_from_name(name, &method))
+            return perp_fail_at(error, PERP_NOT_SUPPORTED, recording->path, 0, 0,
+                                "settings/methods: this perp has no method \"%s\"", name);
+        *methods |= PERP_METHOD_BIT(method);
+        more = list[strcspn(list, ",")] != '\0';
+    }
+    return PERP_OK;
+}
+
 static PerpStatus read_settings(PerpRecording *recording, PerpError *error)
 {
     PerpSimulationSettings *s = &recording->settings;
@@ -155,14 +187,15 @@ static PerpStatus read_settings(PerpRecording *recording, PerpError *error)
               read_int(group, "facets", 0, 64, &facets) &&
               read_double(group, "tolerance", &s->tolerance) &&
               read_double(group, "restitution_threshold", &s->restitution_threshold) &&
-              read_choices(group, s);
+              read_choices(group, s) && read_held_tolerance(group, &s->held_tolerance);
+    PerpStatus status =
+        ok ? read_methods(recording, group, &s->methods, error)
+           : perp_recording_fail(recording, PERP_BAD_SYNTAX, "settings", "missing or wrong", error);
     if (group >= 0)
         H5Gclose(group);
     s->facets = (int)facets;
     recording->info.step = s->step;
-    return ok ? PERP_OK
-              : perp_recording_fail(recording, PERP_BAD_SYNTAX, "settings", "missing or wrong",
-                                    error);
+    return status;
 }
 
 // --- datasets -----------------------------------------------------------------------------------

@@ -22,7 +22,8 @@ typedef struct Benchmark {
 static const Benchmark known[] = {
     {"lcp", "the solvers on families of LCPs, beside Siconos and ODE", true},
     {"scenes", "whole simulations beside ODE, Bullet and MuJoCo", true},
-    {"round", "round friction cones beside polygons", false},
+    {"cones", "circular friction cones beside polygons", false},
+    {"ladder", "what each method of the ladder earns: each left out in turn", false},
     {"fclib", "a folder of FCLIB problems beside the solvers of Siconos", false},
     {"threads", "one scene on one thread and on several, in turns", true},
     {"recording", "10 000 balls without and with a recording", false},
@@ -39,6 +40,7 @@ static CliExit print_help(void)
          "  perp bench scenes --list        the scenes and engines\n"
          "  perp bench scenes --scene wall  one scene, all engines\n"
          "  perp bench fclib FOLDER         FCLIB problems, a folder for each family\n"
+         "  perp bench ladder               each method of the ladder left out in turn\n"
          "  perp bench threads              what a second thread gains on a large pile\n"
          "  perp bench lcp --json           one JSON object, for a script to read\n");
     printf("usage: %s\n\nThe benchmarks are built by make bench. Options after NAME are its own "

@@ -25,8 +25,11 @@ static void print_tally(FILE *out, const RunTally *tally, double tolerance)
 {
     const PerpCertificate *certificate = &tally->certificate;
     json_member(out, ",\n ", "tolerance", tolerance);
-    fprintf(out, ", \"missed_steps\": %ld, \"relaxed_steps\": %ld", tally->missed_steps,
-            tally->relaxed_steps);
+    fprintf(out, ", \"missed_steps\": %ld, \"held_steps\": %ld, \"held_contacts\": %d",
+            tally->missed_steps, tally->held_steps, tally->held_contacts);
+    json_member(out, ", ", "held_residual", tally->held_residual);
+    json_member(out, ", ", "held_exact", tally->held_exact);
+    json_member(out, ", ", "gap_error", tally->gap_error);
     fputs(", \"velocity_bound\": ", out);
     json_number(out, tally->velocity_bound);
     json_member(out, ",\n \"certificate\": {", "worst", certificate->worst);

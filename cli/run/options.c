@@ -1,4 +1,5 @@
 // Options of perp run and perp demo.
+#include "common/method_list.h"
 #include "run/run.h"
 
 #include "perp/recording.h"
@@ -15,7 +16,7 @@ enum { MAX_OPTIONS = 32 };
 // As they were typed.
 typedef struct Typed {
     const char *duration, *step, *tolerance, *facets, *every, *set, *jacobian, *stabilise;
-    const char *record, *flush, *problems, *threads;
+    const char *record, *flush, *problems, *threads, *methods, *without;
 } Typed;
 
 void run_print_options(void)
@@ -26,24 +27,30 @@ void run_print_options(void)
     for (int k = 0; k < perp_scheme_count(); k++)
         printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
-    printf("  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
-           "                   says, else circular for the scheme default and 8 for the others)\n"
-           "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
-           "                   rows, project\n"
-           "  --jacobian W     trapezoidal: switch, approximate, exact\n"
-           "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
-           "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
-           "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
-           "  --printed-decompression  friction of decompression as AP97 prints it\n"
-           "  --tolerance T    residual that counts as solved (%g)\n"
-           "  --threads N      that solve islands at the same time (one a core); the results have\n"
-           "                   the same bits for any number\n"
-           "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
-           "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
-           "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
-           "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
-           "  --record LIST    what goes into it (all), of\n",
-           settings.tolerance);
+    printf(
+        "  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
+        "                   says, else circular for the scheme default and 8 for the others)\n"
+        "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
+        "                   rows, project\n"
+        "  --jacobian W     trapezoidal: switch, approximate, exact\n"
+        "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
+        "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
+        "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
+        "  --printed-decompression  friction of decompression as AP97 prints it\n"
+        "  --tolerance T    residual that counts as solved, on the exact law of friction or with\n"
+        "                   slip held (%g, and %g with slip held)\n"
+        "  --exact          no answers with slip held: dear where many bodies slide on each other\n"
+        "  --methods LIST   of the ladder that may be used, with commas between (all); perp solve\n"
+        "                   --help says what each is\n"
+        "  --without LIST   of the ladder that may not be used\n"
+        "  --threads N      that solve islands at the same time (one a core); the results have\n"
+        "                   the same bits for any number\n"
+        "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
+        "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
+        "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
+        "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
+        "  --record LIST    what goes into it (all), of\n",
+        settings.tolerance, PERP_HELD_TOLERANCE);
     for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++)
         printf("           %13s %s\n", perp_record_group_name((PerpRecordGroup)k),
                perp_record_group_text((PerpRecordGroup)k));
@@ -175,6 +182,7 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            cli_read_count("--threads", typed->threads, &options->threads) &&
            cli_read_number("--flush", typed->flush, &options->flush) &&
            read_groups(typed->record, &options->groups) &&
+           cli_read_methods(typed->methods, typed->without, &options->methods) &&
            read_problems(typed->problems, options) && read_words(typed, options);
 }
 
@@ -214,6 +222,9 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--printed-decompression", &options->printed_decompression, NULL},
         {"--facets", NULL, &typed.facets},
         {"--tolerance", NULL, &typed.tolerance},
+        {"--exact", &options->exact, NULL},
+        {"--methods", NULL, &typed.methods},
+        {"--without", NULL, &typed.without},
         {"--csv", NULL, &options->csv},
         {"-o", NULL, &options->output},
         {"--record", NULL, &typed.record},
@@ -243,6 +254,7 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.restitution_threshold = def->restitution_threshold;
     settings.strict = options->strict;
     settings.threads = options->threads;
+    settings.methods = options->methods;
     settings.jacobian = options->jacobian < 0 ? def->jacobian : (PerpJacobian)options->jacobian;
     settings.stabilise =
         options->stabilise < 0 ? def->stabilise : (PerpStabilisation)options->stabilise;
@@ -252,5 +264,7 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.printed_decompression = options->printed_decompression || def->printed_decompression;
     if (options->tolerance > 0)
         settings.tolerance = options->tolerance;
+    if (options->exact)
+        settings.held_tolerance = 0;
     return settings;
 }

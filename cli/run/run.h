@@ -11,7 +11,7 @@
 #include "perp/simulation.h"
 
 typedef struct RunOptions {
-    bool help, json, quiet, strict;
+    bool help, json, quiet, strict, exact;
     bool resume; // go on with the recording, which is source.path if output is NULL
     SceneSource source;
     const char *scheme;          // NULL: the scene's
@@ -27,6 +27,7 @@ typedef struct RunOptions {
     int facets;              // -1: the scene's, 0: round
     int every;               // steps between rows of the time series
     int threads;             // 0: one a core
+    unsigned methods;        // bits of those of the ladder that may be used
     int jacobian, stabilise; // of their lists; -1: the scene's
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
 } RunOptions;
@@ -40,12 +41,15 @@ typedef enum RunEnd {
 
 // The extremes of all steps so far.
 typedef struct RunTally {
-    long steps, missed_steps, relaxed_steps, problems, impacts, pivots;
+    long steps, missed_steps, held_steps, problems, impacts, pivots;
     long divided_steps; // into substeps
     int most_substeps;  // of a step
     int contacts;       // the most in a problem
     double penetration, joint_gap, balance;
-    double velocity_bound, lift;         // the largest
+    double velocity_bound;               // the largest
+    double gap_error;                    // m, of a step with slip held: the largest
+    double held_residual, held_exact;    // of such steps: of that law, of the exact one
+    int held_contacts;                   // the most in a step
     PerpCertificate certificate;         // the worst
     double certificate_time;             // s, end of its step
     char worst[PERP_NAME_SIZE];          // what it is of

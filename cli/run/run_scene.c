@@ -70,8 +70,9 @@ static void close_run(Run *run)
 
 static void add_to_tally(RunTally *tally, const PerpStepReport *report)
 {
-    tally->missed_steps += report->outcome != PERP_OUTCOME_SOLVED;
-    tally->relaxed_steps += report->outcome == PERP_OUTCOME_RELAXED;
+    bool held = report->outcome == PERP_OUTCOME_HELD;
+    tally->missed_steps += report->outcome != PERP_OUTCOME_SOLVED && !held;
+    tally->held_steps += held;
     tally->problems += report->problems;
     tally->impacts += report->impacts;
     tally->divided_steps += report->substeps > 1;
@@ -83,8 +84,11 @@ static void add_to_tally(RunTally *tally, const PerpStepReport *report)
     tally->joint_gap = fmax(tally->joint_gap, report->joint_gap);
     tally->balance = fmax(tally->balance, report->energy.balance);
     tally->velocity_bound = fmax(tally->velocity_bound, report->gap.velocity);
-    if (report->outcome == PERP_OUTCOME_RELAXED)
-        tally->lift = fmax(tally->lift, report->gap.lift);
+    tally->gap_error = fmax(tally->gap_error, report->gap_error);
+    tally->held_residual = fmax(tally->held_residual, report->held.residual);
+    tally->held_exact = fmax(tally->held_exact, report->held_exact);
+    tally->held_contacts =
+        report->held.contacts > tally->held_contacts ? report->held.contacts : tally->held_contacts;
     if (tally->steps == 0 || report->certificate.worst > tally->certificate.worst) {
         tally->certificate = report->certificate;
         tally->certificate_time = report->t;

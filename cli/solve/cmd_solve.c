@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/cli.h"
+#include "common/method_list.h"
 #include "solve/solve.h"
 
 #include "perp/words.h"
@@ -12,12 +13,15 @@
 
 static const char USAGE[] = "perp solve PROBLEM [--solver auto|lemke|dantzig] [--tolerance T] "
                             "[--facets U]\n"
-                            "                  [--minimum-norm] [--json] [--write OUT]";
+                            "                  [--methods LIST] [--without LIST] [--trace] "
+                            "[--minimum-norm] [--json]\n"
+                            "                  [--write OUT]";
 
 typedef struct Arguments {
-    bool help, json, minimum_norm;
-    const char *problem, *solver, *tolerance, *facets, *write;
+    bool help, json, minimum_norm, trace;
+    const char *problem, *solver, *tolerance, *facets, *write, *methods, *without;
     PerpLcpMethod method;
+    unsigned method_bits;
     double tolerance_number;
     PerpProblemFileOptions file_options;
     PerpProblemFileFormat write_format;
@@ -32,6 +36,8 @@ static CliExit print_help(void)
         "  perp solve problem.hdf5                              FCLIB, the exact circular law\n"
         "  perp solve problem.hdf5 --facets 16                  a polygon instead of the circle\n"
         "  perp solve problem.hdf5 --facets 8 --write lcp.json  the LCP behind it\n"
+        "  perp solve problem.hdf5 --trace                      what each rung of the ladder did\n"
+        "  perp solve problem.hdf5 --without nsgs,proximal      the ladder without two methods\n"
         "  echo '{\"M\": [[2]], \"q\": [-1]}' | perp solve -\n"
         "\n"
         "usage: %s\n"
@@ -43,13 +49,22 @@ static CliExit print_help(void)
     for (int k = 0; k < PERP_LCP_METHOD_COUNT; k++)
         printf("  %s %-9s%s\n", k ? "        " : "--solver", perp_lcp_method_name((PerpLcpMethod)k),
                perp_lcp_method_text((PerpLcpMethod)k));
-    puts("  --tolerance T    residual that counts as solved (1e-9)\n"
-         "  --facets U       FCLIB: a polygon of U facets, even, 4 to 256, by pivots, instead of\n"
+    printf("  --tolerance T    residual that counts as solved (%g)\n", PERP_TOLERANCE);
+    puts("  --facets U       FCLIB: a polygon of U facets, even, 4 to 256, by pivots, instead of\n"
          "                   the circle\n"
          "  --minimum-norm   of all impulses with the same velocities, the shortest\n"
+         "  --methods LIST   of the ladder that may be used, with commas between; default all\n"
+         "  --without LIST   of the ladder that may not be used\n"
+         "  --trace          a line for each rung that ran: method, contacts, work (sweeps,\n"
+         "                   gradients, factorisations or pivots), natural residual, certificate "
+         "of\n"
+         "                   the best so far, CPU time, whether that was accepted\n"
          "  --json           one JSON object on standard output\n"
          "  --write OUT      the problem as JSON (OUT ends in .json) or FCLIB (.hdf5, .h5)\n"
          "\n"
+         "The methods of the ladder, from the cheapest on; LCPs are solved by --solver alone:");
+    cli_print_methods(stdout);
+    puts("\n"
          "Exit: 0 solved, 2 usage, 3 bad input, 4 not solved to the tolerance");
     return CLI_OK;
 }
@@ -113,6 +128,16 @@ static CliExit read_write_format(Arguments *arguments)
     return CLI_OK;
 }
 
+static CliExit read_values(Arguments *arguments)
+{
+    CliExit code = read_solver(arguments);
+    if (!code)
+        code = read_numbers(arguments);
+    if (!code && !cli_read_methods(arguments->methods, arguments->without, &arguments->method_bits))
+        code = CLI_USAGE;
+    return code ? code : read_write_format(arguments);
+}
+
 static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
 {
     PerpLcpSettings settings = perp_default_lcp_settings();
@@ -124,6 +149,9 @@ static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
         {"--help", &arguments->help, NULL},
         {"--json", &arguments->json, NULL},
         {"--minimum-norm", &arguments->minimum_norm, NULL},
+        {"--trace", &arguments->trace, NULL},
+        {"--methods", NULL, &arguments->methods},
+        {"--without", NULL, &arguments->without},
         {"--solver", NULL, &arguments->solver},
         {"--tolerance", NULL, &arguments->tolerance},
         {"--facets", NULL, &arguments->facets},
@@ -139,10 +167,7 @@ static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
         fprintf(stderr, "perp: solve needs a problem file\nusage: %s\n", USAGE);
         return CLI_USAGE;
     }
-    CliExit code = read_solver(arguments);
-    if (!code)
-        code = read_numbers(arguments);
-    return code ? code : read_write_format(arguments);
+    return read_values(arguments);
 }
 
 PerpOutcome solve_outcome(const SolveReport *report)
@@ -175,12 +200,21 @@ static PerpStatus solve_lcp(PerpSolver *solver, const Arguments *arguments, Solv
                           error);
 }
 
+static PerpProblemSettings ladder_settings(const Arguments *arguments, SolveReport *report)
+{
+    PerpProblemSettings settings = perp_default_problem_settings();
+    settings.tolerance = arguments->tolerance_number;
+    settings.methods = arguments->method_bits;
+    settings.trace = report->traced ? solve_note_rung : NULL;
+    settings.trace_user = &report->trace;
+    return settings;
+}
+
 static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
                                 PerpError *error)
 {
-    PerpProblemSettings settings = perp_default_problem_settings();
+    PerpProblemSettings settings = ladder_settings(arguments, report);
     settings.method = arguments->method;
-    settings.tolerance = arguments->tolerance_number;
     settings.minimum_norm = arguments->minimum_norm;
     return perp_problem_solve(solver, perp_problem_file_step(report->file), &settings,
                               &report->problem, error);
@@ -189,8 +223,7 @@ static PerpStatus solve_problem(PerpSolver *solver, const Arguments *arguments, 
 static PerpStatus solve_local(PerpSolver *solver, const Arguments *arguments, SolveReport *report,
                               PerpError *error)
 {
-    PerpProblemSettings settings = perp_default_problem_settings();
-    settings.tolerance = arguments->tolerance_number;
+    PerpProblemSettings settings = ladder_settings(arguments, report);
     return perp_contact_problem_solve(solver, perp_problem_file_contact(report->file), &settings,
                                       &report->local, error);
 }
@@ -263,8 +296,10 @@ static CliExit solve_file(const Arguments *arguments, const PerpProblemFile *fil
 {
     PerpError error = {0};
     PerpSolver *solver = NULL;
-    SolveReport report = {
-        .path = arguments->problem, .file = file, .tolerance = arguments->tolerance_number};
+    SolveReport report = {.path = arguments->problem,
+                          .file = file,
+                          .tolerance = arguments->tolerance_number,
+                          .traced = arguments->trace};
     CliExit code = CLI_OK;
     PerpStatus status = perp_solver_create(NULL, &solver);
     double start = cpu_seconds();
@@ -280,7 +315,21 @@ static CliExit solve_file(const Arguments *arguments, const PerpProblemFile *fil
         code = print_report(arguments, &report);
     }
     perp_solver_destroy(solver);
+    free(report.trace.rungs);
     return code;
+}
+
+// An LCP, as JSON or as a polygon makes one of an FCLIB file, does not go through the ladder.
+static CliExit check_kind(const Arguments *arguments, const PerpProblemFile *file)
+{
+    bool asked = arguments->trace || arguments->methods || arguments->without;
+    if (!asked || perp_problem_file_kind(file) != PERP_PROBLEM_FILE_LCP)
+        return CLI_OK;
+    fprintf(stderr,
+            "perp: %s: an LCP is solved by --solver alone; --methods, --without and --trace are "
+            "for problems with contacts\n",
+            arguments->problem);
+    return CLI_USAGE;
 }
 
 CliExit cmd_solve(int argc, char **argv)
@@ -297,7 +346,8 @@ CliExit cmd_solve(int argc, char **argv)
     if (perp_problem_file_read(NULL, from_input ? "/dev/stdin" : arguments.problem,
                                &arguments.file_options, &file, &error))
         return complain_of_error(&error);
-    if (arguments.write &&
+    code = check_kind(&arguments, file);
+    if (!code && arguments.write &&
         perp_problem_file_write(file, arguments.write, arguments.write_format, &error))
         code = complain_of_error(&error);
     if (!code)

@@ -1,4 +1,4 @@
-// One JSON object.
+// The report of perp solve as one JSON object.
 #include "common/cli.h"
 #include "common/json.h"
 #include "solve/solve.h"
@@ -178,5 +178,7 @@ void solve_print_json(FILE *out, const SolveReport *report)
         print_order(out, report);
     if (report->facets > 0)
         print_circular(out, report);
+    if (report->traced)
+        solve_print_trace_json(out, &report->trace);
     fputs("}\n", out);
 }

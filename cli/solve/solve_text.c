@@ -1,4 +1,4 @@
-// A report for people: what was solved, how it ended, and the certificate.
+// The report of perp solve as text: what was solved, how it ended, and the certificate.
 #include "solve/solve.h"
 
 #include <math.h>
@@ -106,7 +106,7 @@ static void print_certificate(FILE *out, const PerpCertificate *certificate)
             certificate->symmetric ? "" : " (M is not symmetric: no bound known)");
 }
 
-// Rungs of the ladder for round cones have no pivots to count.
+// Methods for circular cones have no pivots to count.
 static void print_ladder(FILE *out, const SolveReport *report, PerpMethod method, int iterations)
 {
     PerpOutcome outcome = solve_outcome(report);
@@ -195,6 +195,8 @@ static void print_circular(FILE *out, const SolveReport *report)
 
 void solve_print_text(FILE *out, const SolveReport *report)
 {
+    if (report->traced)
+        solve_print_trace(out, &report->trace);
     fprintf(out, "file          %s\n", report->path);
     if (perp_problem_file_kind(report->file) == PERP_PROBLEM_FILE_LCP)
         print_lcp(out, report);

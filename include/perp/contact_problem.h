@@ -4,7 +4,7 @@
 //     [ u ]   [ W   V ] [ r ]   [ q ]
 //     [ 0 ] = [ V'  R ] [ l ] + [ s ]
 //
-//     r in K,  u + mu |u_T| e_n in K*,  r'(u + mu |u_T| e_n) = 0      each contact   [de Saxce]
+//     r in K,  u + mu |u_T| e_n in K*,  r'(u + mu |u_T| e_n) = 0    each contact [DeSaxceFeng98]
 //     K = { |r_T| <= mu r_n }
 //
 // W need be neither symmetric nor regular. Rows: the contacts, each its normal first, then its one

@@ -2,7 +2,7 @@
 //
 //     K = { r : |r_T| <= mu r_n }       r in K,  u + mu |u_T| e_n in K*,  r' (u + mu |u_T| e_n) = 0
 //
-// which is the same as  r = P_K(r - rho (u + mu |u_T| e_n))  for any rho > 0   [de Saxce].
+// which is the same as  r = P_K(r - rho (u + mu |u_T| e_n))  for any rho > 0   [DeSaxceFeng98].
 // The vectors u, q, r have `dimension` numbers a contact: the normal one, then the tangential ones.
 #ifndef PERP_FRICTION_H
 #define PERP_FRICTION_H

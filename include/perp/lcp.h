@@ -29,8 +29,9 @@ typedef struct PerpLcp {
 // Dense storage: at the limit M alone takes 512 MiB. A request beyond it is refused with BAD_SIZE.
 enum { PERP_LCP_SIZE_LIMIT = 8192 };
 
-// The default tolerance of certificates, everywhere.
+// The default tolerance of certificates, everywhere; and beside it that of friction with slip held.
 #define PERP_TOLERANCE 1e-8
+#define PERP_HELD_TOLERANCE 1e-3
 
 // X(name, word, text): the solvers by the names that users type. What they do not solve goes to
 // Lemke; PerpLcpResult.method says who served.
@@ -55,7 +56,7 @@ typedef enum PerpLcpMethod {
     X(RAY, "ray")                 /* Lemke's path ended on a secondary ray, which is returned */   \
     X(INFEASIBLE, "infeasible")   /* proved: no z >= 0 has M z + q >= 0, see PerpLcpRay */         \
     X(PIVOT_LIMIT, "pivot-limit") /* max_pivots reached */                                         \
-    X(RELAXED, "relaxed")         /* the relaxed law of friction is solved, not the exact one */
+    X(HELD, "held")               /* friction with slip held within the step, see PerpHeld */
 
 typedef enum PerpOutcome {
 #define PERP_OUTCOME_CODE(name, word) PERP_OUTCOME_##name,

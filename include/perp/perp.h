@@ -1,5 +1,6 @@
 // perp: rigid bodies with joints, contact, Coulomb friction and impact. Each step is one
-// complementarity problem; perp solves it, checks it independently and says how good it is.
+// complementarity problem or a few; perp solves them, certifies each by independent code and
+// reports its residuals.
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 

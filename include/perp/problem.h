@@ -11,9 +11,9 @@
 //                 0 <= limit_g - sum c       perp  lambda_g >= 0                  [AP97 (2.12)]
 //                 limit_g = mu_g c_n + cohesion_g
 //
-//     round       |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
-//     are
-//                 round: one or two directions, at right angles, whose impulses have either sign
+//     circular    |c| <= limit_g,  y = 0 or c = -limit_g y/|y|,  lambda_g = |y|      of groups that
+//                 are circular: one or two directions, at right angles, whose impulses have either
+//                 sign
 //
 // A contact has any number of friction groups: none (frictionless), one of u facets (sliding), more
 // for torsion and rolling. Anisotropy is in the lengths of the directions.
@@ -47,7 +47,7 @@ typedef struct PerpProblem {
     const int *group_start;    // n_groups + 1: into the directions
     const double *mu;          // n_groups, >= 0
     const double *cohesion;    // n_groups, >= 0: friction limit at c_n = 0
-    const int *group_circular; // n_groups: 1 if the group is round, else 0; NULL: none is
+    const int *group_circular; // n_groups: 1 if the group is circular, else 0; NULL: none is
 } PerpProblem;
 
 // Sizes that follow from p.
@@ -73,10 +73,10 @@ PERP_API PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error);
     X(BOX_RANGE, "box-range", "box row")            /* c outside [lo, hi] */                       \
     X(BOX_SIGN, "box-sign", "box row")              /* y of the wrong sign for where c is */       \
     X(APPROACH, "approach", "contact")              /* y < 0 */                                    \
-    X(PULL, "pull", "contact")                      /* c_n < 0 */                                  \
+    X(TENSION, "tension", "contact")                /* c_n < 0 */                                  \
     X(CONTACT_GAP, "contact-gap", "contact")        /* min(y, c_n) > 0 */                          \
     X(SLIP, "slip", "direction")                    /* lambda + y < 0 */                           \
-    X(PUSH, "push", "direction")                    /* beta < 0 */                                 \
+    X(BETA_SIGN, "beta-sign", "direction")          /* beta < 0 */                                 \
     X(SLIP_GAP, "slip-gap", "direction")            /* min(lambda + y, beta) > 0 */                \
     X(CONE, "cone", "friction group")               /* sum beta > limit */                         \
     X(LAMBDA, "lambda", "friction group")           /* lambda < 0 */                               \
@@ -121,19 +121,36 @@ PERP_API PerpStatus perp_certify_contacts(const PerpContext *context, const Perp
                                           PerpCertificate *certificate, double *of_contact,
                                           PerpError *error);
 
-// What residuals alone do not say, of problems whose friction groups are round. The relaxed law is
-// convex; it lets what slides with the speed u_T rise with mu |u_T|.
+// What residuals alone do not say, of problems whose friction groups are circular.
 typedef struct PerpGap {
     double velocity; // bound on |v - v*|_M by |v - v_f|_M, from the duality gap of the exact law
                      // with its slip speeds held
-    double relaxed;  // the worst residual of the relaxed law, by the scales of the certificate
-    double lift; // m/s: the fastest that a contact which pushes opens, as the relaxed law lets it
 } PerpGap;
 
 // Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
 PERP_API PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p,
                                      const double *v, const double *c, PerpGap *gap,
                                      PerpError *error);
+
+// The friction law with slip held: for given slip speeds s of the groups, which must be circular
+// and at most one a contact,
+//
+//     r in K,  u + mu s e_n in K*,  r'(u + mu s e_n) = 0,   K = { |r_T| <= mu r_n }
+//
+// is convex, and the exact law if s = |u_T| [Acary, Cadoux, Lemarechal, Malick 2011]. The friction
+// cone, maximal dissipation, sticking and the direction of friction are exact whatever s is; what
+// deviates is the normal velocity of a contact that pushes, which is mu (|u_T| - s) instead of 0:
+// after a step of length h its gap is off by h gap_speed.
+typedef struct PerpHeld {
+    double residual;  // the worst of this law, by the scales of the certificate, momentum included
+    double gap_speed; // m/s: the largest mu ||u_T| - s| of a contact that pushes
+    int contacts;     // contacts that it concerns: those above 1e-8 of their velocity scale
+} PerpHeld;
+
+// slip: n_groups. Shares no code with any solver; context may be NULL. Returns NO_MEMORY at worst.
+PERP_API PerpStatus perp_certify_held(const PerpContext *context, const PerpProblem *p,
+                                      const double *v, const double *c, const double *slip,
+                                      PerpHeld *held, PerpError *error);
 
 // X(name, word, text): the methods of the ladder, from the cheapest on; docs/theory/solvers.md says
 // where each applies.
@@ -146,11 +163,9 @@ PERP_API PerpStatus perp_certify_gap(const PerpContext *context, const PerpProbl
     X(APGD, "apgd", "accelerated projected gradients [Nesterov 1983; Mazhar et al. 2015]")         \
     X(NEWTON_LOCAL, "newton-local", "semismooth Newton on the local solution map")                 \
     X(NEWTON, "newton", "semismooth Newton on the natural map [Alart, Curnier 1991]")              \
-    X(SLIP_HELD, "slip-held", "convex problem with slip held [Acary et al. 2011], then newton")    \
+    X(SLIP_HELD, "slip-held", "the convex law with slip held [Acary et al. 2011]")                 \
     X(PROXIMAL, "proximal", "proximal points [Rockafellar 1976], each by newton")                  \
-    X(INTERIOR, "interior", "interior points on the exact law, then newton")                       \
     X(POLYGON, "polygon", "pivots on inscribed polygons, refined, then Newton on the normal map")  \
-    X(CONVEX, "convex", "the convex relaxation, where the exact law has no answer")                \
     X(PIVOTING, "pivoting", "block pivoting, Cottle-Dantzig, Lemke; polygons only")
 
 typedef enum PerpMethod {
@@ -189,12 +204,15 @@ typedef struct PerpProblemSettings {
     size_t size;              // set by perp_default_problem_settings
     PerpLcpMethod method;     // of pivoting, default AUTO
     double tolerance;         // certificate that counts as solved, default PERP_TOLERANCE, > 0
+    double held_tolerance;    // of the law with slip held, that counts as an answer where the exact
+                              // law is not solved at a bounded price; default 0: none does
     int max_pivots;           // default 0: as for the LCP
     const signed char *basis; // of a PerpProblemResult with the same layout; default NULL
     int basis_size;           // its lcp_size; another one than the problem's: passed over
     bool minimum_norm;        // of all c with the same v, the shortest; default false
     const double *start;      // rows: impulses to start from; default NULL
     bool judge_contacts;      // the result has the residuals of contacts; default false
+    bool without_newton;      // a large island that may be held: not before it is; default false
     unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
     PerpTraceCallback trace;  // told what each rung did; default NULL
     void *trace_user;         // its first argument
@@ -216,7 +234,9 @@ typedef struct PerpProblemResult {
     const double *v, *c, *lambda; // velocities, rows, n_groups
     const signed char *basis;     // lcp_size
     PerpCertificate certificate;  // computed from p, v, c and lambda alone
-    PerpGap gap;                  // 0 if no friction group is round
+    PerpGap gap;                  // 0 if no friction group is circular
+    PerpHeld held;                // 0 unless the outcome is HELD
+    const double *slip_held;      // n_groups, m/s: the s of that law; NULL unless it is HELD
     const double *of_contact;     // n_contacts: the worst residual of each; NULL: not asked for
 } PerpProblemResult;
 

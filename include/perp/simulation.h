@@ -76,6 +76,10 @@ typedef struct PerpSimulationSettings {
     int threads;                  // that solve islands at the same time, default 1; 0: one a core.
                                   // Results have the same bits for any number
     bool strict;                  // a missed certificate fails the step; default false
+    double held_tolerance;        // certificate of friction with slip held (PerpHeld) that counts
+                                  // as an answer where the exact law is not solved at a bounded
+                                  // price; 0: none does; default < 0: `tolerance`, or
+                                  // PERP_HELD_TOLERANCE if that is PERP_TOLERANCE
     unsigned methods;             // bits of PerpMethod that may be used, default PERP_ALL_METHODS
     PerpForceCallback force;      // default NULL
     void *force_user;             // first argument of force
@@ -142,12 +146,16 @@ typedef struct PerpStepReport {
     int pivots;           //
     PerpOutcome outcome;  // the worst
     PerpMethod solved_by; // by which the problem with the worst certificate was solved
-    PerpCertificate certificate; // the worst of the step's problems
+    PerpCertificate certificate; // the worst of the step's problems on the exact law
     char worst[PERP_NAME_SIZE];  // what its worst residual is of, such as "slip between a and b"
-    PerpGap gap;                 // the largest of problems with round friction solved in this step
-    double penetration;          // m, largest overlap after the step
-    double joint_gap;            // m or rad, largest joint error after the step
-    PerpEnergy energy;           // at the end of the step
+    PerpHeld held;               // of islands that are answered with slip held: the worst residual
+                                 // and gap speed, and their contacts in all
+    double gap_error;            // m: the largest h gap_speed of them
+    double held_exact;           // their worst residual on the exact law, which is no promise
+    PerpGap gap;        // the largest of problems with circular friction solved in this step
+    double penetration; // m, largest overlap after the step
+    double joint_gap;   // m or rad, largest joint error after the step
+    PerpEnergy energy;  // at the end of the step
     PerpBound bound[PERP_BOUND_COUNT]; // the least margin of the step's problems
     int iterations;                    // of schemes that iterate: the most in a problem
     double contraction;                // of those iterations, measured; 0: not known

@@ -1,3 +1,5 @@
+// The default context: memory of malloc and free, no log.
+
 #include "perp/context.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+// Names and texts of status codes, and the filling in of errors.
+
 #include "base/error.h"
 
 #include <stdarg.h>

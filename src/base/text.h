@@ -1,4 +1,4 @@
-// A text that grows.
+// A growing string.
 #ifndef PERP_BASE_TEXT_H
 #define PERP_BASE_TEXT_H
 

@@ -7,7 +7,7 @@
 typedef struct PerpCertificateRow {
     double y;            // J v + d
     double y_free;       // J v_f + d, for the gap
-    double scale;        // s_r, see certificate_measure.h
+    double scale;        // s_r, see measure.h
     double inverse_mass; // W_r
 } PerpCertificateRow;
 
@@ -20,5 +20,9 @@ PerpStatus perp_certify_with_gap(const PerpContext *context, const PerpProblem *
 // The gap of velocities and impulses whose rows have been measured.
 void perp_gap_judge(const PerpProblem *p, const double *c, const PerpCertificateRow *row,
                     PerpGap *gap);
+
+// The law with slip held of such impulses, momentum left out.
+void perp_held_judge(const PerpProblem *p, const double *c, const double *slip,
+                     const PerpCertificateRow *row, PerpHeld *held);
 
 #endif

@@ -1,4 +1,5 @@
-// Shares no code with the solver: from the numbers of the problem to residuals.
+// The certificate of a contact problem without bodies: residuals of the exact law, from the numbers
+// of the problem alone. It shares no code with any solver.
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -66,7 +67,7 @@ static void judge_whole(const PerpContactProblem *p, const double *r, const doub
     certificate->natural = size > 0 ? sqrt(sum / size) : sqrt(sum);
 }
 
-// By what doing nothing breaks the law: as velocities, the worst contact or bilateral row.
+// The residual of r = 0, l = 0: as velocities, the worst contact or bilateral row.
 static double find_idle(const PerpContactProblem *p)
 {
     static const double none[3] = {0};

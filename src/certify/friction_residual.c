@@ -1,3 +1,6 @@
+// The residual of a solution by the exact law of Coulomb friction, over circular cones K: the
+// natural map r - P_K(r - rho (u + mu |u_T| e_n)) at each contact  [DeSaxceFeng98].
+
 #include "perp/friction.h"
 
 #include "base/error.h"

@@ -1,11 +1,11 @@
-// What the certificate of residuals leaves open: how far off velocities may be, and whether an
-// answer that breaks the exact law of friction at least solves the relaxed one.
+// What the certificate of residuals leaves open: how far off velocities may be, and whether the law
+// with slip held is met.
 //
-//     relaxed    r in K,  u in K*,  r'u = 0            convex, but lifts what slides by mu |u_T|
-//     exact      the same for u + mu |u_T| e_n         [de Saxce]
+//     held     r in K,  u + mu s e_n in K*,  r'(u + mu s e_n) = 0
+//     exact    the same with s = |u_T|                             [DeSaxceFeng98]
 //
-// For a given shift mu |u_T| the exact law is convex, too, and its duality gap bounds the distance
-// to the velocities v* that solve it, with r* their impulses:
+// For given s the law is convex, and its duality gap bounds the distance to the velocities v* that
+// solve it, with r* their impulses:
 //
 //     |v - v*|_M <= (2 (r'u + |r*| dist(u, K*)))^(1/2)
 //
@@ -20,9 +20,14 @@ typedef struct Check {
     const PerpProblem *p;
     const double *c;
     const PerpCertificateRow *row;
-    double relaxed; // the worst residual of the convex relaxation
-    double gap, lift;
+    const double *slip; // groups: s; NULL: |u_T|
+    double residual;    // the worst of the law
+    double gap;
+    double gap_speed; // the largest mu ||u_T| - s| of contacts that push
+    int contacts;     // for which that is not nothing
 } Check;
+
+static const double NEGLIGIBLE = 1e-8; // of the velocity scale
 
 // |r - P(r - u)| for the cone |r_T| <= mu r_n, in velocities
 static double cone_residual(double mu, const double *r, const double *u)
@@ -44,12 +49,12 @@ static double cone_residual(double mu, const double *r, const double *u)
     return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
 }
 
-// A residual of the convex relaxation, by the velocity scale of its row or contact like those of
-// the exact one; what is no number counts as infinitely wrong.
+// A residual of the law, by the velocity scale of its row or contact; what is no number counts as
+// infinitely wrong.
 static void note(Check *k, double residual, double scale, double gap)
 {
     double relative = residual == 0 ? 0 : residual / scale;
-    k->relaxed = isnan(relative) ? INFINITY : fmax(k->relaxed, relative);
+    k->residual = isnan(relative) ? INFINITY : fmax(k->residual, relative);
     k->gap += gap;
 }
 
@@ -92,11 +97,15 @@ static void judge_contact(Check *k, int contact, int group)
     double slip = perp_norm(u[1], u[2]), size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     double gap = r[0] * (u[0] + mu * slip) + r[1] * u[1] + r[2] * u[2];
     double outside = fmax(0, -u[0]); // how far u + mu |u_T| e_n is from K*
+    double s = k->slip && group >= 0 ? k->slip[group] : slip, off = mu * fabs(slip - s);
+    u[0] += mu * s;
     for (int i = 0; i < 3; i++)
         r[i] *= w / (1 + count);
     note(k, cone_residual(mu, r, u), scale, fmax(gap, 0) + 2 * size * outside);
-    if (r[0] > 0)
-        k->lift = fmax(k->lift, fmin(u[0], mu * slip));
+    if (!(r[0] > 0))
+        return;
+    k->gap_speed = isnan(off) ? INFINITY : fmax(k->gap_speed, off);
+    k->contacts += !(off <= NEGLIGIBLE * scale);
 }
 
 static void judge_contacts(Check *k)
@@ -126,7 +135,15 @@ void perp_gap_judge(const PerpProblem *p, const double *c, const PerpCertificate
     judge_boxes(&k);
     judge_contacts(&k);
     double distance = moved(&k);
-    *gap = (PerpGap){.relaxed = k.relaxed,
-                     .lift = k.lift,
-                     .velocity = distance > 0 ? sqrt(2 * k.gap / distance) : 0};
+    *gap = (PerpGap){.velocity = distance > 0 ? sqrt(2 * k.gap / distance) : 0};
+}
+
+void perp_held_judge(const PerpProblem *p, const double *c, const double *slip,
+                     const PerpCertificateRow *row, PerpHeld *held)
+{
+    Check k = {.p = p, .c = c, .row = row, .slip = slip};
+    judge_joints(&k);
+    judge_boxes(&k);
+    judge_contacts(&k);
+    *held = (PerpHeld){k.residual, k.gap_speed, k.contacts};
 }

@@ -98,7 +98,7 @@ PERP_KERNEL_PART void find_free_velocity(const PerpMeasuredBody *body, const dou
 {
     int n = body->n;
     bool exact = false;
-    for (int cones = 0; cones < 3 && !exact; cones++) {
+    for (int round = 0; round < 3 && !exact; round++) {
         exact = true;
         for (int i = 0; i < n; i++) {
             PerpSum s = row_times(body, v_free, i, b[i]);
@@ -261,7 +261,7 @@ PERP_KERNEL_PART void add_entry(Work *w, PerpMeasuredBody *body, const double *J
     body->rounding += PERP_IMPULSE_ROUNDING * fabs(c) * root;
 }
 
-// y = J v + d of all rows; an impulse that is no number spoils the scale of its row
+// y = J v + d of all rows; an impulse that is no number makes the scale of its row NaN
 PERP_VECTOR_KERNEL static void measure_rows(Work *w)
 {
     const PerpProblem *p = w->p;

@@ -1,9 +1,9 @@
 // What the certificate of a step problem measures before it judges: numbers of the problem alone.
 //
 //     e_k  = |v|_Mt + |v_f|_Mt                 of body k, |x|_A = sqrt(x'A x), Mt v_f = b
-//     s_r  = |d_r| + sum_k |J_rk'|_inv(Mt) e_k the speed that row r would have if all of the energy
-//                                              went its way
-//     W_r  = sum_k |J_rk'|_inv(Mt)^2           inverse mass: turns impulses into velocities
+//     s_r  = |d_r| + sum_k |J_rk'|_inv(Mt) e_k a bound on |y_r|, by Cauchy and Schwarz
+//     W_r  = sum_k |J_rk'|_inv(Mt)^2           diagonal of the Delassus operator, an inverse mass:
+//                                              turns impulses into velocities
 #ifndef PERP_CERTIFY_MEASURE_H
 #define PERP_CERTIFY_MEASURE_H
 

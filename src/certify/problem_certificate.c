@@ -1,6 +1,6 @@
 // The certificate of a step problem: residuals recomputed from the problem's own numbers. It shares
 // no code with any solver. Every residual is a velocity by the velocity scale of its row, see
-// docs/notation.md and certificate_measure.h.
+// docs/notation.md and measure.h.
 #include "base/error.h"
 #include "base/memory.h"
 #include "certify/exact_sum.h"
@@ -114,11 +114,11 @@ static void judge_contacts(Check *k)
     int first = k->p->n_joints + k->p->n_boxes;
     for (int i = 0; i < k->p->n_contacts; i++) {
         const PerpCertificateRow *row = &k->found->row[first + i];
-        double push = as_velocity(row->inverse_mass, k->c[first + i]);
+        double impulse = as_velocity(row->inverse_mass, k->c[first + i]);
         note_contact(k, PERP_RESIDUAL_APPROACH, i, i, relative(-row->y, row->scale));
-        note_contact(k, PERP_RESIDUAL_PULL, i, i, relative(-push, row->scale));
+        note_contact(k, PERP_RESIDUAL_TENSION, i, i, relative(-impulse, row->scale));
         note_contact(k, PERP_RESIDUAL_CONTACT_GAP, i, i,
-                     relative(smaller(row->y, push), row->scale));
+                     relative(smaller(row->y, impulse), row->scale));
     }
 }
 
@@ -162,10 +162,11 @@ static void judge_directions(Check *k, const Group *g)
 {
     for (int i = 0; i < g->n; i++) {
         const PerpCertificateRow *row = &g->row[i];
-        double slip = g->lambda + row->y, push = as_velocity(row->inverse_mass, g->beta[i]);
+        double slip = g->lambda + row->y, impulse = as_velocity(row->inverse_mass, g->beta[i]);
         note_contact(k, PERP_RESIDUAL_SLIP, g->first + i, g->contact, relative(-slip, row->scale));
-        note_contact(k, PERP_RESIDUAL_PUSH, g->first + i, g->contact, relative(-push, row->scale));
-        double gap = smaller(slip, push);
+        note_contact(k, PERP_RESIDUAL_BETA_SIGN, g->first + i, g->contact,
+                     relative(-impulse, row->scale));
+        double gap = smaller(slip, impulse);
         note_contact(k, PERP_RESIDUAL_SLIP_GAP, g->first + i, g->contact,
                      relative(gap, row->scale));
     }
@@ -203,9 +204,9 @@ static void judge_dissipation(Check *k, int index, const Group *g)
     note_contact(k, PERP_RESIDUAL_DISSIPATION, index, g->contact, relative(wrong, g->scale));
 }
 
-// A round group: |beta| <= limit, and beta = P(beta - y/W) with the projection P on that disc,
+// A circular group: |beta| <= limit, and beta = P(beta - y/W) with the projection P on that disc,
 // which says at once that slip is opposed and that friction below its limit does not slip.
-static void judge_round(Check *k, int index, const Group *g)
+static void judge_circular(Check *k, int index, const Group *g)
 {
     double W = g->inverse_mass, beta[2] = {0}, y[2] = {0}, aim[2] = {0};
     for (int i = 0; i < g->n; i++) {
@@ -232,7 +233,7 @@ static void judge_groups(Check *k)
     for (int i = 0; i < k->p->n_groups; i++) {
         Group group = gather_group(k, i);
         if (k->p->group_circular && k->p->group_circular[i]) {
-            judge_round(k, i, &group);
+            judge_circular(k, i, &group);
             continue;
         }
         judge_directions(k, &group);
@@ -342,6 +343,22 @@ PerpStatus perp_certify_gap(const PerpContext *context, const PerpProblem *p, co
     if (!perp_certificate_measure(&lent.allocator, p, v, c, true, &found))
         return perp_fail_memory(error);
     perp_gap_judge(p, c, found.row, gap);
+    perp_free(&lent.allocator, found.body);
+    return PERP_OK;
+}
+
+PerpStatus perp_certify_held(const PerpContext *context, const PerpProblem *p, const double *v,
+                             const double *c, const double *slip, PerpHeld *held, PerpError *error)
+{
+    PerpContext lent = context ? *context : perp_default_context();
+    PerpMeasures found;
+    PerpCertificate momentum;
+    if (!perp_certificate_measure(&lent.allocator, p, v, c, false, &found))
+        return perp_fail_memory(error);
+    momentum = blank_certificate(&found);
+    judge_momentum(&(Check){.p = p, .c = c, .found = &found, .to = &momentum});
+    perp_held_judge(p, c, slip, found.row, held);
+    held->residual = larger(held->residual, momentum.residual[PERP_RESIDUAL_MOMENTUM]);
     perp_free(&lent.allocator, found.body);
     return PERP_OK;
 }

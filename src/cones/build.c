@@ -1,5 +1,7 @@
 #include "base/compiler.h"
+#include "cones/cone.h"
 #include "cones/constraints.h"
+#include "cones/operator/delassus.h"
 #include "cones/operator/over_bodies.h"
 
 #include <math.h>
@@ -78,17 +80,17 @@ static void fill_masses(PerpConeProblem *cones)
 {
     const PerpProblem *p = cones->p;
     const double *Mt = p->Mt;
-    int s = cones->size;
+    int s = cones->bodies.size;
     for (int k = 0; k < p->n_bodies; k++) {
         int first = p->body_start[k], n = p->body_start[k + 1] - first;
-        double *M = cones->mass + s * s * k, right[6] = {0};
+        double *M = cones->bodies.mass + s * s * k, right[6] = {0};
         fill_mass(s, n, Mt, M);
         bool diagonal = is_diagonal(s, M);
-        cones->diagonal = cones->diagonal && diagonal;
-        memcpy(cones->inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
-        invert(cones->inverse + s * s * k, s, diagonal);
+        cones->bodies.diagonal = cones->bodies.diagonal && diagonal;
+        memcpy(cones->bodies.inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
+        invert(cones->bodies.inverse + s * s * k, s, diagonal);
         memcpy(right, p->b + first, (size_t)n * sizeof(double));
-        multiply(cones->inverse + s * s * k, s, right, cones->free + s * k);
+        multiply(cones->bodies.inverse + s * s * k, s, right, cones->bodies.free + s * k);
         Mt += n * n;
     }
 }
@@ -96,26 +98,26 @@ static void fill_masses(PerpConeProblem *cones)
 // What perp_over_bodies_weigh needs.
 static bool widen_inverse(PerpConeProblem *cones)
 {
-    int n = cones->p->n_bodies, s = cones->size, pad = cones->pad;
-    size_t block = (size_t)(cones->diagonal ? pad : s * pad);
+    int n = cones->p->n_bodies, s = cones->bodies.size, pad = cones->bodies.pad;
+    size_t block = (size_t)(cones->bodies.diagonal ? pad : s * pad);
     double *product = PERP_TAKE(cones->arena, double, block *(size_t)n);
-    cones->padded_inverse = product;
+    cones->bodies.padded_inverse = product;
     for (int k = 0; product && k < n; k++, product += block)
         for (int j = 0; j < s; j++) {
-            const double *column = cones->inverse + s * (s * k + j);
-            if (cones->diagonal)
+            const double *column = cones->bodies.inverse + s * (s * k + j);
+            if (cones->bodies.diagonal)
                 product[j] = column[j];
             else
                 perp_copy_row(s, column, product + pad * j);
         }
-    return cones->padded_inverse;
+    return cones->bodies.padded_inverse;
 }
 
 // The entry of a body in a constraint; the end if it has none.
 static int entry_of(const PerpConeProblem *cones, const PerpConstraint *constraint, int body)
 {
     int e = constraint->first;
-    while (e < constraint->end && cones->entry_body[e] != body)
+    while (e < constraint->end && cones->bodies.entry_body[e] != body)
         e++;
     return e;
 }
@@ -126,15 +128,15 @@ static void list_entries(PerpConeProblem *cones)
     const PerpProblem *p = cones->p;
     for (int c = 0; c < cones->n_constraints; c++) {
         PerpConstraint *constraint = &cones->constraint[c];
-        constraint->first = constraint->end = cones->entries;
+        constraint->first = constraint->end = cones->bodies.entries;
         for (int k = 0; k < 3; k++) {
             int first = constraint->row[k] < 0 ? 0 : p->row_start[constraint->row[k]];
             int end = constraint->row[k] < 0 ? 0 : p->row_start[constraint->row[k] + 1];
             for (int e = first; e < end; e++)
                 if (entry_of(cones, constraint, p->entry_body[e]) == constraint->end)
-                    cones->entry_body[constraint->end++] = p->entry_body[e];
+                    cones->bodies.entry_body[constraint->end++] = p->entry_body[e];
         }
-        cones->entries = constraint->end;
+        cones->bodies.entries = constraint->end;
     }
 }
 
@@ -171,13 +173,13 @@ PERP_KERNEL_PART double inverse_mass(Scaling at, const PerpConstraint *constrain
     double sum = 0, y[8];
     const PerpConeProblem *cones = at.cones;
     for (int e = constraint->first; e < constraint->end; e++) {
-        const double *J = cones->padded_J + at.pad * (3 * (size_t)e + (size_t)k);
-        size_t body = (size_t)cones->entry_body[e];
-        if (cones->diagonal)
+        const double *J = cones->bodies.padded_J + at.pad * (3 * (size_t)e + (size_t)k);
+        size_t body = (size_t)cones->bodies.entry_body[e];
+        if (cones->bodies.diagonal)
             for (int i = 0; i < at.pad; i++)
-                y[i] = cones->padded_inverse[(size_t)at.pad * body + (size_t)i] * J[i];
+                y[i] = cones->bodies.padded_inverse[(size_t)at.pad * body + (size_t)i] * J[i];
         else
-            multiply_sized(cones->inverse + (size_t)(at.s * at.s) * body, at.s, J, y);
+            multiply_sized(cones->bodies.inverse + (size_t)(at.s * at.s) * body, at.s, J, y);
         for (int i = 0; i < at.s; i++)
             sum += J[i] * y[i];
     }
@@ -188,7 +190,7 @@ PERP_KERNEL_PART void scale_row(Scaling at, PerpConstraint *constraint, int k, d
 {
     constraint->scale[k] = scale;
     for (int e = constraint->first; e < constraint->end; e++) {
-        double *J = at.cones->padded_J + at.pad * (3 * (size_t)e + (size_t)k);
+        double *J = at.cones->bodies.padded_J + at.pad * (3 * (size_t)e + (size_t)k);
         for (int i = 0; i < at.pad; i++)
             J[i] *= scale;
     }
@@ -201,9 +203,9 @@ static double scale_to(double inverse_mass)
 
 // With friction, so that cones are right circular, and all rows alike; those of joints each by
 // itself.
-PERP_KERNEL_PART void scale_cell(Scaling at, PerpConstraint *constraint)
+PERP_KERNEL_PART void scale_constraint(Scaling at, PerpConstraint *constraint)
 {
-    bool joint = constraint->kind == PERP_CONSTRAINT_BILATERAL;
+    bool joint = constraint->cone->scaling == PERP_SCALE_ROWS;
     double mu = joint                   ? 1
                 : constraint->group < 0 ? 0
                                         : at.cones->p->mu[constraint->group],
@@ -244,14 +246,14 @@ PERP_KERNEL_PART void scale_all(Scaling at)
     for (int c = 0; c < at.cones->n_constraints; c++) {
         PerpConstraint *constraint = &at.cones->constraint[c];
         constraint->scale[0] = constraint->scale[1] = constraint->scale[2] = 1;
-        if (constraint->kind == PERP_CONSTRAINT_COUPLED) {
+        if (constraint->cone->scaling == PERP_SCALE_GROUPS) {
             int end = constraint->split + 2 < 3 ? constraint->split + 2 : 3;
             scale_group(at, constraint, constraint->group, 0, constraint->split,
                         &constraint->slope[0]);
             scale_group(at, constraint, constraint->other, constraint->split, end,
                         &constraint->slope[1]);
         } else {
-            scale_cell(at, constraint);
+            scale_constraint(at, constraint);
         }
         for (int k = 0; k < 3; k++)
             constraint->d[k] =
@@ -262,9 +264,9 @@ PERP_KERNEL_PART void scale_all(Scaling at)
     }
 }
 
-PERP_VECTOR_KERNEL static void scale_cells(PerpConeProblem *cones)
+PERP_VECTOR_KERNEL static void scale_constraints(PerpConeProblem *cones)
 {
-    if (cones->size == 6)
+    if (cones->bodies.size == 6)
         scale_all((Scaling){cones, 6, 8});
     else
         scale_all((Scaling){cones, 3, 4});
@@ -281,7 +283,7 @@ static double fastest_body(const PerpConeProblem *cones)
     for (int k = 0; k < p->n_bodies; k++) {
         double square = 0;
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            square += p->b[i] * cones->free[cones->size * k + i - p->body_start[k]];
+            square += p->b[i] * cones->bodies.free[cones->bodies.size * k + i - p->body_start[k]];
         fastest = square > fastest ? square : fastest;
     }
     return sqrt(fastest);
@@ -292,7 +294,7 @@ static void count_floors(PerpConeProblem *cones, double *r)
 {
     for (int c = 0; c < cones->n_constraints; c++)
         r[3 * c] = -cones->constraint[c].floor;
-    perp_delassus_velocity(cones, r, cones->free);
+    perp_delassus_velocity(cones, r, cones->bodies.free);
     for (int c = 0; c < cones->n_constraints; c++)
         r[3 * c] = cones->constraint[c].floor;
 }
@@ -300,23 +302,23 @@ static void count_floors(PerpConeProblem *cones, double *r)
 // The law is broken by at most 1 without impulses: contacts that stay open have no say in it.
 static bool normalise(PerpArena *arena, PerpConeProblem *cones)
 {
-    int bodies = cones->p->n_bodies * cones->size;
+    int bodies = cones->p->n_bodies * cones->bodies.size;
     PerpArenaMark mark = perp_arena_mark(arena);
     double *u = PERP_TAKE(arena, double, 6 * cones->n_constraints),
            *none = u + 3 * cones->n_constraints;
     if (!u)
         return false;
-    perp_delassus_speeds(cones, cones->free, u);
+    perp_delassus_speeds(cones, cones->bodies.free, u);
     double rounding = ROUNDING * fastest_body(cones);
     if (cones->product)
         count_floors(cones, none);
     cones->speed = fmax(perp_cones_residual(cones, none, u), rounding);
-    cones->idle = cones->speed > 0;
+    cones->zero_residual = cones->speed > 0;
     if (!(cones->speed > 0 && isfinite(cones->speed)))
         cones->speed = 1;
     perp_arena_release(arena, mark);
     for (int i = 0; i < bodies; i++)
-        cones->free[i] /= cones->speed;
+        cones->bodies.free[i] /= cones->speed;
     for (int c = 0; c < cones->n_constraints; c++) {
         PerpConstraint *constraint = &cones->constraint[c];
         for (int k = 0; k < 3; k++)
@@ -354,21 +356,22 @@ static int count_polygon_directions(const PerpProblem *p)
 }
 
 // Constraints, their bodies and rows, each as large as the one before says.
-static bool take_cells(PerpConeProblem *cones, const int *value)
+static bool take_constraints(PerpConeProblem *cones, const int *value)
 {
     const PerpProblem *p = cones->p;
     PerpArena *arena = cones->arena;
     int most = p->n_joints + p->n_boxes + p->n_contacts + count_further_groups(p);
     cones->constraint = PERP_TAKE_RAW(arena, PerpConstraint, most);
     cones->facet = PERP_TAKE_RAW(arena, PerpFacet, count_polygon_directions(p));
-    cones->entry_body = PERP_TAKE_RAW(arena, int, p->row_start[perp_problem_rows(p)]);
-    if (!cones->constraint || !cones->facet || !cones->entry_body)
+    cones->bodies.entry_body = PERP_TAKE_RAW(arena, int, p->row_start[perp_problem_rows(p)]);
+    if (!cones->constraint || !cones->facet || !cones->bodies.entry_body)
         return false;
     perp_cones_list(cones, value);
     list_entries(cones);
-    cones->padded_J = PERP_TAKE(arena, double, 3 * (size_t)cones->pad * (size_t)cones->entries);
-    cones->e = PERP_TAKE(arena, double, 3 * cones->n_constraints);
-    if (!cones->padded_J || !cones->e)
+    cones->bodies.padded_J =
+        PERP_TAKE(arena, double, 3 * (size_t)cones->bodies.pad * (size_t)cones->bodies.entries);
+    cones->newton.e = PERP_TAKE(arena, double, 3 * cones->n_constraints);
+    if (!cones->bodies.padded_J || !cones->newton.e)
         return false;
     fill_entries(cones, value);
     return true;
@@ -380,24 +383,23 @@ bool perp_cones_build_cached(PerpArena *arena, PerpGraphCache *cache, const Perp
     int s = body_size(p);
     const int *value = perp_cones_values(arena, p);
     size_t blocks = (size_t)(s * s * p->n_bodies);
-    *cones = (PerpConeProblem){.p = p,
-                               .arena = arena,
-                               .cache = cache,
-                               .kernels = perp_block_kernels(s),
-                               .threads = 1,
-                               .size = s,
-                               .n_state = s * p->n_bodies,
-                               .diagonal = true,
-                               .shift = 1};
-    cones->pad = cones->kernels->pad;
-    cones->mass = PERP_TAKE_RAW(arena, double, blocks);
-    cones->inverse = PERP_TAKE_RAW(arena, double, blocks);
-    cones->free = PERP_TAKE_RAW(arena, double, s * p->n_bodies);
-    if (!value || !cones->mass || !cones->inverse || !cones->free)
+    *cones = (PerpConeProblem){
+        .p = p,
+        .delassus = &perp_delassus_over_bodies,
+        .arena = arena,
+        .threads = 1,
+        .n_state = s * p->n_bodies,
+        .shift = 1,
+        .bodies = {.size = s, .kernels = perp_block_kernels(s), .diagonal = true, .cache = cache}};
+    cones->bodies.pad = cones->bodies.kernels->pad;
+    cones->bodies.mass = PERP_TAKE_RAW(arena, double, blocks);
+    cones->bodies.inverse = PERP_TAKE_RAW(arena, double, blocks);
+    cones->bodies.free = PERP_TAKE_RAW(arena, double, s * p->n_bodies);
+    if (!value || !cones->bodies.mass || !cones->bodies.inverse || !cones->bodies.free)
         return false;
     fill_masses(cones);
-    if (!widen_inverse(cones) || !take_cells(cones, value))
+    if (!widen_inverse(cones) || !take_constraints(cones, value))
         return false;
-    scale_cells(cones);
+    scale_constraints(cones);
     return perp_over_bodies_prepare(cones) && normalise(arena, cones);
 }

@@ -28,15 +28,11 @@
 #include "math/sparse/graph.h"
 #include "perp/problem.h"
 
-typedef enum PerpConstraintKind {
-    PERP_CONSTRAINT_BILATERAL,
-    PERP_CONSTRAINT_BOX,
-    PERP_CONSTRAINT_CONE,
-    PERP_CONSTRAINT_COUPLED // further friction groups of the cone before it
-} PerpConstraintKind;
+typedef struct PerpCone PerpCone;         // cone.h
+typedef struct PerpDelassus PerpDelassus; // operator/delassus.h
 
 typedef struct PerpConstraint {
-    PerpConstraintKind kind;
+    const PerpCone *cone;
     int row[3];      // of the problem: normal, tangents; -1: none
     int first, end;  // entries
     double scale[3]; // impulse of the row = scale r, speed of the row = u / scale
@@ -51,62 +47,78 @@ typedef struct PerpConstraint {
     int facet[2];    // where they begin
 } PerpConstraint;
 
+// The Delassus operator W = J M^-1 J' over the bodies: nothing larger than J and M is stored.
+typedef struct PerpOverBodies {
+    int size; // numbers of a body, 3 or 6; what it does not have is 0
+    int pad;  // rows of padded_J, bodies in x are so far apart
+    const PerpBlockKernels *kernels;
+    double *mass, *inverse; // n_bodies size x size blocks, by columns
+    bool diagonal;          // all of them are
+    double *free;           // n_bodies * size: M^-1 b / speed
+    double *padded_inverse; // inverse with columns pad apart; if diagonal, its diagonals
+    int entries;            // of constraints: their bodies
+    int *entry_body;        //
+    const int *entry_start; // n_constraints + 1
+    double *padded_J;       // of each entry three rows, pad apart, scaled
+    const int *body_place;  // bodies -> where they are in x: as numbered, or in the order
+    const int *entry_place; // the same for the bodies of entries
+    PerpGraphCache *cache;  // graphs of earlier problems; NULL: none
+    const PerpGraph *graph; // of the matrix, once it is known (elimination.h)
+    bool *joins;            // n_constraints, scratch; NULL: the graph is that of all
+    double *x;              // n_bodies * pad, scratch
+} PerpOverBodies;
+
 typedef struct PerpBlockPlace {
     double *block; // of the matrix
     bool transposed;
 } PerpBlockPlace;
 
+typedef struct PerpContactGroups PerpContactGroups;
+
 // W in rows of 3 x 3 blocks, scaled; each row begins with its diagonal block.
 typedef struct PerpDelassusRows {
-    int *start;  // n_cells + 1; NULL: the problem has bodies
-    int *column; // start[n_cells]
+    int *start;  // n_constraints + 1
+    int *column; // start[n_constraints]
     double *W;   // 9 each, by rows
 } PerpDelassusRows;
 
-typedef struct PerpContactGroups PerpContactGroups;
+// W as it is given.
+typedef struct PerpExplicitW {
+    PerpDelassusRows rows;
+    PerpBlockPlace *place;     // of each block in the matrix of Newton's method
+    PerpContactGroups *groups; // what that matrix is made of; NULL: of constraints
+} PerpExplicitW;
+
+// The system of Newton's method.
+typedef struct PerpNewtonSystem {
+    bool analysed;  // is the order of elimination known?
+    bool symmetric; // C is; false unless set
+    PerpBlockLu lu;
+    double *C;     // 9 a constraint, by rows
+    double *cross; // 18 a pair: C between a cone and its coupled constraint, and the other way
+    double *e, *w; // 3 a constraint, scratch
+} PerpNewtonSystem;
 
 // Everything from the arena.
 typedef struct PerpConeProblem {
-    const PerpProblem *p;       // NULL: local form
-    PerpDelassusRows rows;      // local form
-    PerpArena *arena;           // the order of elimination is found when it is needed
-    PerpGraphCache *cache;      // graphs of earlier problems; NULL: none
-    int threads;                // of a factorisation
-    PerpContactGroups *groups;  // local form: what the matrix is made of; NULL: of constraints
-    bool analysed;              // is the order known?
-    PerpBlockPlace *place;      // local form: of constraint after constraint, pairs of entries
-    int n_state;                // numbers of the state: n_bodies * size, or 3 a constraint
-    int size;                   // numbers of a body, 3 or 6; what it does not have is 0
-    int n_constraints;          //
-    int n_inequalities;         // of them: all but joints
-    int n_coupled;              // cones with a coupled constraint: constraints 0 and 1, 2 and 3, ..
-    bool product;               // are there any, or floors, or polygons?
-    PerpFacet *facet;           // of polygons
-    int n_facets;               //
-    PerpConstraint *constraint; //
-    int *entry_body;            // entries
-    int entries;                //
-    double *mass;               // n_bodies size x size blocks, by columns
-    double *inverse;            // of them
-    bool diagonal;              // all of them are
-    double *free;               // n_bodies * size: M^-1 b / speed
-    double speed;               // what speeds and impulses are divided by
-    double idle;                // residual without impulses: 1, or 0 if nothing breaks the law
-    double shift; // 1: the exact law; 0: the relaxed one, convex, without the shift by |u_T|
-    const PerpBlockKernels *kernels;
-    int pad; // rows of padded_J, columns of padded_inverse, bodies in x are so far apart
-    const int *entry_start; // n_cells + 1
-    const int *body_place;  // bodies -> where they are in x: as numbered, or in the order
-    const int *entry_place; // the same for the bodies of entries
-    const PerpGraph *graph; // of the matrix, once it is known (elimination.h)
-    PerpBlockLu lu;         // likewise
-    bool *joins;            // n_cells, scratch; NULL: the graph is that of all constraints
-    double *padded_J;       // of each entry three rows, pad apart, scaled
-    double *padded_inverse; // inverse with columns pad apart; if diagonal, its diagonals alone
-    double *C;              // 9 a constraint, by rows
-    double *cross; // 18 a pair: C between a cone and its coupled constraint, and the other way
-    double *x;     // n_bodies * pad, scratch
-    double *e, *w; // 3 a constraint, scratch
+    const PerpProblem *p;         // NULL: the operator is explicit
+    const PerpDelassus *delassus; // which of the next two it is, operator/delassus.h
+    PerpOverBodies bodies;        //
+    PerpExplicitW explicit_W;     //
+    PerpNewtonSystem newton;      //
+    PerpArena *arena;             // the order of elimination is found when it is needed
+    int threads;                  // of a factorisation
+    int n_state;                  // numbers of the state: of all bodies, or 3 a constraint
+    int n_constraints;            //
+    int n_inequalities;           // of them: all but joints
+    int n_coupled;                // cones with a coupled constraint: 0 and 1, 2 and 3, ..
+    bool product;                 // is any a product cone?
+    PerpConstraint *constraint;   //
+    PerpFacet *facet;             // of polygons
+    int n_facets;                 //
+    double speed;                 // what speeds and impulses are divided by
+    double zero_residual;         // without impulses: 1, or 0 if nothing breaks the law
+    double shift;                 // of |u_T|: 1 the exact law, 0 the convex relaxation
 } PerpConeProblem;
 
 // Has the problem a form that this solver knows: blocks of at most six velocities, friction groups
@@ -116,20 +128,10 @@ bool perp_cones_fits(const PerpProblem *p);
 // False if memory is short.
 bool perp_cones_build(PerpArena *arena, const PerpProblem *p, PerpConeProblem *cones);
 // With graphs that are kept from one problem to the next, and without the order of elimination:
-// perp_delassus_analyse finds it, once, before anything is factorised. It takes from the arena.
+// perp_delassus_analyse (operator/delassus.h) finds it, once, before anything is factorised. It
+// takes from the arena.
 bool perp_cones_build_cached(PerpArena *arena, PerpGraphCache *cache, const PerpProblem *p,
                              PerpConeProblem *cones);
-bool perp_delassus_analyse(PerpConeProblem *cones);
-
-// The state v = M^-1 (b + J'r), in local form W r; u = J v + d, in local form v + d; r and u three
-// numbers a constraint.
-void perp_delassus_velocity(const PerpConeProblem *cones, const double *r, double *v);
-void perp_delassus_speeds(const PerpConeProblem *cones, const double *v, double *u);
-
-// Factorises M + J'C J with the C at hand; false if it is singular.
-bool perp_delassus_factor(PerpConeProblem *cones);
-// The change dr = g - C J dv with M dv = J'dr, refined.
-void perp_delassus_solve(PerpConeProblem *cones, const double *g, double *dr);
 
 // How far (r, u) is from the law: the largest natural residual |r - P(r - z)| of a constraint.
 double perp_cones_residual(const PerpConeProblem *cones, const double *r, const double *u);

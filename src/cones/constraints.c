@@ -1,5 +1,6 @@
 #include "cones/constraints.h"
 
+#include "cones/cone.h"
 #include "cones/product.h"
 
 #include <math.h>
@@ -76,10 +77,10 @@ static bool fits_cone(const PerpProblem *p, int first, int end, const double *J)
     for (int g = first; g < end; g++) {
         double unlike = fabs(pressed(p, g) - pressed(p, first));
         int row = p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g], basis[2];
-        bool cones = p->group_circular && p->group_circular[g], coupled = g > first;
+        bool circular = p->group_circular && p->group_circular[g], coupled = g > first;
         if (!(unlike <= SAME * pressed(p, first)) || !find_basis(p, g, J, basis, facets) ||
             (end > first + 1 && !joins_same(p, normal, row)) ||
-            (coupled && !cones && !(p->mu[g] > 0))) // a polygon of no size
+            (coupled && !circular && !(p->mu[g] > 0))) // a polygon of no size
             return false;
         rows += !coupled ? 0 : basis[1] < 0 ? 1 : 2;
         for (; row < p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g + 1]; row++)
@@ -110,10 +111,15 @@ bool perp_cones_fits(const PerpProblem *p)
 
 // --- the list -----------------------------------------------------------------------------------
 
-static PerpConstraint *begin_cell(PerpConeProblem *cones, PerpConstraintKind kind)
+static PerpConstraint *begin_constraint(PerpConeProblem *cones, const PerpCone *cone)
 {
     PerpConstraint *constraint = &cones->constraint[cones->n_constraints++];
-    *constraint = (PerpConstraint){.kind = kind, .row = {-1, -1, -1}, .group = -1, .other = -1};
+    *constraint = (PerpConstraint){.cone = cone,
+                                   .row = {-1, -1, -1},
+                                   .lo = -INFINITY,
+                                   .hi = INFINITY,
+                                   .group = -1,
+                                   .other = -1};
     return constraint;
 }
 
@@ -123,7 +129,7 @@ static void list_joints(PerpConeProblem *cones)
     for (int i = 0, k = 0; i < p->n_joints; i++) {
         k = i > 0 && k < 2 && joins_same(p, i - 1, i) ? k + 1 : 0;
         PerpConstraint *constraint = k > 0 ? &cones->constraint[cones->n_constraints - 1]
-                                           : begin_cell(cones, PERP_CONSTRAINT_BILATERAL);
+                                           : begin_constraint(cones, &perp_cone_bilateral);
         constraint->row[k] = i;
     }
 }
@@ -132,7 +138,7 @@ static void list_boxes(PerpConeProblem *cones)
 {
     const PerpProblem *p = cones->p;
     for (int i = 0; i < p->n_boxes; i++) {
-        PerpConstraint *constraint = begin_cell(cones, PERP_CONSTRAINT_BOX);
+        PerpConstraint *constraint = begin_constraint(cones, &perp_cone_box);
         constraint->row[0] = p->n_joints + i;
         constraint->lo = p->lo[i];
         constraint->hi = p->hi[i];
@@ -153,7 +159,6 @@ static int add_group(PerpConeProblem *cones, const int *value, int g, int at, in
         constraint->facet[k] = cones->n_facets;
         constraint->facets[k] = p->group_start[g + 1] - p->group_start[g];
         cones->n_facets += constraint->facets[k];
-        cones->product = true;
     }
     constraint->row[at] = row + basis[0];
     if (basis[1] < 0)
@@ -163,9 +168,9 @@ static int add_group(PerpConeProblem *cones, const int *value, int g, int at, in
 }
 
 // The constraint of the groups first .. end - 1, which are one or two.
-static void add_mate(PerpConeProblem *cones, const int *value, int first, int end)
+static void add_coupled(PerpConeProblem *cones, const int *value, int first, int end)
 {
-    PerpConstraint *coupled = begin_cell(cones, PERP_CONSTRAINT_COUPLED);
+    PerpConstraint *coupled = begin_constraint(cones, &perp_cone_coupled);
     coupled->group = first;
     coupled->split = add_group(cones, value, first, 0, 0, coupled);
     if (end > first + 1) {
@@ -173,27 +178,29 @@ static void add_mate(PerpConeProblem *cones, const int *value, int first, int en
         add_group(cones, value, first + 1, coupled->split, 1, coupled);
     }
     cones->n_coupled++;
-    cones->product = true;
 }
 
 // Contacts with a coupled constraint, or those without.
-static void list_contacts(PerpConeProblem *cones, const int *value, bool with_mate)
+static void list_contacts(PerpConeProblem *cones, const int *value, bool with_coupled)
 {
     const PerpProblem *p = cones->p;
     for (int i = 0, g = 0; i < p->n_contacts; i++) {
         bool rubs = g < p->n_groups && p->group_contact[g] == i;
         int end = rubs ? end_of_contact(p, g) : g;
-        if ((end > g + 1) == with_mate) {
-            PerpConstraint *constraint = begin_cell(cones, PERP_CONSTRAINT_CONE);
+        if ((end > g + 1) == with_coupled) {
+            PerpConstraint *constraint = begin_constraint(cones, &perp_cone_second_order);
             constraint->row[0] = p->n_joints + p->n_boxes + i;
             if (rubs) {
                 constraint->group = g;
                 add_group(cones, value, g, 1, 0, constraint);
                 constraint->floor = pressed(p, g);
-                cones->product = cones->product || constraint->floor > 0;
             }
-            if (with_mate)
-                add_mate(cones, value, g + 1, end);
+            if (with_coupled || constraint->floor > 0 || constraint->facets[0] > 0) {
+                constraint->cone = &perp_cone_product;
+                cones->product = true;
+            }
+            if (with_coupled)
+                add_coupled(cones, value, g + 1, end);
         }
         g = end;
     }

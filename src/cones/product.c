@@ -1,5 +1,7 @@
 #include "cones/product.h"
 
+#include "cones/cone.h"
+
 #include "math/small_solve.h"
 
 #include <math.h>
@@ -10,7 +12,7 @@ enum { MOST = PERP_PRODUCT_NUMBERS, PASSES = 100 };
 static PerpProductGroup group_of(const PerpConeProblem *cones, const PerpConstraint *constraint,
                                  int k, int first, int n)
 {
-    double slope = constraint->kind == PERP_CONSTRAINT_COUPLED ? constraint->slope[k] : 1;
+    double slope = constraint->cone == &perp_cone_coupled ? constraint->slope[k] : 1;
     return (PerpProductGroup){first, n, slope, constraint->facets[k],
                               cones->facet + constraint->facet[k]};
 }
@@ -272,15 +274,116 @@ void perp_product_project(const PerpProductCone *cone, const double *y, double *
     }
 }
 
-double perp_product_residual(const PerpProductCone *cone, double shift, const double *r,
-                             const double *u)
+// --- as a cone of the problem -------------------------------------------------------------------
+
+static int numbers(const PerpConeProblem *cones, int c)
 {
-    double y[MOST], P[MOST], square = 0;
-    for (int i = 0; i < cone->n; i++)
+    return c < 2 * cones->n_coupled ? MOST : 3;
+}
+
+static double slip(const PerpConeProblem *cones, int c, const double *u)
+{
+    PerpProductCone cone = perp_product_cone(cones, c);
+    return cones->shift * perp_product_slip(&cone, u);
+}
+
+static void project(const PerpConeProblem *cones, int c, const double *y, double *x)
+{
+    PerpProductCone cone = perp_product_cone(cones, c);
+    perp_product_project(&cone, y, x, NULL);
+}
+
+static double residual(const PerpConeProblem *cones, int c, const double *r, const double *u)
+{
+    PerpProductCone cone = perp_product_cone(cones, c);
+    double y[MOST] = {0}, P[MOST], square = 0;
+    for (int i = 0; i < cone.n; i++)
         y[i] = r[i] - u[i];
-    y[0] -= shift * perp_product_slip(cone, u);
-    perp_product_project(cone, y, P, NULL);
-    for (int i = 0; i < cone->n; i++)
+    y[0] -= cones->shift * perp_product_slip(&cone, u);
+    perp_product_project(&cone, y, P, NULL);
+    for (int i = 0; i < cone.n; i++)
         square += (r[i] - P[i]) * (r[i] - P[i]);
     return sqrt(square);
 }
+
+// Rows of the solution to the constraint's own C and g, and to what it has of its coupled
+// constraint's.
+static void spread_rows(PerpConeProblem *cones, int constraint, int n, const double *rows,
+                        double *g)
+{
+    int columns = n + 1, constraints = n / 3;
+    for (int i = 0; i < n; i++) {
+        int a = constraint + i / 3;
+        g[3 * constraint + i] = rows[columns * i + n];
+        for (int b = constraint; b < constraint + constraints; b++) {
+            double *C = a == b ? cones->newton.C + 9 * a : cones->newton.cross + 9 * a;
+            memcpy(C + 3 * (i % 3), rows + columns * i + 3 * (b - constraint), 3 * sizeof(double));
+        }
+    }
+}
+
+// As second_order.c, with blocks between a cone and its coupled constraint.
+static bool linearise(PerpConeProblem *cones, int c, const PerpNewtonTerms *terms, const double *r,
+                      const double *u, double *g)
+{
+    PerpProductCone cone = perp_product_cone(cones, c);
+    int n = cone.n, columns = n + 1;
+    const double *r_c = r + 3 * c, *u_c = u + 3 * c;
+    double y[MOST] = {0}, P[MOST], slope[MOST], dP[MOST * MOST], A[MOST * MOST],
+           B[MOST * (MOST + 1)];
+    for (int i = 0; i < n; i++)
+        y[i] = r_c[i] - u_c[i];
+    y[0] -= cones->shift * perp_product_slip(&cone, u_c);
+    perp_product_project(&cone, y, P, dP);
+    perp_product_slope(&cone, u_c, slope);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            B[columns * i + j] = dP[n * i] * cones->shift * slope[j] + dP[n * i + j];
+            A[n * i + j] = (i == j) - (1 - terms->regularisation) * dP[n * i + j] +
+                           terms->rho * B[columns * i + j];
+        }
+        B[columns * i + n] = P[i] - r_c[i];
+    }
+    if (!perp_small_solve(n, A, columns, B))
+        return false;
+    spread_rows(cones, c, n, B, g);
+    return true;
+}
+
+const PerpCone perp_cone_product = {.name = "product",
+                                    .scaling = PERP_SCALE_TOGETHER,
+                                    .lane = PERP_LANE_OTHER,
+                                    .is_contact = true,
+                                    .numbers = numbers,
+                                    .slip = slip,
+                                    .project = project,
+                                    .residual = residual,
+                                    .linearise = linearise};
+
+// --- its further groups, which it speaks for ----------------------------------------------------
+
+static int no_numbers(const PerpConeProblem *cones, int c)
+{
+    (void)cones, (void)c;
+    return 0;
+}
+
+static double no_residual(const PerpConeProblem *cones, int c, const double *r, const double *u)
+{
+    (void)cones, (void)c, (void)r, (void)u;
+    return 0;
+}
+
+static bool linearised_already(PerpConeProblem *cones, int c, const PerpNewtonTerms *terms,
+                               const double *r, const double *u, double *g)
+{
+    (void)cones, (void)c, (void)terms, (void)r, (void)u, (void)g;
+    return true;
+}
+
+const PerpCone perp_cone_coupled = {.name = "coupled",
+                                    .scaling = PERP_SCALE_GROUPS,
+                                    .lane = PERP_LANE_OTHER,
+                                    .numbers = no_numbers,
+                                    .residual = no_residual,
+                                    .linearise = linearised_already};

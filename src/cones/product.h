@@ -23,7 +23,7 @@ typedef struct PerpProductGroup {
     int first, n;           // among the numbers: one or two
     double slope;           // of a disc
     int facets;             // 0: a disc
-    const PerpFacet *facet; // borrowed from the round
+    const PerpFacet *facet; // borrowed from the problem
 } PerpProductGroup;
 
 typedef struct PerpProductCone {
@@ -33,12 +33,6 @@ typedef struct PerpProductCone {
     double floor;
 } PerpProductCone;
 
-static inline bool perp_cones_is_product(const PerpConeProblem *cones, int constraint)
-{
-    return constraint < 2 * cones->n_coupled || cones->constraint[constraint].floor > 0 ||
-           cones->constraint[constraint].facets[0] > 0;
-}
-
 // The cone that begins with this constraint.
 PerpProductCone perp_product_cone(const PerpConeProblem *cones, int constraint);
 
@@ -47,15 +41,6 @@ double perp_product_slip(const PerpProductCone *cone, const double *u);
 void perp_product_slope(const PerpProductCone *cone, const double *u, double *slope);
 // P(y); dP: its derivative, n x n by rows, NULL: not asked for
 void perp_product_project(const PerpProductCone *cone, const double *y, double *P, double *dP);
-// |r - P(r - z)|
-double perp_product_residual(const PerpProductCone *cone, double shift, const double *r,
-                             const double *u);
-
-// Of Newton's method: dr = g - C J dv, as in newton_natural.c; into round->C, round->cross and g,
-// of all constraints. False if singular.
-bool perp_product_linearise(PerpConeProblem *cones, int constraint, double epsilon, double rho,
-                            const double *r, const double *u, double *g);
-
 // What pairs add to M + J'C J, and e -= C J x between them.
 void perp_product_add_cross(PerpConeProblem *cones);
 void perp_product_respond(const PerpConeProblem *cones, const double *x, double *e);

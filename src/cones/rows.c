@@ -1,5 +1,6 @@
 #include "cones/rows.h"
 
+#include "cones/cone.h"
 #include "cones/operator/over_bodies.h"
 #include "math/vec3.h"
 
@@ -20,7 +21,7 @@ static bool get_group(const PerpConeProblem *cones, const PerpConstraint *constr
                       Group *to)
 {
     const PerpProblem *p = cones->p;
-    bool coupled = constraint->kind == PERP_CONSTRAINT_COUPLED;
+    bool coupled = constraint->cone->scaling == PERP_SCALE_GROUPS;
     int group = k == 0 ? constraint->group : constraint->other;
     if (group < 0)
         return false;
@@ -46,7 +47,7 @@ static void spread_polygon(const PerpConeProblem *cones, const PerpConstraint *c
                            const Group *g, const double *x, double *c)
 {
     const PerpConstraint *cone =
-        constraint->kind == PERP_CONSTRAINT_COUPLED ? constraint - 1 : constraint;
+        constraint->cone->scaling == PERP_SCALE_GROUPS ? constraint - 1 : constraint;
     double unit = cones->p->mu[g->group] * cone->scale[0] * cones->speed, weight[2];
     int at[2], n = g->facets > 0 ? g->facets : 2;
     for (int k = 0; k < n; k++)
@@ -117,19 +118,19 @@ void perp_cones_to_velocities(const PerpConeProblem *cones, const double *v, dou
     const int *start = cones->p->body_start;
     for (int k = 0; k < cones->p->n_bodies; k++)
         for (int i = start[k]; i < start[k + 1]; i++)
-            to[i] = cones->speed * v[cones->size * k + i - start[k]];
+            to[i] = cones->speed * v[cones->bodies.size * k + i - start[k]];
 }
 
 // Speed of the constraint's row k, as the problem counts it.
 static double row_speed(const PerpConeProblem *cones, const PerpConstraint *constraint, int k,
                         const double *v)
 {
-    int s = cones->size;
+    int s = cones->bodies.size;
     double u = constraint->d[k];
     for (int e = constraint->first; e < constraint->end; e++) {
         const double *J = perp_over_bodies_row(cones, e, k);
         for (int i = 0; i < s; i++)
-            u += J[i] * v[s * cones->entry_body[e] + i];
+            u += J[i] * v[s * cones->bodies.entry_body[e] + i];
     }
     return constraint->scale[k] > 0 ? cones->speed * u / constraint->scale[k] : 0;
 }

@@ -7,6 +7,7 @@
 
 #include "cones/second_order.h"
 
+#include "math/small_solve.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -193,3 +194,134 @@ double perp_soc_residual(const double *r, const double *u, double shift)
     double e[3] = {r[0] - n, r[1] - shrink * y[1], r[2] - shrink * y[2]};
     return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
 }
+
+// --- projection and natural map -----------------------------------------------------------------
+
+// P(y) and its derivative dP for the cone { |x_T| <= x_n }
+static void project(const double *y, double *P, double *dP)
+{
+    double t = perp_length(y[1], y[2]);
+    bool inside = t <= y[0], polar = t <= -y[0];
+    memset(dP, 0, 9 * sizeof(double));
+    for (int i = 0; i < 3; i++) {
+        P[i] = inside ? y[i] : 0;
+        dP[3 * i + i] = inside;
+    }
+    if (inside || polar)
+        return;
+    double n = (y[0] + t) / 2, e[3] = {1, y[1] / t, y[2] / t};
+    for (int i = 0; i < 3; i++) {
+        P[i] = n * e[i];
+        for (int j = 0; j < 3; j++)
+            dP[3 * i + j] = e[i] * e[j] / 2;
+    }
+    for (int i = 1; i < 3; i++) // the direction turns
+        for (int j = 1; j < 3; j++)
+            dP[3 * i + j] += n / t * ((i == j) - e[i] * e[j]);
+}
+
+static double slip(const PerpConeProblem *cones, int c, const double *u)
+{
+    (void)c;
+    return cones->shift * perp_length(u[1], u[2]);
+}
+
+static void project_onto(const PerpConeProblem *cones, int c, const double *x, double *r)
+{
+    (void)cones, (void)c;
+    double t = hypot(x[1], x[2]), outer = fmax(x[0] + t, 0), inner = fmax(x[0] - t, 0);
+    r[0] = (outer + inner) / 2;
+    for (int i = 1; i < 3; i++)
+        r[i] = t > 0 ? (outer - inner) / 2 * x[i] / t : 0;
+}
+
+static double residual(const PerpConeProblem *cones, int c, const double *r, const double *u)
+{
+    (void)c;
+    return perp_soc_residual(r, u, cones->shift);
+}
+
+// (1 - (1 - regularisation) dP + rho dP dz/du) dr = P - r - dP dz/du J dv
+static bool linearise(PerpConeProblem *cones, int c, const PerpNewtonTerms *terms, const double *r,
+                      const double *u, double *g)
+{
+    double shift = cones->shift, P[3], dP[9], A[9], right[12];
+    r += 3 * c;
+    u += 3 * c;
+    double slip = perp_length(u[1], u[2]);
+    double B[2] = {slip > 0 ? shift * u[1] / slip : 0, slip > 0 ? shift * u[2] / slip : 0};
+    const double y[3] = {r[0] - u[0] - shift * slip, r[1] - u[1], r[2] - u[2]};
+    project(y, P, dP);
+    for (int i = 0; i < 3; i++) {
+        right[4 * i] = dP[3 * i];
+        right[4 * i + 1] = dP[3 * i] * B[0] + dP[3 * i + 1];
+        right[4 * i + 2] = dP[3 * i] * B[1] + dP[3 * i + 2];
+        right[4 * i + 3] = P[i] - r[i];
+        for (int j = 0; j < 3; j++)
+            A[3 * i + j] = (i == j) - (1 - terms->regularisation) * dP[3 * i + j] +
+                           terms->rho * right[4 * i + j];
+    }
+    if (!perp_small_solve(3, A, 4, right))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        memcpy(cones->newton.C + 9 * c + 3 * i, right + 4 * i, 3 * sizeof(double));
+        g[3 * c + i] = right[4 * i + 3];
+    }
+    return true;
+}
+
+// --- local solution map -------------------------------------------------------------------------
+
+static PerpContactMode solve(const PerpConstraint *constraint, const PerpLocalBlock *block,
+                             const double *u, double *r)
+{
+    (void)constraint;
+    const double *A = block->A;
+    double q[3];
+    for (int i = 0; i < 3; i++)
+        q[i] = u[i] - (A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2]);
+    return perp_soc_solve(A, block->inverse, q, block->slide, r);
+}
+
+static bool derive(PerpContactMode mode, const PerpLocalBlock *block, const double *r, double *G)
+{
+    return perp_soc_derive(mode, block->A, block->inverse, *block->slide, r, G);
+}
+
+// --- normal map ---------------------------------------------------------------------------------
+
+static PerpProjectionAxes axes(const PerpConstraint *constraint, const double *x)
+{
+    (void)constraint;
+    double t = hypot(x[1], x[2]), outer = fmax(x[0] + t, 0), inner = fmax(x[0] - t, 0);
+    PerpProjectionAxes s = {.axis = {1, 0}};
+    if (t > 0) {
+        s.axis[0] = x[1] / t;
+        s.axis[1] = x[2] / t;
+    }
+    s.factor[0] = outer > 0;
+    s.factor[1] = inner > 0;
+    s.factor[2] = t > 0 ? (outer - inner) / (2 * t) : inner > 0;
+    return s;
+}
+
+static void slip_direction(const double *x, const double *r, double b[2])
+{
+    double s[2] = {r[1] - x[1], r[2] - x[2]}, size = hypot(s[0], s[1]);
+    b[0] = size > 0 ? s[0] / size : 0;
+    b[1] = size > 0 ? s[1] / size : 0;
+}
+
+const PerpCone perp_cone_second_order = {.name = "second-order",
+                                         .scaling = PERP_SCALE_TOGETHER,
+                                         .lane = PERP_LANE_SECOND_ORDER,
+                                         .is_contact = true,
+                                         .slip = slip,
+                                         .project = project_onto,
+                                         .residual = residual,
+                                         .linearise = linearise,
+                                         .solve = solve,
+                                         .derive = derive,
+                                         .axes = axes,
+                                         .slip_direction = slip_direction,
+                                         .barrier = &perp_barrier_second_order};

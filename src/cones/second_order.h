@@ -3,12 +3,10 @@
 #ifndef PERP_CONES_SECOND_ORDER_H
 #define PERP_CONES_SECOND_ORDER_H
 
-#include <stdbool.h>
+#include "cones/cone.h"
 
 // A, 3 x 3 by rows, becomes regular where it is not: 1 on the diagonal where there is no row.
 void perp_soc_prepare(double *A, double *inverse);
-
-typedef enum PerpContactMode { PERP_MODE_OPEN, PERP_MODE_STICK, PERP_MODE_SLIP } PerpContactMode;
 
 // r: the last impulse; becomes the cone's own. slide: the slip speed over |r_T|, a first guess and
 // then the one found. Returns which way it is.

@@ -13,8 +13,7 @@ enum { MOST_AT_BODY = 24 }; // rows: more make G dense
 enum { FEW = 8 };           // constraints, whose order of elimination is found anew each time
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 
-// --- constraints
-// --------------------------------------------------------------------------------------
+// --- constraints --------------------------------------------------------------------------------
 
 static bool joins_same(const PerpProblem *p, int one, int other)
 {
@@ -26,7 +25,7 @@ static bool joins_same(const PerpProblem *p, int one, int other)
     return same;
 }
 
-// Rows in a row with the same bodies share a constraint.
+// Consecutive rows with the same bodies form a constraint.
 static void list_constraints(Joints *joints)
 {
     const PerpProblem *p = joints->p;
@@ -124,7 +123,7 @@ PERP_VECTOR_KERNEL static void fill_K(Joints *joints)
 
 // --- G ------------------------------------------------------------------------------------------
 
-// The graph the other way round: bodies join the constraints that they have. False if a body has
+// The dual graph: bodies join the constraints that they have. False if a body has
 // too many of them, or if memory is short.
 static bool find_graph(PerpArena *arena, PerpGraphCache *cache, Joints *joints)
 {

@@ -49,7 +49,7 @@ bool perp_mat3_inverse(PerpMat3 A, PerpMat3 *inverse)
            perp_mat3_solve(A, (PerpVec3){0, 0, 1}, &inverse->z);
 }
 
-// A symmetric matrix on its way to diagonal form: A = Q a Q'.
+// Jacobi's iteration for a symmetric matrix: A = Q a Q'.
 typedef struct Jacobi {
     double d[3]; // the diagonal of a
     double o[3]; // off it: o[r] is a_pq, with p, q the two others than r

@@ -1,4 +1,4 @@
-// Sets that grow together: each has the smallest of its members as root.
+// Union-find: disjoint sets, each with the smallest of its members as root.
 #ifndef PERP_MATH_UNION_FIND_H
 #define PERP_MATH_UNION_FIND_H
 

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-static const double EXCELLENT = 1e-13; // a residual that no mending betters
+static const double EXCELLENT = 1e-13; // a residual that no correction improves
 static const double NEARLY = 1e-8;     // of the largest value
-enum { MENDINGS = 3 };
+enum { CORRECTIONS = 3 };
 
 bool perp_basis_search_take(PerpArena *arena, int n, PerpBasisSearch *search)
 {
@@ -136,17 +136,18 @@ static double scatter(int attempt, int i)
 }
 
 // What each attempt changes. Rounding can turn a problem that is just solvable into one that just
-// is not; raising q by as much as rounding may have taken from it brings the solution back.
+// is not; raising q by as much as rounding may have taken from it brings the solution back. The
+// last is for CORRECTION.
 static const struct Variation {
     double pivot, tie; // tolerances of PerpLemkePath
-    double relax;      // added to q, whose largest entry is near 1
+    double shift;      // added to q, whose largest entry is near 1
     bool scatter;      // of the covering vector, by up to a factor 4
 } variations[] = {
     {1e-11, 1e-13, 0, false},    {1e-9, 1e-11, 1e-13, false}, {1e-11, 1e-13, 1e-12, true},
     {1e-10, 1e-12, 1e-11, true}, {1e-11, 1e-13, 1e-10, true}, {1e-15, 1e-15, 0, true},
-    {1e-8, 1e-12, 1e-10, true},  {1e-11, 1e-13, 0, true},     {1e-11, 1e-18, 0, false}, // mending
+    {1e-8, 1e-12, 1e-10, true},  {1e-11, 1e-13, 0, true},     {1e-11, 1e-18, 0, false},
 };
-enum { VARIATIONS = sizeof variations / sizeof *variations - 1, MENDING = VARIATIONS };
+enum { VARIATIONS = sizeof variations / sizeof *variations - 1, CORRECTION = VARIATIONS };
 
 // d, p and q for a path from w = q: the user's cover or ones, later attempts vary
 static void set_cover(PerpBasisSearch *search, int attempt)
@@ -160,7 +161,7 @@ static void set_cover(PerpBasisSearch *search, int attempt)
         p[i] = 1 + scatter(attempt, search->n + i);
         if (i < search->free)
             d[i] = p[i] = 0;
-        q[i] = search->row_scale[i] * search->q[i] / search->z_scale + variation->relax * p[i];
+        q[i] = search->row_scale[i] * search->q[i] / search->z_scale + variation->shift * p[i];
     }
 }
 
@@ -202,7 +203,7 @@ static bool follow_path(PerpBasisSearch *search, int attempt,
     return found;
 }
 
-// The basis just judged does not fit by a little, because M and q have been rounded. Its judge has
+// The basis just judged is infeasible by a little, because M and q have been rounded. Its judge has
 // found the values of its variables more exactly than they follow from M and q; from these a short
 // path leads on, in which M only multiplies small changes.
 static bool follow_from_judged(PerpBasisSearch *search)
@@ -218,18 +219,18 @@ static bool follow_from_judged(PerpBasisSearch *search)
         basis->row_value[i] =
             basis->row_place[i] >= 0 ? 0 : search->w[i] * search->row_scale[i] / search->z_scale;
     basis->keep_values = true;
-    bool found = follow_path(search, MENDING, perp_lemke, &path) && path.pivots > 0;
+    bool found = follow_path(search, CORRECTION, perp_lemke, &path) && path.pivots > 0;
     basis->keep_values = false;
     return found;
 }
 
-// Judges the basis at hand, and mends it as long as that makes it better. True if solved.
-static bool judge_and_mend(PerpBasisSearch *search)
+// Judges the basis at hand, and corrects it as long as the residual falls. True if solved.
+static bool judge_and_correct(PerpBasisSearch *search)
 {
     double before = INFINITY;
     judge_basis(search);
-    for (int cones = 0; cones < MENDINGS && search->last > EXCELLENT && search->last < before;
-         cones++) {
+    for (int round = 0; round < CORRECTIONS && search->last > EXCELLENT && search->last < before;
+         round++) {
         before = search->last;
         if (!follow_from_judged(search) || !perp_basis_refactor(&search->basis))
             break;
@@ -241,7 +242,7 @@ static bool judge_and_mend(PerpBasisSearch *search)
 // The same at the end of a path, where the inverse has seen many pivots.
 static bool judge_end_of_path(PerpBasisSearch *search)
 {
-    return perp_basis_refactor(&search->basis) && judge_and_mend(search);
+    return perp_basis_refactor(&search->basis) && judge_and_correct(search);
 }
 
 // Copies the ray at the end of a path into the problem's units.
@@ -304,7 +305,7 @@ static bool attempt_lemke(PerpBasisSearch *search, int attempt)
     return path.ray && judge_ray(search, &path);
 }
 
-// The basis given: if it fits, one linear solve was all; else a path leads on from it.
+// The basis given: if it is feasible, one linear solve was all; else a path leads on from it.
 static bool attempt_given(PerpBasisSearch *search)
 {
     PerpLemkePath path;
@@ -312,7 +313,7 @@ static bool attempt_given(PerpBasisSearch *search)
     set_cover(search, 0);
     if (!perp_basis_set(&search->basis, search->settings.basis))
         return false;
-    if (is_nearly_feasible(&search->basis) && judge_and_mend(search)) {
+    if (is_nearly_feasible(&search->basis) && judge_and_correct(search)) {
         search->basis_reused = search->pivots == 0;
         return true;
     }
@@ -330,9 +331,9 @@ static bool attempt_lemke_howson(PerpBasisSearch *search)
            judge_end_of_path(search);
 }
 
-// A ray that is no proof: for general M another path may end in a solution. One from a basis chosen
-// by lot often does.
-static bool attempt_elsewhere(PerpBasisSearch *search, int attempt)
+// A ray that is no proof: for general M another path may end in a solution. One from a random basis
+// often does.
+static bool attempt_random_basis(PerpBasisSearch *search, int attempt)
 {
     PerpLemkePath path;
     set_cover(search, 0);
@@ -351,13 +352,13 @@ static void search_lemke(PerpBasisSearch *search)
         return;
     for (int attempt = 0; attempt < search->settings.max_attempts; attempt++)
         if (attempt < VARIATIONS ? attempt_lemke(search, attempt)
-                                 : attempt_elsewhere(search, attempt))
+                                 : attempt_random_basis(search, attempt))
             return;
 }
 
 // --- symmetric problems -------------------------------------------------------------------------
 
-// Without scaling and without a basis: a guess that the judge accepts or not.
+// Without scaling and without a factorised basis: the certificate decides whether it counts.
 static bool attempt_block_pivoting(PerpBasisSearch *search)
 {
     PerpBlockPivoting *block = &search->block;

@@ -13,11 +13,11 @@ typedef struct PerpBasisSearch {
     int free; // leading rows that are equations with a nonsingular block, kept in the basis
     const double *M, *q;
     PerpLcpSettings settings;
-    // Recovers, refines and certifies the point plain->z, keeps it if it is the best so far, and
-    // returns the certificate's worst residual. Leaves the refined z in plain->z and its w, as
-    // exact as the problem's own numbers allow, in plain->w.
+    // Recovers, refines and certifies the point search->z, keeps it if it is the best so far, and
+    // returns the certificate's worst residual. Leaves the refined z in search->z and its w, as
+    // exact as the problem's own numbers allow, in search->w.
     double (*judge)(void *user, struct PerpBasisSearch *search);
-    // Certifies plain->ray on the problem that the LCP came from; NULL: on the LCP itself.
+    // Certifies search->ray on the problem that the LCP came from; NULL: on the LCP itself.
     void (*certify_ray)(void *user, const struct PerpBasisSearch *search,
                         PerpLcpRayCertificate *certificate);
     void *user;

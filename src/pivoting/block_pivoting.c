@@ -61,13 +61,13 @@ static void append(PerpBlockPivoting *b, int i)
 // kept, the rest is appended anew, rows that came last.
 static void factor(PerpBlockPivoting *b)
 {
-    int old = b->k, cache = 0;
+    int old = b->k, kept = 0;
     b->skipped = false;
-    while (cache < old && b->active[b->row[cache]])
-        cache++;
+    while (kept < old && b->active[b->row[kept]])
+        kept++;
     memcpy(b->order, b->row, (size_t)old * sizeof(int));
-    b->k = cache;
-    for (int k = cache; k < old; k++)
+    b->k = kept;
+    for (int k = kept; k < old; k++)
         if (b->active[b->order[k]])
             append(b, b->order[k]);
     for (int k = 0; k < old; k++)
@@ -128,7 +128,7 @@ bool perp_block_pivoting_solve(PerpBlockPivoting *b)
     double slack = SLACK * perp_max_abs(b->n, b->q);
     int fewest = b->n + 1, patience = PATIENCE;
     memcpy(b->w, b->q, (size_t)b->n * sizeof(double));
-    for (int cones = 0; cones < ROUNDS; cones++) {
+    for (int round = 0; round < ROUNDS; round++) {
         if (exchange(b, slack, &fewest, &patience) == 0)
             return true;
         if (b->skipped && patience < PATIENCE)

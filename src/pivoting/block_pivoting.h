@@ -1,4 +1,4 @@
-// Block principal pivoting for symmetric positive semidefinite M: the quick way that mostly works.
+// Block principal pivoting for symmetric positive semidefinite M: fast, but it may fail.
 #ifndef PERP_PIVOTING_BLOCK_PIVOTING_H
 #define PERP_PIVOTING_BLOCK_PIVOTING_H
 

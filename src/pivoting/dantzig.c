@@ -1,6 +1,7 @@
 // Principal pivoting (Cottle & Dantzig 1968; Cottle, Pang & Stone 4.2): all bases are
-// complementary. A row with w_r < 0 is driven to zero by raising z_r; whoever would turn negative
-// on the way is exchanged with its complement first. Each round mends one row and spoils none.
+// complementary. A row with w_r < 0 is driven to zero by raising z_r; what would turn negative
+// before that is exchanged with its complement. Each round makes one more w feasible and none
+// infeasible.
 
 #include "pivoting/dantzig.h"
 

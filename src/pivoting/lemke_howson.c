@@ -1,4 +1,5 @@
-// Lemke & Howson 1964. The strategies x and y of a bimatrix game with costs A, B > 0 solve
+// The Lemke-Howson algorithm for bimatrix games [LH64]. The strategies x and y of a game with costs
+// A, B > 0 solve
 //
 //     0 <= A y - 1  perp  x >= 0,     0 <= B'x - 1  perp  y >= 0.
 //

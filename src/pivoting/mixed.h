@@ -1,4 +1,4 @@
-// A mixed LCP on its way to a certified solution: scaled, its equations eliminated, a basis found,
+// The mixed LCP from end to end: scaled, its equations eliminated, a basis found,
 // the point refined against the original numbers.
 #ifndef PERP_PIVOTING_MIXED_H
 #define PERP_PIVOTING_MIXED_H
@@ -24,12 +24,12 @@ typedef struct PerpMixed {
     double *ray_z, *ray_dz, *cover; // n each
 } PerpMixed;
 
-// False if memory is short; else plain.outcome, best and the ray say how it ended.
+// False if memory is short; else search.outcome, best and the ray say how it ended.
 bool perp_mixed_solve(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *settings,
                       PerpMixed *mixed);
 
-// Takes z instead of the best point if its certificate is better, or below `enough`. Returns the
-// worst residual of z.
+// Takes z instead of the best point if its certificate is better, or within the tolerance. Returns
+// the worst residual of z.
 double perp_mixed_offer(PerpMixed *mixed, const double *z, double tolerance);
 
 #endif

@@ -33,7 +33,7 @@ static const double *lambda_of(const Pivoting *s, const PerpRecoveredPoint *poin
 // --- judging ------------------------------------------------------------------------------------
 
 // dz from the residual w by the basis of the search; in the whole problem the velocities and
-// equations come first, and have been seen to
+// equations come first, and have no residual
 static void refine(Pivoting *s)
 {
     size_t f = (size_t)s->search.free, n = (size_t)s->red.n;
@@ -46,17 +46,17 @@ static void refine(Pivoting *s)
     perp_recovery_change(&s->recovery, &s->now);
 }
 
-// Keeps the point if its certificate is better than the best, or below `enough`. Returns its worst
-// residual.
-static double offer(Pivoting *s, const PerpRecoveredPoint *point, double enough)
+// Keeps the point if its certificate is better than the best, or within the tolerance. Returns its
+// worst residual.
+static double offer(Pivoting *s, const PerpRecoveredPoint *point, double tolerance)
 {
     const PerpProblem *p = s->red.problem;
     const PerpPoint offered = {point->v, point->c, lambda_of(s, point)};
-    double worst = perp_judge_offer(s->judge, p, &offered, enough, NULL);
+    double worst = perp_judge_offer(s->judge, p, &offered, tolerance, NULL);
     s->memory_short = s->memory_short || isnan(worst);
     if (isnan(worst))
         return INFINITY;
-    if (worst < s->worst || worst <= enough) {
+    if (worst < s->worst || worst <= tolerance) {
         s->worst = worst;
         memcpy(s->best.v, point->v, (size_t)perp_problem_velocities(p) * sizeof(double));
         memcpy(s->best.c, point->c, (size_t)s->red.J.n_rows * sizeof(double));

@@ -7,7 +7,7 @@
 
 static const double RANK_TOLERANCE = 1e-9; // of the equations' rows, scaled to length 1
 static const double GRAM_TOLERANCE = 1e-7; // the same, of rows whose squares must tell them apart
-static const double ACCURATE = 1e-3;       // relative error of a solution that refinement mends
+static const double ACCURATE = 1e-3;       // relative error of a solution that refinement corrects
 static const double SYMMETRIC = 1e-14;     // |Mt_ij - Mt_ji|, of sqrt(Mt_ii Mt_jj)
 
 // Pivots, squared distances of a row of length 1 from the others: from well apart to where rounding
@@ -121,17 +121,17 @@ static void fill_column(const PerpGram *gram, const BodyEntries *list, int k, Lo
 // Brings the independent equations to the front.
 static void keep_independent(PerpGram *gram, int *row)
 {
-    int cache = 0, dropped = gram->ldl.rank;
+    int kept = 0, dropped = gram->ldl.rank;
     memcpy(row, gram->row, (size_t)gram->n * sizeof(int));
     for (int k = 0; k < gram->n; k++) {
         if (gram->ldl.dependent[k]) {
             gram->row[dropped++] = row[k];
         } else {
-            gram->place[cache] = k;
-            gram->row[cache++] = row[k];
+            gram->place[kept] = k;
+            gram->row[kept++] = row[k];
         }
     }
-    gram->n = cache;
+    gram->n = kept;
 }
 
 // Weights without a pattern, 1 <= weight < 2, so that the errors of different rows do not cancel.
@@ -180,7 +180,7 @@ static bool dependent_rows_are_so(const PerpGram *gram, double *u, double *veloc
 }
 
 // A small pivot is either a row close to the others or a dependent one and rounding. Rounding that
-// decides a pivot spoils the solution as well: G_II x = G_II x_0 gives x_0 only in the first case.
+// decides a pivot changes the solution as well: G_II x = G_II x_0 gives x_0 only in the first case.
 static bool independent_rows_are_so(const PerpGram *gram, double *u, double *velocity)
 {
     const PerpSparseLdl *ldl = &gram->ldl;

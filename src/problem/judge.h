@@ -12,17 +12,17 @@ typedef struct PerpPoint {
 
 typedef struct PerpJudge {
     // The worst residual of the point's certificate, NAN if memory is short. The point is kept if
-    // it is the best so far, or below `enough`. of_contact: n_contacts, the residuals of contacts;
-    // NULL: not asked for.
-    double (*offer)(void *user, const PerpProblem *p, const PerpPoint *point, double enough,
+    // it is the best so far, or within the tolerance. of_contact: n_contacts, the residuals of
+    // contacts; NULL: not asked for.
+    double (*offer)(void *user, const PerpProblem *p, const PerpPoint *point, double tolerance,
                     double *of_contact);
     void *user;
 } PerpJudge;
 
 static inline double perp_judge_offer(const PerpJudge *judge, const PerpProblem *p,
-                                      const PerpPoint *point, double enough, double *of_contact)
+                                      const PerpPoint *point, double tolerance, double *of_contact)
 {
-    return judge->offer(judge->user, p, point, enough, of_contact);
+    return judge->offer(judge->user, p, point, tolerance, of_contact);
 }
 
 #endif

@@ -1,4 +1,4 @@
-// The step problem: names, defaults, and the check at the door.
+// The step problem: names, defaults, and the check of what callers pass in.
 
 #include "perp/problem.h"
 
@@ -133,7 +133,7 @@ static PerpStatus check_group(const PerpProblem *p, int g, PerpError *error)
                          p->group_circular[g]);
     if (p->group_circular && p->group_circular[g] && p->group_start[g + 1] - p->group_start[g] > 2)
         return perp_fail(error, PERP_BAD_SIZE,
-                         "round friction group %d has %d directions, not 1 or 2", g,
+                         "circular friction group %d has %d directions, not 1 or 2", g,
                          p->group_start[g + 1] - p->group_start[g]);
     if (!(isfinite(p->mu[g]) && p->mu[g] >= 0))
         return perp_fail(error, PERP_BAD_VALUE, "mu of friction group %d is %g, not >= 0", g,

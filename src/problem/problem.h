@@ -1,4 +1,4 @@
-// What the rooms that solve a step problem ask of it.
+// Sizes and properties of a step problem, for its solvers.
 #ifndef PERP_PROBLEM_PROBLEM_H
 #define PERP_PROBLEM_PROBLEM_H
 

@@ -30,10 +30,10 @@ bool perp_recovery_take_point(PerpArena *arena, const PerpReduction *red,
 // The motion that belongs to z.
 void perp_recovery_recover(PerpRecovery *recovery, const double *z, PerpRecoveredPoint *point);
 
-// Fills y and w with the residuals of the point, as if momentum and equations were mended.
+// Fills y and w with the residuals of the point, as if momentum and equations were satisfied.
 void perp_recovery_residual(PerpRecovery *recovery, const PerpRecoveredPoint *point);
 
-// Mends momentum and equations and changes z by dz, after perp_recovery_residual.
+// Corrects momentum and equations and changes z by dz, after perp_recovery_residual.
 void perp_recovery_change(PerpRecovery *recovery, PerpRecoveredPoint *point);
 
 // Fills y and w with the velocities and slacks of the point as it is.

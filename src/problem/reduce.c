@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LOCKED = 1e-11;          // S_ii / G_ii of a row that equations hold fast
+static const double LOCKED = 1e-11;          // S_ii / G_ii of a row that the equations determine
 static const double LOCKED_VELOCITY = 1e-10; // of its terms, that counts as 0 there
 static const double ROUNDING = 1e-14;        // of the terms of a sum
 

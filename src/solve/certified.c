@@ -13,7 +13,8 @@ bool perp_certified_take(PerpArena *arena, const PerpProblem *p, bool judge_cont
                             .scratch = perp_arena_context(arena),
                             .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
                             .c = PERP_TAKE(arena, double, perp_problem_rows(p)),
-                            .lambda = PERP_TAKE(arena, double, p->n_groups)};
+                            .lambda = PERP_TAKE(arena, double, p->n_groups),
+                            .slip_held = PERP_TAKE(arena, double, p->n_groups)};
     best->certificate.worst = INFINITY;
     if (judge_contacts) {
         best->of_contact = PERP_TAKE(arena, double, p->n_contacts);
@@ -21,7 +22,7 @@ bool perp_certified_take(PerpArena *arena, const PerpProblem *p, bool judge_cont
         if (!best->of_contact || !best->of_contact_now)
             return false;
     }
-    return best->v && best->c && best->lambda;
+    return best->v && best->c && best->lambda && best->slip_held;
 }
 
 static void copy(double *to, const double *from, int n)
@@ -87,14 +88,23 @@ PerpJudge perp_certified_judge_others(PerpCertified *best)
     return (PerpJudge){offer_other, best};
 }
 
-double perp_certified_offer_convex(PerpCertified *best, const PerpPoint *point, double tolerance)
+double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, const double *slip,
+                                 double tolerance)
 {
-    PerpGap gap;
-    if (perp_certify_gap(&best->scratch, best->p, point->v, point->c, &gap, NULL))
+    PerpHeld held;
+    PerpArenaMark mark = perp_arena_mark(best->arena);
+    PerpStatus status =
+        perp_certify_held(&best->scratch, best->p, point->v, point->c, slip, &held, NULL);
+    perp_arena_release(best->arena, mark);
+    if (status)
         return NAN;
-    if (gap.relaxed <= tolerance && isnan(offer(best, best->p, point, INFINITY, NULL)))
-        return NAN;
-    return gap.relaxed;
+    if (held.residual <= tolerance) {
+        if (isnan(offer(best, best->p, point, INFINITY, NULL)))
+            return NAN;
+        best->held = held;
+        copy(best->slip_held, slip, best->p->n_groups);
+    }
+    return held.residual;
 }
 
 double perp_certified_contacts(PerpArena *arena, const PerpContactProblem *p, const double *r,

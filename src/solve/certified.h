@@ -19,6 +19,8 @@ typedef struct PerpCertified {
     double *of_contact, *of_contact_now; // residuals; NULL: not asked for
     PerpCertificate certificate;         // worst: INFINITY if there is none
     PerpGap gap;
+    PerpHeld held;     // if it answers the law with slip held only
+    double *slip_held; // groups
     PerpMethod found_by;
 } PerpCertified;
 
@@ -31,10 +33,11 @@ PerpJudge perp_certified_judge(PerpCertified *best);
 // Judges points of other problems, and keeps none.
 PerpJudge perp_certified_judge_others(PerpCertified *best);
 
-// Does the convex relaxation hold at the point, to the tolerance? Then it becomes the best,
-// whatever its residual on the exact law. NAN if memory is short, else the worst residual of the
-// relaxation.
-double perp_certified_offer_convex(PerpCertified *best, const PerpPoint *point, double tolerance);
+// Does the law with slip held, slip of groups, hold at the point to the tolerance? Then it becomes
+// the best, whatever its residual on the exact law. The worst residual of that law, NAN if memory
+// is short.
+double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, const double *slip,
+                                 double tolerance);
 
 // The worst residual of impulses of a contact problem, NAN if memory is short. u: rows.
 double perp_certified_contacts(PerpArena *arena, const PerpContactProblem *p, const double *r,

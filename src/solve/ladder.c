@@ -1,4 +1,5 @@
 #include "solve/ladder.h"
+#include "cones/operator/delassus.h"
 
 #include "base/clock.h"
 #include "cones/rows.h"
@@ -25,7 +26,8 @@ bool perp_ladder_begin(PerpLadder *ladder, double tolerance)
     ladder->r = PERP_TAKE(ladder->arena, double, numbers);
     ladder->first_order = PERP_TAKE(ladder->arena, double, numbers);
     ladder->best = PERP_TAKE(ladder->arena, double, numbers);
-    ladder->memory_short = !ladder->r || !ladder->first_order || !ladder->best;
+    ladder->slip = PERP_TAKE(ladder->arena, double, ladder->cones->n_constraints);
+    ladder->memory_short = !ladder->r || !ladder->first_order || !ladder->best || !ladder->slip;
     return !ladder->memory_short;
 }
 

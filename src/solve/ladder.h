@@ -30,7 +30,8 @@ typedef struct PerpLadder {
     bool fresh;          // all of them are 0: contacts that are all new
     bool begun;          // a first-order method has gone on from them
     bool accepted;       // an answer was
-    bool convex;         // it solves the convex relaxation only
+    bool held;           // it solves the law with slip held only
+    double *slip;        // a constraint: that slip
     PerpMethod accepted_by;
     bool memory_short;
     PerpStatus status; // what went wrong, if memory is not all

@@ -1,4 +1,5 @@
 #include "solve/position_correction.h"
+#include "cones/operator/delassus.h"
 
 #include "cones/methods/methods.h"
 #include "cones/rows.h"

@@ -132,9 +132,9 @@ static void report(const PerpLadder *ladder, PerpProblemResult *result)
     const PerpPivotingResult *pivoting = &ladder->pivoting;
     bool solved = best->certificate.worst <= ladder->settings->tolerance;
     PerpOutcome missed = pivoting->point.v ? pivoting->outcome : PERP_OUTCOME_MISSED;
-    *result = (PerpProblemResult){.outcome = solved           ? PERP_OUTCOME_SOLVED
-                                             : ladder->convex ? PERP_OUTCOME_RELAXED
-                                                              : missed,
+    *result = (PerpProblemResult){.outcome = solved         ? PERP_OUTCOME_SOLVED
+                                             : ladder->held ? PERP_OUTCOME_HELD
+                                                            : missed,
                                   .method = pivoting->method,
                                   .lcp_size = pivoting->lcp_size,
                                   .joint_rank = pivoting->joint_rank,
@@ -151,6 +151,8 @@ static void report(const PerpLadder *ladder, PerpProblemResult *result)
                                   .basis = pivoting->basis,
                                   .certificate = best->certificate,
                                   .gap = best->gap,
+                                  .held = ladder->held ? best->held : (PerpHeld){0},
+                                  .slip_held = ladder->held ? best->slip_held : NULL,
                                   .of_contact = best->of_contact};
 }
 

@@ -1,9 +1,11 @@
 #include "solve/rung_runs.h"
+#include "cones/operator/delassus.h"
 
 #include "cones/methods/dense_newton.h"
 #include "cones/methods/methods.h"
 #include "cones/methods/newton_local.h"
 #include "cones/methods/polygon_refinement.h"
+#include "cones/methods/slip_held.h"
 #include "cones/methods/turned_polygon.h"
 #include "cones/rows.h"
 #include "linear/free_flight.h"
@@ -13,8 +15,10 @@
 #include <math.h>
 #include <string.h>
 
+static const double STRONG_REGULARISATION = 1e-3;
 static const double REGULARISATION = 1e-7; // of Newton's method on the natural map
 static const double SHARP = 1e-14;
+static const double HELD_TIGHTER = 0.3; // the next aim of a law with slip held
 enum { NEWTON_STEPS = 12 };
 
 static bool meets(PerpLadder *ladder)
@@ -129,38 +133,16 @@ double perp_run_polygon(PerpLadder *ladder, double aim, int *work)
                                  .of_polygons = perp_certified_judge_others(ladder->best_certified),
                                  .tolerance = ladder->settings->tolerance,
                                  .start = ladder->best};
+    if (!perp_delassus_analyse(ladder->cones))
+        return fail(ladder);
     perp_polygon_refinement(&job);
     ladder->memory_short = job.memory_short;
     ladder->iterations += job.iterations;
     *work = job.pivots;
     ladder->pivots += job.pivots;
-    meets(ladder);
+    if (meets(ladder))
+        perp_cones_from_rows(ladder->cones, ladder->best_certified->c, ladder->r);
     return NAN;
-}
-
-// Interior points on the convex relaxation, which never stall, then Newton's method on it.
-double perp_run_convex(PerpLadder *ladder, double aim, int *work)
-{
-    static const PerpInteriorParameters parameters = {1, 0.98, 1};
-    PerpConeProblem *cones = ladder->cones;
-    int steps = NEWTON_STEPS;
-    PerpPoint point;
-    if (!perp_delassus_analyse(cones))
-        return fail(ladder);
-    cones->shift = 0;
-    double residual = perp_interior_point(ladder->arena, cones, &parameters, aim, work, ladder->r);
-    residual = fmin(residual, perp_newton_natural(ladder->arena, cones, REGULARISATION, SHARP,
-                                                  &steps, ladder->r));
-    cones->shift = 1;
-    *work += steps;
-    ladder->iterations += *work;
-    if (isnan(residual) || !perp_ladder_spread(ladder, ladder->r, &point))
-        return fail(ladder);
-    double tolerance = ladder->settings->tolerance;
-    double worst = perp_certified_offer_convex(ladder->best_certified, &point, tolerance);
-    ladder->memory_short = isnan(worst);
-    ladder->convex = ladder->accepted = worst <= tolerance;
-    return residual;
 }
 
 // --- first-order methods on the constraint form -------------------------------------------------
@@ -191,7 +173,8 @@ static double run_first_order(PerpLadder *ladder, FirstOrder *method, double aim
     size_t bytes = (size_t)(3 * ladder->cones->n_constraints) * sizeof(double);
     double residual = method(ladder->arena, ladder->cones, aim, work, ladder->r);
     perp_arena_release(ladder->arena, mark);
-    memcpy(ladder->first_order, ladder->r, bytes);
+    bool diverged = residual > fmax(1, ladder->residual);
+    memcpy(ladder->first_order, diverged ? ladder->best : ladder->r, bytes);
     ladder->sweeps += *work;
     return residual;
 }
@@ -221,16 +204,27 @@ double perp_run_newton_local(PerpLadder *ladder, double aim, int *work)
 }
 
 // The order of elimination stays in the arena.
-double perp_run_newton(PerpLadder *ladder, double aim, int *work)
+static double run_newton(PerpLadder *ladder, double regularisation, double aim, int *work)
 {
     if (!perp_delassus_analyse(ladder->cones))
         return NAN;
     PerpArenaMark mark = perp_arena_mark(ladder->arena);
     double residual =
-        perp_newton_natural(ladder->arena, ladder->cones, REGULARISATION, aim, work, ladder->r);
+        perp_newton_natural(ladder->arena, ladder->cones, regularisation, aim, work, ladder->r);
     perp_arena_release(ladder->arena, mark);
     ladder->iterations += *work;
     return residual;
+}
+
+double perp_run_newton(PerpLadder *ladder, double aim, int *work)
+{
+    return run_newton(ladder, REGULARISATION, aim, work);
+}
+
+// From farther away, and slower.
+double perp_run_newton_regularised(PerpLadder *ladder, double aim, int *work)
+{
+    return run_newton(ladder, STRONG_REGULARISATION, aim, work);
 }
 
 // Newton's method from where another one ended, if that was not enough.
@@ -244,14 +238,13 @@ static double finish(PerpLadder *ladder, double residual, double aim, int *work)
     return residual;
 }
 
-// From impulses that solve the law with the slip of the best so far.
+// Newton's method on the exact law from impulses that solve the one with the slip of the best.
 double perp_run_slip_held(PerpLadder *ladder, double aim, int *work)
 {
-    if (!perp_delassus_analyse(ladder->cones))
+    if (!perp_slip_find(ladder->arena, ladder->cones, 0, ladder->r, ladder->slip))
         return NAN;
-    PerpArenaMark mark = perp_arena_mark(ladder->arena);
-    double residual = perp_slip_held(ladder->arena, ladder->cones, aim, work, ladder->r);
-    perp_arena_release(ladder->arena, mark);
+    double residual =
+        perp_slip_held_interior(ladder->arena, ladder->cones, ladder->slip, aim, work, ladder->r);
     ladder->iterations += *work;
     return finish(ladder, isnan(residual) ? NAN : INFINITY, 0, work);
 }
@@ -267,25 +260,71 @@ double perp_run_proximal(PerpLadder *ladder, double aim, int *work)
     return finish(ladder, residual, aim, work);
 }
 
-double perp_run_interior(PerpLadder *ladder, double aim, int *work)
+// --- slip held ----------------------------------------------------------------------------------
+
+// The slip of constraints as that of friction groups, m/s.
+static void slip_of_groups(const PerpConeProblem *cones, const double *slip, double *of_group)
 {
-    static const PerpInteriorParameters parameters[] = {
-        {1, 0.98, 1},   {10, 0.9, 1},    {0.1, 0.98, 10}, {100, 0.9, 0.1}, {1, 0.7, 1},
-        {1, 0.98, 1e3}, {1, 0.98, 1e-3}, {1, 0.5, 100},   {1e3, 0.9, 1}};
-    int most = *work, sets = ladder->contact ? 2 : 9;
-    double residual = INFINITY;
-    *work = 0;
-    if (!perp_delassus_analyse(ladder->cones))
-        return NAN;
-    for (int k = 0; k < sets && residual > ladder->aim; k++) {
-        PerpArenaMark mark = perp_arena_mark(ladder->arena);
-        int steps = most;
-        residual = perp_interior_point(ladder->arena, ladder->cones, &parameters[k], aim, &steps,
-                                       ladder->r);
-        perp_arena_release(ladder->arena, mark);
-        ladder->iterations += steps;
-        *work += steps;
-        residual = finish(ladder, residual, ladder->aim, work);
+    for (int c = 0; c < cones->n_constraints; c++) {
+        const PerpConstraint *constraint = &cones->constraint[c];
+        if (constraint->group >= 0)
+            of_group[constraint->group] =
+                constraint->scale[1] > 0 ? slip[c] * cones->speed / constraint->scale[1] : 0;
     }
+}
+
+// Offers ladder->r as an answer to the law with ladder->slip held.
+static bool offer_held(PerpLadder *ladder)
+{
+    PerpArenaMark mark = perp_arena_mark(ladder->arena);
+    double *of_group = PERP_TAKE(ladder->arena, double, ladder->p->n_groups), worst = NAN;
+    double tolerance = ladder->settings->held_tolerance;
+    PerpPoint point;
+    if (of_group && perp_ladder_spread(ladder, ladder->r, &point)) {
+        slip_of_groups(ladder->cones, ladder->slip, of_group);
+        worst = perp_certified_offer_held(ladder->best_certified, &point, of_group, tolerance);
+    }
+    perp_arena_release(ladder->arena, mark);
+    ladder->memory_short = ladder->memory_short || isnan(worst);
+    return worst <= tolerance;
+}
+
+typedef double HeldMethod(PerpArena *arena, PerpConeProblem *cones, const double *slip,
+                          double tolerance, int *steps, double *r);
+
+// With the slip of the best point so far. The certificate measures otherwise than the natural
+// residual: what it does not accept is made better as long as there is work left.
+static double run_held(PerpLadder *ladder, HeldMethod *method, double aim, int *work)
+{
+    int left = *work, numbers = 3 * ladder->cones->n_constraints;
+    double residual = INFINITY;
+    memcpy(ladder->r, ladder->best, (size_t)numbers * sizeof(double));
+    if (!perp_slip_find(ladder->arena, ladder->cones, ladder->residual, ladder->r, ladder->slip))
+        return fail(ladder);
+    for (*work = 0; left > 0 && !ladder->accepted; aim *= HELD_TIGHTER) {
+        int done = left;
+        residual = method(ladder->arena, ladder->cones, ladder->slip, aim, &done, ladder->r);
+        if (isnan(residual))
+            return fail(ladder);
+        *work += done;
+        left -= done > 0 ? done : left;
+        ladder->held = ladder->accepted = offer_held(ladder);
+        if (residual > aim || ladder->memory_short)
+            break;
+    }
+    return residual;
+}
+
+double perp_run_held_apgd(PerpLadder *ladder, double aim, int *work)
+{
+    double residual = run_held(ladder, perp_slip_held_apgd, aim, work);
+    ladder->sweeps += *work;
+    return residual;
+}
+
+double perp_run_held_interior(PerpLadder *ladder, double aim, int *work)
+{
+    double residual = run_held(ladder, perp_slip_held_interior, aim, work);
+    ladder->iterations += *work;
     return residual;
 }

@@ -15,12 +15,13 @@ double perp_run_projected_nsgs(PerpLadder *ladder, double aim, int *work);
 double perp_run_apgd(PerpLadder *ladder, double aim, int *work);
 double perp_run_newton_local(PerpLadder *ladder, double aim, int *work);
 double perp_run_newton(PerpLadder *ladder, double aim, int *work);
+double perp_run_newton_regularised(PerpLadder *ladder, double aim, int *work);
 double perp_run_slip_held(PerpLadder *ladder, double aim, int *work);
 double perp_run_proximal(PerpLadder *ladder, double aim, int *work);
-double perp_run_interior(PerpLadder *ladder, double aim, int *work);
 double perp_run_turned_polygon(PerpLadder *ladder, double aim, int *work);
 double perp_run_polygon(PerpLadder *ladder, double aim, int *work);
-double perp_run_convex(PerpLadder *ladder, double aim, int *work);
+double perp_run_held_apgd(PerpLadder *ladder, double aim, int *work);
+double perp_run_held_interior(PerpLadder *ladder, double aim, int *work);
 double perp_run_pivoting(PerpLadder *ladder, double aim, int *work);
 
 #endif

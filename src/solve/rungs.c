@@ -22,19 +22,22 @@ static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton
 static const double SHARP = 1e-14;                // residual that Newton's method aims at
 static const double GRADIENTS_END = 3e-4; // residual at which gradients leave the rest to Newton
 static const double EARLY = 1.4;          // times what is asked for: another measure may do with it
-static const double USELESS = 0.1; // certificate of what the convex relaxation is better than
+static const double HELD_GRADIENTS = 1e-5; // tolerances of slip held down to which gradients go
+static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of that tolerance
 
 enum {
-    LARGE = 64,          // constraints: gradients take the place of Gauss-Seidel
-    MANY = 1000,         // constraints: steps of Newton's method are no longer cheap
-    FACTORED = 2000,     // constraints that are factorised where little is asked for
-    FRESH = 5000,        // constraints that may cost a few factorisations when all are new
-    INTERIOR_MOST = 300, // constraints on which interior points try several parameters
+    LARGE = 64,       // constraints: gradients take the place of Gauss-Seidel
+    HELD_FIRST = 250, // constraints: slip is held before Newton's method is tried again
+    MANY = 1000,      // constraints: steps of Newton's method are no longer cheap
+    FACTORED = 2000,  // constraints that are factorised where little is asked for
+    FRESH = 5000,     // constraints that may cost a few factorisations when all are new
+    ZERO_MOST = 300,  // constraints of product cones that are tried once more from zero
     POLYGON_CONTACTS = 250,
     FEW_FACTORISATIONS = 150,  // that a problem may cost in any case, if much is asked for,
     LEAST_FACTORISATIONS = 20, // and if little is
     MOST_FACTORISATIONS = 3000
 };
+static const double NEWTON_WORK = 12000;      // constraints times Newton steps before slip is held
 static const double FACTORISATION_WORK = 3e6; // constraints times factorisations, in between
 static const double GRADIENT_WORK = 3e7;      // constraints times gradients, where none are made
 static const double PROXIMAL_WORK = 1e8;      // the same of explicit problems: jammed walls
@@ -101,6 +104,25 @@ static bool is_large(const PerpLadder *l)
     return size(l) >= LARGE && !is_product(l);
 }
 
+// May an answer with slip held take the place of dear methods?
+static bool may_hold(const PerpLadder *l)
+{
+    return l->settings->held_tolerance > 0 && l->p && l->cones && !is_product(l) &&
+           perp_problem_has_circular(l->p);
+}
+
+// Large enough for dear methods not to be worth their price then.
+static bool is_bounded(const PerpLadder *l)
+{
+    return may_hold(l) && is_large(l);
+}
+
+static bool is_left_to_held(const PerpLadder *l)
+{
+    return is_bounded(l) && !is_joined(l) && size(l) >= HELD_FIRST &&
+           (is_loose(l) || l->settings->without_newton);
+}
+
 // --- where rungs apply --------------------------------------------------------------------------
 
 static bool fits_step(const PerpLadder *l)
@@ -154,12 +176,13 @@ static bool fits_apgd(const PerpLadder *l)
 // is faster where bodies are joined and has fewer of them.
 static bool fits_newton_local(const PerpLadder *l)
 {
-    return is_explicit(l) || (is_worth_factors(l) && is_large(l) && !is_joined(l));
+    return is_explicit(l) ||
+           (is_worth_factors(l) && is_large(l) && !is_joined(l) && !is_left_to_held(l));
 }
 
 static bool fits_newton(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l);
+    return !is_explicit(l) && is_worth_factors(l) && !is_left_to_held(l);
 }
 
 static bool fits_newton_local_joined(const PerpLadder *l)
@@ -174,23 +197,18 @@ static bool fits_nsgs_again(const PerpLadder *l)
 
 static bool fits_slip_held(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l) && is_large(l);
+    return is_explicit(l) || (is_worth_factors(l) && is_large(l) && !may_hold(l));
 }
 
 static bool fits_proximal(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l);
+    return !is_explicit(l) && is_worth_factors(l) && !is_bounded(l);
 }
 
 // Contacts that come in groups are interior points' best case: they go first.
 static bool fits_proximal_explicit(const PerpLadder *l)
 {
-    return is_explicit(l) && !l->cones->groups;
-}
-
-static bool fits_interior(const PerpLadder *l)
-{
-    return is_explicit(l) || (is_worth_factors(l) && !is_product(l) && size(l) <= INTERIOR_MOST);
+    return is_explicit(l) && !l->cones->explicit_W.groups;
 }
 
 static bool fits_proximal_last(const PerpLadder *l)
@@ -201,7 +219,7 @@ static bool fits_proximal_last(const PerpLadder *l)
 // Product cones have no other method.
 static bool fits_proximal_from_zero(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l) && is_product(l) && size(l) <= INTERIOR_MOST;
+    return !is_explicit(l) && is_worth_factors(l) && is_product(l) && size(l) <= ZERO_MOST;
 }
 
 static bool fits_turned_polygon(const PerpLadder *l)
@@ -219,14 +237,18 @@ static bool fits_after_polygon(const PerpLadder *l)
 
 static bool fits_polygon(const PerpLadder *l)
 {
-    return l->p && l->cones && !is_product(l) && l->p->n_groups > 0 &&
+    return l->p && l->cones && !is_product(l) && l->p->n_groups > 0 && !is_bounded(l) &&
            l->p->n_contacts <= POLYGON_CONTACTS;
 }
 
-static bool fits_convex(const PerpLadder *l)
+static bool fits_held_apgd(const PerpLadder *l)
 {
-    return l->p && l->cones && !is_product(l) && l->p->n_groups > 0 && is_worth_factors(l) &&
-           l->best_certified->certificate.worst > USELESS;
+    return may_hold(l) && l->settings->held_tolerance >= HELD_GRADIENTS;
+}
+
+static bool fits_held_interior(const PerpLadder *l)
+{
+    return may_hold(l) && l->settings->held_tolerance < HELD_GRADIENTS;
 }
 
 static bool fits_pivoting(const PerpLadder *l)
@@ -270,6 +292,11 @@ static bool refines_fresh(const PerpLadder *l)
            is_first_order(l->accepted_by);
 }
 
+static bool refines_polygon(const PerpLadder *l)
+{
+    return l->accepted_by == PERP_METHOD_POLYGON && !is_product(l);
+}
+
 // --- bounds on work -----------------------------------------------------------------------------
 
 static int proximal_steps(const PerpLadder *l)
@@ -309,6 +336,8 @@ static int gradients(const PerpLadder *l)
 {
     if (is_joined(l))
         return 100;
+    if (is_bounded(l))
+        return 400;
     if (!is_loose(l))
         return 2000;
     if (is_worth_factors(l))
@@ -318,13 +347,35 @@ static int gradients(const PerpLadder *l)
 
 static int newton_local_steps(const PerpLadder *l)
 {
-    return is_explicit(l) || is_joined(l) ? 60 : size(l) < MANY ? 240 : 120;
+    if (is_explicit(l) || is_joined(l))
+        return 60;
+    if (is_bounded(l))
+        return (int)fmin(240, fmax(24, NEWTON_WORK / size(l)));
+    return size(l) < MANY ? 240 : 120;
 }
 
 static int newton_steps(const PerpLadder *l)
 {
     (void)l;
     return 12;
+}
+
+static int regularised_steps(const PerpLadder *l)
+{
+    (void)l;
+    return 60;
+}
+
+static int held_gradients(const PerpLadder *l)
+{
+    (void)l;
+    return 5000;
+}
+
+static int held_interior_steps(const PerpLadder *l)
+{
+    (void)l;
+    return 40;
 }
 
 static int interior_steps(const PerpLadder *l)
@@ -387,9 +438,9 @@ static double newton_local_aim(const PerpLadder *l)
     return is_explicit(l) || is_loose(l) ? l->aim : fmax(SHARP, 1e-3 * l->aim);
 }
 
-static double interior_aim(const PerpLadder *l)
+static double held_aim(const PerpLadder *l)
 {
-    return fmax(l->aim, 1e-7);
+    return HELD_MARGIN * l->settings->held_tolerance;
 }
 
 static double slip_held_aim(const PerpLadder *l)
@@ -424,20 +475,22 @@ const PerpRung perp_rungs[] = {
     {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
     {METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
     {METHOD(SLIP_HELD),      CONES,  fits_slip_held,           FROM(BEST),        interior_steps,          slip_held_aim,    false, perp_run_slip_held},
+    {METHOD(NEWTON),         CONES,  fits_nsgs_again,          FROM(LAST),        regularised_steps,       sharp,            false, perp_run_newton_regularised},
     {METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},
     {METHOD(PROXIMAL),       CONES,  fits_proximal_explicit,   FROM(FIRST_ORDER), few_proximal_steps,      asked,            false, perp_run_proximal},
-    {METHOD(INTERIOR),       CONES,  fits_interior,            FROM(ZERO),        interior_steps,          interior_aim,     false, perp_run_interior},
     {METHOD(PROXIMAL),       CONES,  fits_proximal_last,       FROM(FIRST_ORDER), last_proximal_steps,     asked,            false, perp_run_proximal},
     {METHOD(PROXIMAL),       CONES,  fits_proximal_from_zero,  FROM(ZERO),        proximal_steps,          asked,            false, perp_run_proximal},
     {METHOD(POLYGON),        ROWS,   fits_turned_polygon,      FROM(LAST),        once,                    asked,            false, perp_run_turned_polygon},
     {METHOD(PROXIMAL),       CONES,  fits_after_polygon,       FROM(LAST),        proximal_steps,          asked,            false, perp_run_proximal},
     {METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
-    {METHOD(CONVEX),         ROWS,   fits_convex,              FROM(LAST),        interior_steps,          slip_held_aim,    false, perp_run_convex},
+    {METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
+    {METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_aim,         false, perp_run_held_interior},
     {METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        once,                    asked,            false, perp_run_pivoting},
 
     {METHOD(NEWTON),         REFINE, refines_few,              FROM(BEST),        newton_steps,            sharp,            false, perp_run_newton},
     {METHOD(PROXIMAL),       REFINE, refines_few_further,      FROM(BEST),        refining_proximal_steps, exact,            false, perp_run_proximal},
     {METHOD(NEWTON),         REFINE, refines_near,             FROM(LAST),        refining_newton_steps,   sharp,            false, perp_run_newton},
+    {METHOD(NEWTON),         REFINE, refines_polygon,          FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
     {METHOD(NEWTON),         REFINE, refines_fresh,            FROM(LAST),        newton_at_start,         sharp,            false, perp_run_newton},
 };
 // clang-format on

@@ -20,7 +20,7 @@ typedef struct Head {
     int32_t n_q, n_v, n_turn;
     int32_t n_islands, n_basis, n_solution; // islands, and numbers of their bases and solutions
     int32_t n_contacts, n_limits;
-    int32_t halvings;
+    int32_t held, halvings;
     double t, h, start_energy, largest_energy;
     PerpEnergy energy;
 } Head;
@@ -66,6 +66,7 @@ static Head describe(const PerpSimulation *sim)
                  .n_solution = cache->n_solution,
                  .n_contacts = sim->contacts.last.n_contacts,
                  .n_limits = sim->contacts.last.n_limits,
+                 .held = sim->state.held,
                  .halvings = sim->state.halvings,
                  .t = sim->state.t,
                  .h = sim->state.h,
@@ -165,8 +166,8 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
     if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn)
         return perp_fail(error, PERP_BAD_SIZE, "a checkpoint of another model");
     if (head->n_islands < 0 || head->n_basis < 0 || head->n_solution < 0 || head->n_contacts < 0 ||
-        head->n_limits < 0 || head->halvings < 0 || head->halvings > PERP_MOST_HALVINGS ||
-        size != size_of(head))
+        head->n_limits < 0 || head->held < 0 || head->halvings < 0 ||
+        head->halvings > PERP_MOST_HALVINGS || size != size_of(head))
         return refuse(error, "its sizes do not fit");
     if (!isfinite(head->t) || !isfinite(head->h) || !isfinite(head->start_energy) ||
         !isfinite(head->largest_energy) || !are_finite((const char *)&head->energy, ENERGIES))
@@ -372,6 +373,7 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
         return perp_fail_memory(error);
     sim->state.t = head.t;
     sim->state.h = head.h;
+    sim->state.held = head.held;
     sim->state.halvings = head.halvings;
     get_doubles(sim->state.q, sections.q, head.n_q);
     get_doubles(sim->state.v, sections.v, head.n_v);

@@ -34,6 +34,7 @@ void perp_fill_simulation_settings(PerpSimulationSettings *made, size_t size)
                                              .step = 1e-3,
                                              .facets = PERP_FACETS_SCHEME,
                                              .tolerance = PERP_TOLERANCE,
+                                             .held_tolerance = -1,
                                              .restitution_threshold = 1e-3,
                                              .threads = 1,
                                              .methods = PERP_ALL_METHODS};
@@ -54,6 +55,8 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);
+    if (isnan(s->held_tolerance))
+        return perp_fail(error, PERP_BAD_VALUE, "held_tolerance is not a number");
     if (!(s->restitution_threshold >= 0))
         return perp_fail(error, PERP_BAD_VALUE, "restitution_threshold is %g m/s, not >= 0",
                          s->restitution_threshold);
@@ -155,6 +158,8 @@ static PerpStatus create(const PerpContext *context, const PerpSimulationSetting
     set.scheme = scheme->name;
     if (set.facets == PERP_FACETS_SCHEME)
         set.facets = scheme->facets;
+    if (set.held_tolerance < 0)
+        set.held_tolerance = set.tolerance == PERP_TOLERANCE ? PERP_HELD_TOLERANCE : set.tolerance;
     PerpSimulation *sim = perp_allocate(&used.allocator, 1, sizeof *sim);
     if (!sim)
         return perp_fail_memory(error);

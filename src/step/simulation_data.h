@@ -16,6 +16,7 @@ typedef struct PerpState {
     double *v;    // n_v
     double *turn; // n_turn: whole turns of angles, rad
     double h;     // s, of the last step; 0: none yet, or not known
+    int held;     // steps in a row, up to the last, with an island answered with slip held
     int halvings; // of the last step, because a large island was not solved (schemes/substeps.h)
 } PerpState;
 

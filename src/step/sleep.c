@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Of the speed of the free motion: rounding, or what the tolerance leaves open, if that is little.
-static const double LEAST_AT_REST = 1e-11, MOST_AT_REST = 1e-8;
+static const double LEAST_AT_REST = 1e-10, MOST_AT_REST = 1e-8;
 
 void perp_sleep_stop_creep(const PerpSimulation *sim, const double *v_free, PerpStage *stage)
 {

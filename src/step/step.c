@@ -28,6 +28,7 @@ static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpSta
 {
     to->t = from->t;
     to->h = from->h;
+    to->held = from->held;
     to->halvings = from->halvings;
     memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
     memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
@@ -73,6 +74,7 @@ static void commit(PerpSimulation *sim, double h)
     sim->caches.of_step = sim->caches.in_use;
     sim->report.t = sim->state.t;
     sim->report.h = sim->state.h = h;
+    sim->state.held = sim->report.held.contacts > 0 ? sim->state.held + 1 : 0;
     perp_energy_close(sim);
 }
 

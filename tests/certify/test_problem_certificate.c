@@ -361,7 +361,7 @@ static void test_contact_errors(void **state)
     k.v[1] = 3 - delta;
     k.c[1] = -delta;
     certificate = certify(&k);
-    assert_only(&certificate, PERP_RESIDUAL_PULL, 1, delta / (7.5 - delta));
+    assert_only(&certificate, PERP_RESIDUAL_TENSION, 1, delta / (7.5 - delta));
 }
 
 static void test_direction_errors(void **state)
@@ -384,7 +384,7 @@ static void test_direction_errors(void **state)
     k.c[5] = -delta;
     k.c[6] = 6 - delta;
     certificate = certify(&k);
-    assert_only(&certificate, PERP_RESIDUAL_PUSH, 2, delta / 2 / 5);
+    assert_only(&certificate, PERP_RESIDUAL_BETA_SIGN, 2, delta / 2 / 5);
 
     // a huge lambda hides nothing: beta = 4 pushes although lambda + y is large
     k = sliding_blocks();
@@ -468,7 +468,7 @@ static void test_residuals_of_contacts(void **state)
         k = sliding_blocks(); // approach
         k.d[i] = -0.125;
         assert_contacts(&k, i);
-        k = sliding_blocks(); // pull, and a cone without room
+        k = sliding_blocks(); // tension, and a cone without room
         k.c[i] = -1;
         assert_contacts(&k, i);
         k = sliding_blocks(); // a direction pushes the wrong way
@@ -701,14 +701,14 @@ static void test_zero_problems(void **state)
     assert_true(certificate.worst == 0 && certificate.energy_excess == 0);
     assert_int_equal(certificate.residual_row[PERP_RESIDUAL_MOMENTUM], -1);
 
-    // all at rest, no force: a squeeze is a solution, a pull is infinitely wrong
+    // all at rest, no force: a squeeze is a solution, tension is infinitely wrong
     Case rest = grasp(10);
     rest.b[1] = 0;
     memset(rest.c + 2, 0, 4 * sizeof(double));
     assert_true(certify(&rest).worst == 0);
     rest.c[0] = rest.c[1] = -1e-30;
     certificate = certify(&rest);
-    assert_true(certificate.residual[PERP_RESIDUAL_PULL] == INFINITY);
+    assert_true(certificate.residual[PERP_RESIDUAL_TENSION] == INFINITY);
     assert_true(certificate.residual[PERP_RESIDUAL_MOMENTUM] == 0);
 }
 
@@ -723,7 +723,7 @@ static void test_empty_rows(void **state)
     PerpCertificate certificate = certify(&k);
     assert_only(&certificate, PERP_RESIDUAL_CONTACT_GAP, 0, 1);
     k.c[0] = -1e-9;
-    assert_true(certify(&k).residual[PERP_RESIDUAL_PULL] == INFINITY);
+    assert_true(certify(&k).residual[PERP_RESIDUAL_TENSION] == INFINITY);
     k.d[0] = 0;
     k.c[0] = 1;
     assert_true(certify(&k).worst == 0);

@@ -57,6 +57,10 @@ expect 2 '--set needs NAME=VALUE, not z' "$perp" run fall.yaml --set z
 expect 2 '--set needs a value' "$perp" run fall.yaml --set
 expect 2 'unexpected argument b' "$perp" run a b
 
+expect 2 '--without: unknown method nsg; did you mean nsgs\? There are free, ' \
+    "$perp" run fall.yaml --without nsg
+expect 2 'leave no method' "$perp" run fall.yaml --methods free --without free
+
 # bad input, with its place
 printf 'bodies:\n  ball: {sphere: -1}\n' >radius.yaml
 printf 'bodies:\n  ball: {sphere: 1, mass: 1, inertia: [1, 1, 3]}\n' >inertia.yaml
@@ -78,6 +82,10 @@ expect 0 '^  ball +0 +0 +-0.22625 ' "$perp" run fall.yaml
 expect 0 '^  ball +1 +0 +0.77375 ' "$perp" run fall.yaml --set v=2 --set z=2
 expect 0 '20 steps of 0.005 s, scheme anitescu-potra, 16 facets' \
     "$perp" run fall.yaml -t 0.1 -h 0.005 --scheme anitescu-potra --facets=16
+# methods of the ladder: free flight needs but one, which finds nothing where things touch
+expect 0 'outcome +certified' "$perp" run fall.yaml --methods free
+expect 0 'outcome +certified' "$perp" run "$scenes/wall.yaml" -t 0.02 --without nsgs,proximal
+expect 4 'step after t = 0 s failed' "$perp" run "$scenes/wall.yaml" -t 0.02 --methods free --strict
 [ -z "$("$perp" run fall.yaml --quiet 2>&1)" ] || complain "--quiet is not quiet"
 "$perp" run - <fall.yaml | grep -q '^scene' || complain "perp run - does not read standard input"
 
@@ -162,7 +170,7 @@ head -1 comma.csv | grep -q ',"ball, red.x",' || complain "a comma in a name is 
 
 # missed certificates: counted, or under --strict the end
 expect 0 'substeps      1 of 1 steps divided, into at most 2' \
-    "$perp" run "$scenes/../stack.yaml" --set n=7 -t 0.004 --tolerance 1e-30
+    "$perp" run "$scenes/../stack.yaml" --set n=7 -t 0.004 --tolerance 1e-30 --exact
 expect 0 '"divided_steps": 0, "most_substeps": 1' "$perp" run "$scenes/ball.yaml" --json
 expect 0 'warning: [0-9]+ of 50 steps missed the tolerance 1e-30' \
     "$perp" run "$scenes/incline.yaml" -t 0.05 --tolerance 1e-30

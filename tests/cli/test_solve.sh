@@ -123,4 +123,36 @@ for solver in auto lemke; do
     expect 0 'outcome +solved' "$perp" solve scenes/problems/mixed.json --solver $solver
 done
 
+# the ladder: its trace, and methods left out
+masses=scenes/problems/masses_global.hdf5
+expect 0 '^    nsgs  +nonsmooth Gauss-Seidel' "$perp" solve --help
+expect 2 '--methods needs a value' "$perp" solve $masses --methods
+expect 2 'unknown method nsgz; did you mean nsgs\? There are free, ' "$perp" solve $masses --methods nsgz
+expect 2 '--without: unknown method newtn; did you mean newton' \
+    "$perp" solve $masses --without nsgs,newtn
+expect 2 'unknown method ;' "$perp" solve $masses --without nsgs,
+expect 2 'leave no method' "$perp" solve $masses --methods nsgs --without nsgs
+expect 2 'an LCP is solved by --solver alone' "$perp" solve scenes/problems/murty.json --trace
+expect 2 'an LCP is solved by --solver alone' "$perp" solve scenes/problems/block_local.hdf5 --facets 8 \
+    --without nsgs
+expect 0 '^newton +2 +[0-9]+ +[0-9.e+-]+ +[0-9.e+-]+ +[0-9.]+  yes$' "$perp" solve $masses --trace
+expect 0 '^solved by +newton$' "$perp" solve $masses --without nsgs
+expect 4 '^solved by +nsgs$' "$perp" solve $masses --methods nsgs
+expect 0 '^solved by +nsgs$' "$perp" solve $masses --methods=nsgs,free --tolerance 1e-4
+expect 0 '^solved by +nsgs$' "$perp" solve scenes/problems/block_local.hdf5 --without newton-local \
+    --tolerance 1e-3
+
+# methods_of FILE [OPTION...]: those that ran, in order
+methods_of() {
+    "$perp" solve "$@" --trace --json 2>/dev/null | python3 -c '
+import json, sys
+result = json.load(sys.stdin)
+assert all(rung["work"] >= 0 and rung["seconds"] >= 0 for rung in result["trace"])
+print(*(rung["method"] for rung in result["trace"]))'
+}
+[ "$(methods_of $masses)" = "free nsgs newton" ] || complain "the rungs of $masses"
+[ "$(methods_of $masses --without nsgs)" = "free newton" ] || complain "--without nsgs"
+[ "$(methods_of $masses --methods nsgs)" = nsgs ] || complain "--methods nsgs"
+"$perp" solve $masses --json | grep -q trace && complain "a trace that nobody asked for"
+
 [ "$failures" = 0 ]

@@ -2,6 +2,7 @@
 // the order of elimination is known.
 #include "cone_setup.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ static void test_needs_no_order(void **state)
     (void)state;
     Setup s;
     begin(7, &s);
-    assert_false(s.cones.analysed);
+    assert_false(s.cones.newton.analysed);
     int steps = 50, steps_ordered = 50;
     double *ordered_r = PERP_TAKE(&s.arena, double, 3 * s.cones.n_constraints);
     double residual = perp_apgd(&s.arena, &s.cones, 1e-9, &steps, s.r);

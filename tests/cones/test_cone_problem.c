@@ -125,20 +125,49 @@ static PerpGap gap_of(const PerpProblem *p, const double *c, double *v)
     return gap;
 }
 
-// The convex relaxation lifts the sliding block: N = 5.2, v = (1.2, 0, 0.6) instead of 4 and (1.5,
-// 0, 0)
-static void gap_knows_the_relaxed_law(void **state)
+static PerpHeld held_of(const PerpProblem *p, const double *c, double slip)
+{
+    PerpHeld held;
+    double v[3];
+    gap_of(p, c, v);
+    assert_int_equal(perp_certify_held(NULL, p, v, c, &slip, &held, NULL), PERP_OK);
+    return held;
+}
+
+// With the slip s held the block, mu = 1/2, slides as u_n = mu (u_T - s):
+//     2 u_T = 5 - N/2,  2 u_n = N - 4   gives   N = 4 + (1.5 - s) / 1.25
+// s = 1.5, the exact law, N = 4 and v = (1.5, 0, 0); s = 0, the convex relaxation, N = 5.2 and
+// v = (1.2, 0, 0.6)
+static void slip_held_is_certified(void **state)
 {
     (void)state;
     PerpSample *s = make_block(5, 0);
     PerpProblem p = perp_sample_problem(s);
     double v[3];
-    PerpGap exact = gap_of(&p, (const double[]){4, -2, 0}, v);
-    assert_true(fabs(v[0] - 1.5) < 1e-15 && exact.velocity < 1e-7 && exact.lift < 1e-15);
-    assert_true(exact.relaxed > 0.1);
-    PerpGap relaxed = gap_of(&p, (const double[]){5.2, -2.6, 0}, v);
-    assert_true(relaxed.relaxed < 1e-15 && fabs(relaxed.lift - 0.6) < 1e-15);
-    assert_true(relaxed.velocity > 0.1);
+    assert_true(gap_of(&p, (const double[]){4, -2, 0}, v).velocity < 1e-7);
+    assert_true(gap_of(&p, (const double[]){5.2, -2.6, 0}, v).velocity > 0.1);
+    for (double slip = 0; slip <= 2; slip += 0.25) {
+        double N = 4 + (1.5 - slip) / 1.25, u_n = (N - 4) / 2;
+        PerpHeld held = held_of(&p, (const double[]){N, -N / 2, 0}, slip);
+        assert_true(held.residual < 1e-15 && fabs(held.gap_speed - fabs(u_n)) < 1e-15);
+        assert_int_equal(held.contacts, slip != 1.5);
+        assert_true(held_of(&p, (const double[]){N, -N / 2, 0}, slip + 0.1).residual > 1e-3);
+        assert_true(held_of(&p, (const double[]){N, -0.49 * N, 0}, slip).residual > 1e-3);
+    }
+    assert_true(held_of(&p, (const double[]){4, -2, 0}, 1.5).gap_speed < 1e-15);
+    perp_sample_free(s);
+}
+
+// Momentum counts: the certificate of impulses with other velocities than theirs.
+static void slip_held_knows_momentum(void **state)
+{
+    (void)state;
+    PerpSample *s = make_block(5, 0);
+    PerpProblem p = perp_sample_problem(s);
+    PerpHeld held;
+    const double v[3] = {1.2, 0, 0.6}, c[3] = {5.3, -2.65, 0}, slip = 0;
+    assert_int_equal(perp_certify_held(NULL, &p, v, c, &slip, &held, NULL), PERP_OK);
+    assert_true(held.residual > 1e-3);
     perp_sample_free(s);
 }
 
@@ -193,7 +222,8 @@ int main(void)
         cmocka_unit_test(sticks_below_the_limit),
         cmocka_unit_test(starts_from_given_impulses),
         cmocka_unit_test(certificate_sees_errors),
-        cmocka_unit_test(gap_knows_the_relaxed_law),
+        cmocka_unit_test(slip_held_is_certified),
+        cmocka_unit_test(slip_held_knows_momentum),
         cmocka_unit_test(gap_bounds_velocities),
         cmocka_unit_test(small_scenes),
     };

@@ -1,6 +1,7 @@
 // Factorisations over the constraints that join alone: the same changes as with all constraints in
 // the graph.
 #include "cones/cone_problem.h"
+#include "cones/operator/delassus.h"
 #include "math/sparse/graph.h"
 #include "solving.h"
 
@@ -56,7 +57,7 @@ static void respond(Setup *setup, int first, int every)
     PerpConeProblem *rounds[] = {&setup->all, &setup->some};
     for (int k = 0; k < 2; k++)
         for (int c = 0; c < rounds[k]->n_constraints; c++) {
-            double *C = rounds[k]->C + 9 * c;
+            double *C = rounds[k]->newton.C + 9 * c;
             memset(C, 0, 9 * sizeof(double));
             if (c < first || c % every != 0)
                 continue;

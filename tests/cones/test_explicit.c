@@ -1,7 +1,9 @@
 // Contact problems without bodies, and sweeps in both forms.
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
 #include "cones/methods/newton_local.h"
 #include "cones/operator/contact_groups.h"
+#include "cones/operator/delassus.h"
 #include "cones/operator/explicit.h"
 #include "solving.h"
 
@@ -44,7 +46,7 @@ static PerpSceneOptions options_of(uint64_t seed, int contacts)
 static int local_row(const PerpConeProblem *cones, int joints, int c, int k)
 {
     const PerpConstraint *constraint = &cones->constraint[c];
-    if (constraint->kind == PERP_CONSTRAINT_BILATERAL)
+    if (constraint->cone->is_equation)
         return constraint->row[k] < 0 ? -1 : 3 * cones->p->n_contacts + constraint->row[k];
     return 3 * (constraint->row[0] - joints) + k;
 }
@@ -70,11 +72,11 @@ static void fill_local(PerpArena *arena, Local *local, int joints)
     PerpConeProblem flat = local->cones;
     int n = flat.n_constraints;
     double *u = PERP_TAKE(arena, double, 3 * n);
-    perp_delassus_speeds(&flat, flat.free, u);
+    perp_delassus_speeds(&flat, flat.bodies.free, u);
     for (int i = 0; i < 3 * n; i++)
         if (local_row(&flat, joints, i / 3, i % 3) >= 0)
             local->q[local_row(&flat, joints, i / 3, i % 3)] = u[i];
-    flat.free = PERP_TAKE(arena, double, flat.n_state);
+    flat.bodies.free = PERP_TAKE(arena, double, flat.n_state);
     flat.constraint = PERP_TAKE(arena, PerpConstraint, n);
     memcpy(flat.constraint, local->cones.constraint, (size_t)n * sizeof *flat.constraint);
     for (int c = 0; c < n; c++)
@@ -273,19 +275,19 @@ static void contacts_of_two_bodies_are_six_rows(void **state)
     make_table(&arena, CONTACTS, &local);
     build(&arena, &local.p, &cones);
     assert_true(perp_delassus_analyse(&cones));
-    assert_non_null(cones.groups);
-    assert_int_equal(cones.groups->n, 1);
+    assert_non_null(cones.explicit_W.groups);
+    assert_int_equal(cones.explicit_W.groups->n, 1);
     for (int k = 0; k < PERP_GROUP_ROWS; k++)
-        assert_true(cones.groups->row[k] >= 0);
+        assert_true(cones.explicit_W.groups->row[k] >= 0);
     for (int i = 0; i < 9 * CONTACTS; i++)
-        cones.C[i] = (i % 9 % 4 == 0) * (1 + i % 7) + 0.1 * sin(i); // not symmetric
+        cones.newton.C[i] = (i % 9 % 4 == 0) * (1 + i % 7) + 0.1 * sin(i); // not symmetric
     for (int i = 0; i < NUMBERS; i++)
         g[i] = cos(3 * i);
     assert_true(perp_delassus_factor(&cones));
     perp_delassus_solve(&cones, g, dr);
     perp_delassus_velocity(&cones, dr, w);
     for (int i = 0; i < NUMBERS; i++) {
-        const double *C = cones.C + 9 * (i / 3) + 3 * (i % 3), *w_c = w + i / 3 * 3;
+        const double *C = cones.newton.C + 9 * (i / 3) + 3 * (i % 3), *w_c = w + i / 3 * 3;
         double sum = dr[i] + C[0] * w_c[0] + C[1] * w_c[1] + C[2] * w_c[2];
         assert_true(fabs(sum - g[i]) < 1e-12);
     }

@@ -1,6 +1,7 @@
 // Newton's method on the solutions that constraints have of their own, for problems with bodies.
 #include "cones/methods/methods.h"
 #include "cones/methods/newton_local.h"
+#include "cones/operator/delassus.h"
 #include "solving.h"
 
 #include "generate.h"

@@ -2,6 +2,7 @@
 // which problems they leave to others.
 #include "cone_setup.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 
 // Small integers make masses diagonal.
 static void begin(uint64_t seed, int contacts, bool integer, int joints, Setup *setup)

@@ -1,6 +1,7 @@
 // Constraints in packs: products with J and J' in single precision beside those in double
 // precision.
 #include "cone_setup.h"
+#include "cones/operator/delassus.h"
 
 #include "cones/operator/simd_pack.h"
 

@@ -3,7 +3,8 @@
 #ifndef CONE_SETUP_H
 #define CONE_SETUP_H
 
-#include "cones/cone_problem.h"
+#include "cones/cone.h"
+#include "cones/operator/delassus.h"
 #include "solving.h"
 
 #include "generate.h"
@@ -60,7 +61,7 @@ static inline double find_residual(Setup *setup)
 static inline void assert_in_cones(const PerpConeProblem *cones, const double *r)
 {
     for (int c = 0; c < cones->n_constraints; c++)
-        if (cones->constraint[c].kind == PERP_CONSTRAINT_CONE)
+        if (cones->constraint[c].cone->is_contact)
             assert_true(hypot(r[3 * c + 1], r[3 * c + 2]) <= r[3 * c] * (1 + 1e-14));
 }
 

@@ -1,6 +1,6 @@
 // A page with a made-up run, for work on the viewer without recordings: node synthetic.mjs PAGE OUT.
 // It is a second writer of the payload, in another language: what it writes plainly (all numbers
-// new in every frame) the page must read as well as what cli/view_frames.c writes compactly.
+// new in every frame) the page must read as well as what cli/view/frames.c writes compactly.
 import { readFileSync, writeFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 

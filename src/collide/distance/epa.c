@@ -1,5 +1,6 @@
-// A polytope inside the difference a - b grows at its face nearest to the origin until that face is
-// one of the difference itself. The origin need not be inside: offsets of faces have signs.
+// The expanding polytope algorithm: a polytope inside the Minkowski difference a - b grows at its
+// face nearest to the origin until that face is one of the difference itself. The origin need not
+// be inside: offsets of faces have signs.
 #include "collide/distance/epa.h"
 
 #include "collide/distance/gjk.h"

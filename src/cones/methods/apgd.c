@@ -18,26 +18,28 @@
 // its own J'r, and these are added in their order.
 
 #include "base/threads.h"
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 #include "cones/operator/simd_pack.h"
-#include "cones/product.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LAG = 0.3;            // share of the way that the shift goes in a step
-static const double MOST_MOMENTUM = 0.95; //
+static const double LAG = 0.3; // share of the way that the shift goes in a step
+static const double MOST_MOMENTUM = 0.95, MOST_MOMENTUM_CONVEX = 0.995; //
 static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
 static const double BEYOND_ROUNDING = 1.02;                             // of L, when it is measured
 static const double SLOW = 0.7;   // a pace that will not become faster
 static const float TINY = 1e-30F; // beside |x_T|, which may be 0
 enum { LOOK = 8, FIRST_PACE = 512 };
+enum { MOST_NUMBERS = 6 };        // of a cone
 enum { PARTS = 4, LARGE = 2048 }; // constraints
 // Parts in the order in which they are dealt out, so that each of two threads has neighbours.
 static const int TURN[PARTS] = {0, 2, 1, 3};
 
 typedef struct Pace {
-    float mode; // 1 / L
+    float step; // 1 / L
     float momentum, lag;
     float shifted; // 1: the exact law, 0: the relaxed one
 } Pace;
@@ -59,7 +61,7 @@ typedef struct Part {
 
 // What the lanes of a pack are.
 typedef struct Kinds {
-    bool search; // all of them cones that are not wide
+    bool plain; // all of them second-order cones
     PerpFloatsMask cone;
     PerpFloats lo, hi; // of the others
 } Kinds;
@@ -114,20 +116,19 @@ static void find_kinds(Gradient *at)
 {
     const PerpConeProblem *cones = at->cones;
     for (int k = 0; k < at->packs.n; k++) {
-        at->kinds[k].search = true;
+        at->kinds[k].plain = true;
         at->kinds[k].cone = ~(PerpFloatsMask){0};
     }
     for (int c = 0; c < cones->n_constraints; c++) {
         const PerpConstraint *constraint = &cones->constraint[c];
         Kinds *kinds = &at->kinds[c / PERP_FLOATS];
         int lane = c % PERP_FLOATS;
-        bool box = constraint->kind == PERP_CONSTRAINT_BOX;
-        if (constraint->kind == PERP_CONSTRAINT_CONE && !perp_cones_is_product(cones, c))
+        if (constraint->cone->lane == PERP_LANE_SECOND_ORDER)
             continue;
-        kinds->search = false;
+        kinds->plain = false;
         ((int *)&kinds->cone)[lane] = 0;
-        ((float *)&kinds->lo)[lane] = box ? (float)constraint->lo : -INFINITY;
-        ((float *)&kinds->hi)[lane] = box ? (float)constraint->hi : INFINITY;
+        ((float *)&kinds->lo)[lane] = (float)constraint->lo;
+        ((float *)&kinds->hi)[lane] = (float)constraint->hi;
     }
 }
 
@@ -152,7 +153,7 @@ PERP_KERNEL_PART void project(const Kinds *kinds, PerpFloats x[3])
     x[0] = (more + less) / 2;
     x[1] = shrink * p;
     x[2] = shrink * q;
-    if (kinds->search)
+    if (kinds->plain)
         return;
     n = PERP_FLOATS_SELECT(n < kinds->lo, kinds->lo, n);
     n = PERP_FLOATS_SELECT(n > kinds->hi, kinds->hi, n);
@@ -170,27 +171,29 @@ PERP_KERNEL_PART void find_slip(float shifted, const Kinds *kinds, const PerpFlo
     *slip = shifted * PERP_FLOATS_SELECT(kinds->cone, *slip, none);
 }
 
-// What the kernel left free: product cones, each of which may reach into the next lane.
-static void project_wide(Gradient *at, int pack, Pace pace, const PerpFloats u[3], PerpFloats x[3])
+// What the kernel left free: cones that span up to two lanes.
+static void project_others(Gradient *at, int pack, Pace pace, const PerpFloats u[3],
+                           PerpFloats x[3])
 {
+    const PerpConeProblem *cones = at->cones;
     float *shift = (float *)&at->shift[pack];
     int first = PERP_FLOATS * pack;
-    for (int lane = 0; lane < PERP_FLOATS && first + lane < at->cones->n_constraints; lane++) {
+    for (int lane = 0; lane < PERP_FLOATS && first + lane < cones->n_constraints; lane++) {
         int c = first + lane;
-        if (at->cones->constraint[c].kind != PERP_CONSTRAINT_CONE ||
-            !perp_cones_is_product(at->cones, c))
+        const PerpCone *cone = cones->constraint[c].cone;
+        int n = cone->numbers ? cone->numbers(cones, c) : 0;
+        double from[MOST_NUMBERS], speed[MOST_NUMBERS], to[MOST_NUMBERS];
+        if (n == 0)
             continue;
-        PerpProductCone cone = perp_product_cone(at->cones, c);
-        double from[PERP_PRODUCT_NUMBERS], speed[PERP_PRODUCT_NUMBERS], to[PERP_PRODUCT_NUMBERS];
-        for (int i = 0; i < cone.n; i++) {
+        for (int i = 0; i < n; i++) {
             from[i] = ((float *)&x[i % 3])[lane + i / 3];
             speed[i] = ((const float *)&u[i % 3])[lane + i / 3];
         }
-        float slip = pace.shifted * (float)perp_product_slip(&cone, speed);
+        float slip = (float)cone->slip(cones, c, speed);
         shift[lane] += pace.lag * (slip - shift[lane]);
-        from[0] -= pace.mode * shift[lane];
-        perp_product_project(&cone, from, to, NULL);
-        for (int i = 0; i < cone.n; i++)
+        from[0] -= pace.step * shift[lane];
+        cone->project(cones, c, from, to);
+        for (int i = 0; i < n; i++)
             ((float *)&x[i % 3])[lane + i / 3] = (float)to[i];
     }
 }
@@ -208,12 +211,12 @@ PERP_KERNEL_PART void step_bundle(Gradient *at, int k, Pace pace, float *force, 
     s = PERP_FLOATS_SELECT(kinds->cone, s, none);
     for (int i = 0; i < 3; i++) {
         y[i] = r[i] + pace.momentum * (r[i] - old[i]);
-        x[i] = y[i] - pace.mode * u[i];
+        x[i] = y[i] - pace.step * u[i];
     }
-    x[0] -= pace.mode * s;
+    x[0] -= pace.step * s;
     project(kinds, x);
-    if (!kinds->search && at->cones->product)
-        project_wide(at, k, pace, u, x);
+    if (!kinds->plain && at->cones->product)
+        project_others(at, k, pace, u, x);
     for (int i = 0; i < 3; i++) {
         worth->uphill += (y[i] - x[i]) * (x[i] - r[i]);
         worth->squares += (x[i] - y[i]) * (x[i] - y[i]);
@@ -311,7 +314,8 @@ static void choose_momentum(Gradient *at)
         uphill += perp_floats_total(&at->part[k].worth.uphill);
     bool anew = uphill > 0;
     at->theta = anew ? 1 : theta * (sqrt(theta * theta + 4) - theta) / 2;
-    double momentum = fmin(theta * (1 - theta) / (theta * theta + at->theta), MOST_MOMENTUM);
+    double most = at->cones->shift > 0 ? MOST_MOMENTUM : MOST_MOMENTUM_CONVEX;
+    double momentum = fmin(theta * (1 - theta) / (theta * theta + at->theta), most);
     at->momentum = anew ? 0 : (float)momentum;
 }
 
@@ -422,8 +426,7 @@ static void get_best(const Gradient *at, double *r)
     perp_packs_get(&at->packs, at->best, r);
     for (int c = 0; c < cones->n_constraints; c++, r += 3) {
         double across = hypot(r[1], r[2]);
-        if (cones->constraint[c].kind != PERP_CONSTRAINT_CONE || perp_cones_is_product(cones, c) ||
-            across <= r[0])
+        if (cones->constraint[c].cone->lane != PERP_LANE_SECOND_ORDER || across <= r[0])
             continue;
         r[1] *= r[0] / across;
         r[2] *= r[0] / across;

@@ -5,23 +5,11 @@
 
 #include "cones/cone_problem.h"
 
-// Interior-point method on the exact law: r becomes the best that it found. Returns its residual.
-// iterations: at most; on return, how many.
-typedef struct PerpInteriorParameters {
-    double smooth;   // of the slip speed, by the distance from the solution
-    double fraction; // of the way to the boundary
-    double start;    // impulses and slacks
-} PerpInteriorParameters;
-
-double perp_interior_point(PerpArena *arena, PerpConeProblem *cones,
-                           const PerpInteriorParameters *mode, double tolerance, int *iterations,
-                           double *r);
-
-// With slip speeds held as they are at r the law is convex, and interior points never stall on it:
-// r becomes its solution, from which Newton's method may go on, however far away. Returns the
-// residual of the convex law.
-double perp_slip_held(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *iterations,
-                      double *r);
+// Interior points on a convex law (shift 0), from the point of the central path with this kappa
+// that is next to r: r becomes the best that they found. Returns its residual. iterations: at most;
+// on return, how many.
+double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kappa, double tolerance,
+                           int *iterations, double *r);
 
 // Newton's method on the natural residual from r on, with a proximal term `soft`: a small one is
 // fast near the solution, a large one comes from farther away.

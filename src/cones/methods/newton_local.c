@@ -19,8 +19,9 @@
 
 #include "cones/methods/newton_local.h"
 
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
-#include "cones/operator/over_bodies.h"
+#include "cones/operator/delassus.h"
 #include "cones/second_order.h"
 #include "math/small_solve.h"
 
@@ -51,26 +52,6 @@ typedef struct Newton {
     double rho, ease; // ease: of the proximal parameter
 } Newton;
 
-void perp_delassus_block(const PerpConeProblem *cones, int c, double *A)
-{
-    const PerpConstraint *constraint = &cones->constraint[c];
-    int s = cones->size;
-    if (cones->rows.start)
-        memcpy(A, cones->rows.W + 9 * cones->rows.start[c], 9 * sizeof(double));
-    for (int e = constraint->first; e < constraint->end; e++) {
-        const double *J = perp_over_bodies_row(cones, e, 0);
-        const double *inverse = cones->inverse + s * s * cones->entry_body[e];
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < s; k++) {
-                double kick = 0;
-                for (int i = 0; i < s; i++)
-                    kick += inverse[s * i + k] * J[cones->pad * j + i];
-                for (int i = 0; i < 3; i++)
-                    A[3 * i + j] += J[cones->pad * i + k] * kick;
-            }
-    }
-}
-
 // --- one constraint
 // -----------------------------------------------------------------------------------
 
@@ -79,80 +60,39 @@ typedef struct Own {
     double G[9];
 } Own;
 
-// A + pull
-static void add_pull(const Newton *it, int c, double *A)
-{
-    memcpy(A, it->own + 9 * c, 9 * sizeof(double));
-    for (int i = 0; i < 3; i++)
-        A[4 * i] += it->rho;
-}
-
-// A cone at u and r.
+// A constraint with the proximal term: A + rho, and its inverse.
 typedef struct Alone {
-    double A[9], inverse[9], q[3];
+    double A[9], inverse[9];
 } Alone;
 
-static void set_apart(const Newton *it, int c, const double *u, const double *r, Alone *alone)
+static void set_apart(const Newton *it, int c, Alone *alone)
 {
-    add_pull(it, c, alone->A);
+    memcpy(alone->A, it->own + 9 * c, 9 * sizeof(double));
+    for (int i = 0; i < 3; i++)
+        alone->A[4 * i] += it->rho;
     perp_soc_prepare(alone->A, alone->inverse);
-    for (int i = 0; i < 3; i++)
-        alone->q[i] = u[i] - perp_small_dot(3, alone->A + 3 * i, r);
 }
 
-static bool solve_cone(Newton *it, int c, Own *own)
-{
-    const double *r = it->r + BLOCK * c;
-    Alone alone;
-    set_apart(it, c, it->u + BLOCK * c, r, &alone);
-    memcpy(own->x, r, sizeof own->x);
-    PerpContactMode mode = perp_soc_solve(alone.A, alone.inverse, alone.q, &it->slide[c], own->x);
-    it->changes += mode != it->mode[c];
-    it->mode[c] = mode;
-    return perp_soc_derive(mode, alone.A, alone.inverse, it->slide[c], own->x, own->G);
-}
-
-static void solve_joint(const double *A, const double *u, const double *r, Own *own)
-{
-    double regular[9], inverse[9];
-    memcpy(regular, A, sizeof regular);
-    perp_soc_prepare(regular, inverse);
-    for (int i = 0; i < 3; i++)
-        own->x[i] = r[i] - perp_small_dot(3, inverse + 3 * i, u);
-    for (int i = 0; i < 9; i++)
-        own->G[i] = -inverse[i];
-}
-
-static void solve_box(const PerpConstraint *constraint, const double *A, const double *u,
-                      const double *r, Own *own)
-{
-    double inverse = A[0] > 0 ? 1 / A[0] : 1, x = r[0] - inverse * u[0];
-    *own = (Own){.x = {fmin(fmax(x, constraint->lo), constraint->hi)}};
-    own->G[0] = x > constraint->lo && x < constraint->hi ? -inverse : 0;
-}
-
-static bool solve_cell(Newton *it, int c, Own *own)
+static bool solve_alone(Newton *it, int c, Own *own)
 {
     const PerpConstraint *constraint = &it->cones->constraint[c];
-    const double *u = it->u + BLOCK * c, *r = it->r + BLOCK * c;
-    double A[9];
-    if (constraint->kind == PERP_CONSTRAINT_CONE)
-        return solve_cone(it, c, own);
-    add_pull(it, c, A);
-    if (constraint->kind == PERP_CONSTRAINT_BOX)
-        solve_box(constraint, A, u, r, own);
-    else
-        solve_joint(A, u, r, own);
-    return true;
+    Alone alone;
+    set_apart(it, c, &alone);
+    const PerpLocalBlock block = {alone.A, alone.inverse, &it->slide[c]};
+    memcpy(own->x, it->r + BLOCK * c, sizeof own->x);
+    PerpContactMode mode = constraint->cone->solve(constraint, &block, it->u + BLOCK * c, own->x);
+    it->changes += constraint->cone->is_contact && mode != it->mode[c];
+    it->mode[c] = mode;
+    return constraint->cone->derive(mode, &block, own->x, own->G);
 }
 
 // dr = g - C w
-static bool linearise_cell(Newton *it, int c)
+static bool linearise_constraint(Newton *it, int c)
 {
     const double *A = it->own + 9 * c, *r = it->r + BLOCK * c;
     double system[9], right[12];
     Own own;
-    if (!solve_cell(it, c, &own))
+    if (!solve_alone(it, c, &own))
         return false;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -166,7 +106,7 @@ static bool linearise_cell(Newton *it, int c)
     if (!perp_small_solve(3, system, 4, right))
         return false;
     for (int i = 0; i < 3; i++) {
-        memcpy(it->cones->C + 9 * c + 3 * i, right + 4 * i, 3 * sizeof(double));
+        memcpy(it->cones->newton.C + 9 * c + 3 * i, right + 4 * i, 3 * sizeof(double));
         it->g[BLOCK * c + i] = right[4 * i + 3];
     }
     return true;
@@ -208,17 +148,19 @@ static void find_change(Newton *it)
         it->w[i] -= it->u[i];
 }
 
-// Does the cone leave its state by such a part of the step?
+// Does the contact leave its mode by such a part of the step?
 static bool leaves(const Newton *it, int c, double part)
 {
-    double u[3], r[3], x[3], slide = it->slide[c];
+    const PerpConstraint *constraint = &it->cones->constraint[c];
+    double u[3], x[3], slide = it->slide[c];
     Alone alone;
     for (int i = 0; i < 3; i++) {
         u[i] = it->u[BLOCK * c + i] + part * it->w[BLOCK * c + i];
-        x[i] = r[i] = it->r[BLOCK * c + i] + part * it->dr[BLOCK * c + i];
+        x[i] = it->r[BLOCK * c + i] + part * it->dr[BLOCK * c + i];
     }
-    set_apart(it, c, u, r, &alone);
-    return perp_soc_solve(alone.A, alone.inverse, alone.q, &slide, x) != it->mode[c];
+    set_apart(it, c, &alone);
+    const PerpLocalBlock block = {alone.A, alone.inverse, &slide};
+    return constraint->cone->solve(constraint, &block, u, x) != it->mode[c];
 }
 
 // The part of the step after which the first cone changes its state.
@@ -226,7 +168,7 @@ static double part_to_change(const Newton *it)
 {
     double part = 1;
     for (int c = 0; c < it->cones->n_constraints; c++) {
-        if (it->cones->constraint[c].kind != PERP_CONSTRAINT_CONE || !leaves(it, c, part))
+        if (!it->cones->constraint[c].cone->is_contact || !leaves(it, c, part))
             continue;
         double stays = 0;
         for (int k = 0; k < HALVINGS; k++) {
@@ -241,13 +183,13 @@ static bool step(Newton *it, double residual)
 {
     it->changes = 0;
     for (int c = 0; c < it->cones->n_constraints; c++)
-        if (!linearise_cell(it, c))
+        if (!linearise_constraint(it, c))
             return false;
     if (!perp_delassus_factor(it->cones))
         return false;
     perp_delassus_solve(it->cones, it->g, it->dr);
     double part = 1;
-    bool local = it->cones->rows.start;
+    bool local = !it->cones->delassus->has_bodies;
     if (!local && residual < WALK && it->cones->n_constraints <= WALKING_CELLS) {
         find_change(it);
         part = part_to_change(it);
@@ -281,7 +223,7 @@ double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolera
 {
     size_t bytes = (size_t)(BLOCK * cones->n_constraints) * sizeof(double);
     int most = *steps, bad = 0;
-    bool local = cones->rows.start; // gradients need bodies
+    bool local = !cones->delassus->has_bodies; // gradients need bodies
     double best = INFINITY;
     Newton it;
     bool analysed = perp_delassus_analyse(cones); // the order stays in the arena

@@ -4,9 +4,6 @@
 
 #include "cones/cone_problem.h"
 
-// A = J_c M^-1 J_c' of one constraint, 3 x 3 by rows, from 0; in local form its block of W.
-void perp_delassus_block(const PerpConeProblem *cones, int c, double *A);
-
 // From r on, for bodies with gradients now and then; r becomes the best found. Returns its
 // residual. steps: factorisations, at most; on return, how many. Knows no product cones. NAN if
 // memory is short.

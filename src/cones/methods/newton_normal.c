@@ -10,7 +10,9 @@
 // A proximal term, soft (r - r before), keeps the system regular; it lessens while the steps
 // succeed and grows when they do not. The derivative of P has three axes, as in interior.c.
 
+#include "cones/cone.h"
 #include "cones/methods/polygon_refinement.h"
+#include "cones/operator/delassus.h"
 #include "cones/operator/over_bodies.h"
 
 #include <math.h>
@@ -18,12 +20,6 @@
 
 enum { BLOCK = 3, PATIENCE = 15 }; // steps in a row that do not better the map
 static const double LEAST_SOFT = 1e-7, MOST_SOFT = 1e-2;
-
-// The derivative of P at x: factors along (1, axis), (1, -axis) and across.
-typedef struct Split {
-    double axis[2];
-    double factor[3];
-} Split;
 
 typedef struct Normal {
     PerpConeProblem *cones;
@@ -37,53 +33,8 @@ typedef struct Normal {
     double residual;       // natural, of r
 } Normal;
 
-static int rows_of(const PerpConstraint *constraint)
-{
-    return constraint->kind == PERP_CONSTRAINT_BOX ? 1 : BLOCK;
-}
-
-static double positive_part(double a)
-{
-    return a > 0 ? a : 0;
-}
-
-// r = P(x)
-static void project(const PerpConstraint *constraint, const double *x, double *r)
-{
-    double t = hypot(x[1], x[2]), outer = positive_part(x[0] + t), inner = positive_part(x[0] - t);
-    if (constraint->kind != PERP_CONSTRAINT_CONE) {
-        memcpy(r, x, BLOCK * sizeof(double));
-        if (constraint->kind == PERP_CONSTRAINT_BOX)
-            r[0] = fmin(fmax(x[0], constraint->lo), constraint->hi);
-        return;
-    }
-    r[0] = (outer + inner) / 2;
-    for (int i = 1; i < BLOCK; i++)
-        r[i] = t > 0 ? (outer - inner) / 2 * x[i] / t : 0;
-}
-
-static Split split(const PerpConstraint *constraint, const double *x)
-{
-    double t = hypot(x[1], x[2]), outer = positive_part(x[0] + t), inner = positive_part(x[0] - t);
-    Split s = {.axis = {1, 0}};
-    if (constraint->kind == PERP_CONSTRAINT_CONE) {
-        if (t > 0) {
-            s.axis[0] = x[1] / t;
-            s.axis[1] = x[2] / t;
-        }
-        s.factor[0] = outer > 0;
-        s.factor[1] = inner > 0;
-        s.factor[2] = t > 0 ? (outer - inner) / (2 * t) : inner > 0;
-    } else { // all axes alike
-        bool inside = constraint->kind == PERP_CONSTRAINT_BILATERAL ||
-                      (x[0] > constraint->lo && x[0] < constraint->hi);
-        s.factor[0] = s.factor[1] = s.factor[2] = inside;
-    }
-    return s;
-}
-
 // y = f(P') x for a function f of the derivative that is given by its factors
-static void scale(const Split *s, const double f[3], const double *x, double *y)
+static void scale(const PerpProjectionAxes *s, const double f[3], const double *x, double *y)
 {
     double along = s->axis[0] * x[1] + s->axis[1] * x[2];
     double turned = s->axis[0] * x[2] - s->axis[1] * x[1];
@@ -94,38 +45,29 @@ static void scale(const Split *s, const double f[3], const double *x, double *y)
 }
 
 // The factors of P' (1 - (1 - soft) P')^-1.
-static void find_factors(const Split *s, double epsilon, double factor[3])
+static void find_factors(const PerpProjectionAxes *s, double epsilon, double factor[3])
 {
     for (int i = 0; i < BLOCK; i++)
         factor[i] = s->factor[i] / (1 - (1 - epsilon) * s->factor[i]);
 }
 
-// The direction of the slack, 0 if it has none.
-static void find_slip(const double *x, const double *r, double b[2])
-{
-    double s[2] = {r[1] - x[1], r[2] - x[2]}, size = hypot(s[0], s[1]);
-    b[0] = size > 0 ? s[0] / size : 0;
-    b[1] = size > 0 ? s[1] / size : 0;
-}
-
 // F, as it stands in the equations: the tangential rows, times b, have been added to the normal
 // one.
-static void find_cell_defect(const PerpConstraint *constraint, const double *x, const double *r,
-                             const double *u, double *F)
+static void find_defect(const PerpCone *cone, const double *x, const double *r, const double *u,
+                        double *F)
 {
-    double b[2] = {0};
+    double b[2];
+    cone->slip_direction(x, r, b);
     for (int i = 0; i < BLOCK; i++)
-        F[i] = i < rows_of(constraint) ? r[i] - x[i] - u[i] : 0;
-    if (constraint->kind != PERP_CONSTRAINT_CONE)
-        return;
-    find_slip(x, r, b);
-    F[0] = r[0] - x[0] - hypot(r[1] - x[1], r[2] - x[2]) - u[0] + b[0] * F[1] + b[1] * F[2];
+        F[i] = r[i] - x[i] - u[i];
+    if (cone->is_contact)
+        F[0] = r[0] - x[0] - hypot(r[1] - x[1], r[2] - x[2]) - u[0] + b[0] * F[1] + b[1] * F[2];
 }
 
 static void find_impulses(Normal *it)
 {
     for (int c = 0; c < it->cones->n_constraints; c++)
-        project(&it->cones->constraint[c], it->x + BLOCK * c, it->r + BLOCK * c);
+        it->cones->constraint[c].cone->project(it->cones, c, it->x + BLOCK * c, it->r + BLOCK * c);
 }
 
 // How far x and v are from the law.
@@ -137,18 +79,17 @@ static void evaluate(Normal *it)
     it->worst = 0;
     for (int c = 0; c < cones->n_constraints; c++) {
         double *F = it->F + BLOCK * c;
-        find_cell_defect(&cones->constraint[c], it->x + BLOCK * c, it->r + BLOCK * c,
-                         it->u + BLOCK * c, F);
+        find_defect(cones->constraint[c].cone, it->x + BLOCK * c, it->r + BLOCK * c,
+                    it->u + BLOCK * c, F);
         it->worst = fmax(it->worst, sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]));
     }
 }
 
 // B w of a cone: w, and in the normal row the change of |u_T| besides
-static void shift(const PerpConstraint *constraint, const double *x, const double *r, double *w)
+static void shift(const PerpCone *cone, const double *x, const double *r, double *w)
 {
-    double b[2] = {0};
-    if (constraint->kind == PERP_CONSTRAINT_CONE)
-        find_slip(x, r, b);
+    double b[2];
+    cone->slip_direction(x, r, b);
     w[0] += b[0] * w[1] + b[1] * w[2];
 }
 
@@ -158,14 +99,14 @@ static bool linearise(Normal *it)
     for (int c = 0; c < it->cones->n_constraints; c++) {
         const PerpConstraint *constraint = &it->cones->constraint[c];
         const double *x = it->x + BLOCK * c, *r = it->r + BLOCK * c;
-        double factor[3], *C = it->cones->C + 9 * c;
-        Split s = split(constraint, x);
+        double factor[3], *C = it->cones->newton.C + 9 * c;
+        const PerpProjectionAxes s = constraint->cone->axes(constraint, x);
         find_factors(&s, it->epsilon, factor);
         scale(&s, factor, it->F + BLOCK * c, it->g + BLOCK * c);
         memset(C, 0, 9 * sizeof(double));
-        for (int j = 0; j < rows_of(constraint); j++) {
+        for (int j = 0; j < BLOCK; j++) {
             double w[3] = {j == 0, j == 1, j == 2}, y[3];
-            shift(constraint, x, r, w);
+            shift(constraint->cone, x, r, w);
             scale(&s, factor, w, y);
             for (int i = 0; i < BLOCK; i++)
                 C[3 * i + j] = y[i];
@@ -178,12 +119,11 @@ static bool linearise(Normal *it)
 static void move_cells(Normal *it, const double *du)
 {
     for (int c = 0; c < it->cones->n_constraints; c++) {
-        const PerpConstraint *constraint = &it->cones->constraint[c];
         const double *dr = it->dr + BLOCK * c, *F = it->F + BLOCK * c;
         double *x = it->x + BLOCK * c, w[3];
         memcpy(w, du + BLOCK * c, sizeof w);
-        shift(constraint, x, it->r + BLOCK * c, w);
-        for (int i = 0; i < rows_of(constraint); i++)
+        shift(it->cones->constraint[c].cone, x, it->r + BLOCK * c, w);
+        for (int i = 0; i < BLOCK; i++)
             x[i] += (1 - it->epsilon) * dr[i] + F[i] - w[i];
     }
 }
@@ -298,5 +238,5 @@ bool perp_newton_normal_refine(PerpArena *arena, PerpConeProblem *cones, double 
 void perp_newton_normal_impulses(const PerpConeProblem *cones, const double *x, double *r)
 {
     for (int c = 0; c < cones->n_constraints; c++)
-        project(&cones->constraint[c], x + BLOCK * c, r + BLOCK * c);
+        cones->constraint[c].cone->project(cones, c, x + BLOCK * c, r + BLOCK * c);
 }

@@ -1,14 +1,15 @@
 // Nonsmooth block Gauss-Seidel on the exact law: one constraint after the other, the others held.
 
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
-#include "cones/methods/newton_local.h"
+#include "cones/operator/delassus.h"
 #include "cones/operator/over_bodies.h"
 #include "cones/second_order.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 3, LOOK = 16, LOCAL_LOOK = 8 }; // sweeps until the first look at the pace
+enum { BLOCK = 3, LOOK = 16, EXPLICIT_LOOK = 8 }; // sweeps until the first look at the pace
 
 typedef struct Sweeps {
     const PerpConeProblem *cones;
@@ -23,22 +24,12 @@ typedef struct Sweeps {
 // -----------------------------------------------------------------------------------
 
 // The new impulse of constraint c whose velocity is u; returns how much it moved, dr.
-static inline double solve_cell(Sweeps *sweeps, int c, const double *u, double *r, double *dr)
+static inline double solve_constraint(Sweeps *sweeps, int c, const double *u, double *r, double *dr)
 {
     const PerpConstraint *constraint = &sweeps->cones->constraint[c];
-    const double *A = sweeps->own + 9 * c;
-    double before[3] = {r[0], r[1], r[2]}, q[3];
-    if (constraint->kind == PERP_CONSTRAINT_CONE) {
-        for (int i = 0; i < 3; i++)
-            q[i] = u[i] - (A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2]);
-        perp_soc_solve(A, sweeps->inverse + 9 * c, q, &sweeps->slide[c], r);
-    } else if (constraint->kind == PERP_CONSTRAINT_BOX) {
-        r[0] = fmin(fmax(r[0] - u[0] / A[0], constraint->lo), constraint->hi);
-    } else {
-        const double *inverse = sweeps->inverse + 9 * c;
-        for (int i = 0; i < 3; i++)
-            r[i] -= inverse[3 * i] * u[0] + inverse[3 * i + 1] * u[1] + inverse[3 * i + 2] * u[2];
-    }
+    const PerpLocalBlock block = {sweeps->own + 9 * c, sweeps->inverse + 9 * c, &sweeps->slide[c]};
+    double before[3] = {r[0], r[1], r[2]};
+    constraint->cone->solve(constraint, &block, u, r);
     for (int i = 0; i < 3; i++)
         dr[i] = r[i] - before[i];
     return fmax(fabs(dr[0]), fmax(fabs(dr[1]), fabs(dr[2])));
@@ -55,17 +46,17 @@ static inline double sweep_bodies(int s, int pad, Sweeps *sweeps, double *r)
         double u[3] = {constraint->d[0], constraint->d[1], constraint->d[2]}, dr[3];
         for (int e = constraint->first; e < constraint->end; e++) {
             const double *J = perp_over_bodies_row(cones, e, 0);
-            const double *v = sweeps->v + s * cones->entry_body[e];
+            const double *v = sweeps->v + s * cones->bodies.entry_body[e];
             for (int i = 0; i < s; i++) {
                 u[0] += J[i] * v[i];
                 u[1] += J[pad + i] * v[i];
                 u[2] += J[2 * pad + i] * v[i];
             }
         }
-        most = fmax(most, solve_cell(sweeps, c, u, r + BLOCK * c, dr));
+        most = fmax(most, solve_constraint(sweeps, c, u, r + BLOCK * c, dr));
         for (int e = constraint->first; e < constraint->end; e++) {
             const double *kick = sweeps->kick + 3 * s * e;
-            double *v = sweeps->v + s * cones->entry_body[e];
+            double *v = sweeps->v + s * cones->bodies.entry_body[e];
             for (int i = 0; i < s; i++)
                 v[i] += kick[i] * dr[0] + kick[s + i] * dr[1] + kick[2 * s + i] * dr[2];
         }
@@ -80,12 +71,14 @@ static double sweep_rows(Sweeps *sweeps, double *r)
     for (int c = 0; c < cones->n_constraints; c++) {
         const double *d = cones->constraint[c].d;
         double u[3] = {d[0], d[1], d[2]}, dr[3];
-        for (int e = cones->rows.start[c]; e < cones->rows.start[c + 1]; e++) {
-            const double *W = cones->rows.W + 9 * e, *x = r + BLOCK * cones->rows.column[e];
+        for (int e = cones->explicit_W.rows.start[c]; e < cones->explicit_W.rows.start[c + 1];
+             e++) {
+            const double *W = cones->explicit_W.rows.W + 9 * e,
+                         *x = r + BLOCK * cones->explicit_W.rows.column[e];
             for (int i = 0; i < 3; i++)
                 u[i] += W[3 * i] * x[0] + W[3 * i + 1] * x[1] + W[3 * i + 2] * x[2];
         }
-        most = fmax(most, solve_cell(sweeps, c, u, r + BLOCK * c, dr));
+        most = fmax(most, solve_constraint(sweeps, c, u, r + BLOCK * c, dr));
     }
     return most;
 }
@@ -93,9 +86,10 @@ static double sweep_rows(Sweeps *sweeps, double *r)
 // The largest change of an impulse.
 static double sweep(Sweeps *sweeps, double *r)
 {
-    if (sweeps->cones->rows.start)
+    if (!sweeps->cones->delassus->has_bodies)
         return sweep_rows(sweeps, r);
-    return sweeps->cones->size == 3 ? sweep_bodies(3, 4, sweeps, r) : sweep_bodies(6, 8, sweeps, r);
+    return sweeps->cones->bodies.size == 3 ? sweep_bodies(3, 4, sweeps, r)
+                                           : sweep_bodies(6, 8, sweeps, r);
 }
 
 // --- what stays the same from sweep to sweep ----------------------------------------------------
@@ -103,11 +97,11 @@ static double sweep(Sweeps *sweeps, double *r)
 static void find_kicks(Sweeps *sweeps)
 {
     const PerpConeProblem *cones = sweeps->cones;
-    int s = cones->size;
-    for (int e = 0; e < cones->entries; e++)
+    int s = cones->bodies.size;
+    for (int e = 0; e < cones->bodies.entries; e++)
         for (int k = 0; k < 3; k++) {
             const double *J = perp_over_bodies_row(cones, e, k);
-            const double *inverse = cones->inverse + s * s * cones->entry_body[e];
+            const double *inverse = cones->bodies.inverse + s * s * cones->bodies.entry_body[e];
             double *kick = sweeps->kick + 3 * s * e + s * k;
             for (int j = 0; j < s; j++)
                 for (int i = 0; i < s; i++)
@@ -118,15 +112,16 @@ static void find_kicks(Sweeps *sweeps)
 static bool prepare(PerpArena *arena, const PerpConeProblem *cones, Sweeps *sweeps)
 {
     int n = cones->n_constraints;
-    *sweeps = (Sweeps){.cones = cones,
-                       .own = PERP_TAKE(arena, double, 9 * n),
-                       .inverse = PERP_TAKE(arena, double, 9 * n),
-                       .slide = PERP_TAKE(arena, double, n),
-                       .kick = PERP_TAKE(arena, double, 3 * cones->size * cones->entries),
-                       .v = PERP_TAKE(arena, double, cones->n_state)};
+    *sweeps =
+        (Sweeps){.cones = cones,
+                 .own = PERP_TAKE(arena, double, 9 * n),
+                 .inverse = PERP_TAKE(arena, double, 9 * n),
+                 .slide = PERP_TAKE(arena, double, n),
+                 .kick = PERP_TAKE(arena, double, 3 * cones->bodies.size * cones->bodies.entries),
+                 .v = PERP_TAKE(arena, double, cones->n_state)};
     if (!sweeps->own || !sweeps->inverse || !sweeps->slide || !sweeps->kick || !sweeps->v)
         return false;
-    if (!cones->rows.start)
+    if (cones->delassus->has_bodies)
         find_kicks(sweeps);
     for (int c = 0; c < n; c++) {
         perp_delassus_block(cones, c, sweeps->own + 9 * c);
@@ -156,12 +151,12 @@ double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double toleranc
                  double *r)
 {
     Sweeps at;
-    int most = *sweeps, done = 0, look = cones->rows.start ? LOCAL_LOOK : LOOK;
+    int most = *sweeps, done = 0, look = cones->delassus->has_bodies ? LOOK : EXPLICIT_LOOK;
     double *u = PERP_TAKE(arena, double, BLOCK * cones->n_constraints), residual = INFINITY;
     double before = INFINITY;
     if (!u || !prepare(arena, cones, &at))
         return NAN;
-    if (!cones->rows.start)
+    if (cones->delassus->has_bodies)
         perp_delassus_velocity(cones, r, at.v);
     while (done < most) {
         double change = sweep(&at, r);

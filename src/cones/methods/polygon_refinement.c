@@ -9,7 +9,9 @@
 
 #include "cones/methods/polygon_refinement.h"
 
+#include "cones/cone.h"
 #include "cones/methods/direction_set.h"
+#include "cones/operator/delassus.h"
 #include "pivoting/step_pivoting.h"
 
 #include <math.h>
@@ -229,9 +231,9 @@ static void begin_newton(Refine *it)
         const double *r = it->r + 3 * c, *u = it->u + 3 * c;
         double *x = it->x + 3 * c;
         memcpy(x, r, 3 * sizeof(double));
-        if (constraint->kind == PERP_CONSTRAINT_CONE)
+        if (constraint->cone->is_contact)
             begin_contact(it, constraint, r, u, x);
-        else if (constraint->kind == PERP_CONSTRAINT_BOX)
+        else if (!constraint->cone->is_equation)
             x[0] -= u[0];
     }
 }
@@ -260,7 +262,7 @@ static bool spread(Refine *it, const double *r, const double *state)
                     r[3 * c + k] * cones->constraint[c].scale[k] * cones->speed;
     for (int k = 0; k < p->n_bodies; k++)
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            it->v_try[i] = cones->speed * state[cones->size * k + i - p->body_start[k]];
+            it->v_try[i] = cones->speed * state[cones->bodies.size * k + i - p->body_start[k]];
     return perp_inscribed_turn(it->job->arena, p, it->v_try, it->angle_try, it->slip_try);
 }
 
@@ -343,11 +345,10 @@ static bool try_start(Refine *it)
     perp_delassus_speeds(cones, it->state, it->u);
     memcpy(it->x, r, (size_t)(3 * cones->n_constraints) * sizeof(double));
     for (int c = 0; c < cones->n_constraints; c++) {
-        PerpConstraintKind kind = cones->constraint[c].kind;
-        for (int i = 3 * c; i < 3 * c + 3 && kind != PERP_CONSTRAINT_BILATERAL; i++)
+        const PerpCone *cone = cones->constraint[c].cone;
+        for (int i = 3 * c; i < 3 * c + 3 && !cone->is_equation; i++)
             it->x[i] -= u[i];
-        if (kind == PERP_CONSTRAINT_CONE)
-            it->x[3 * c] -= hypot(u[3 * c + 1], u[3 * c + 2]);
+        it->x[3 * c] -= cone->slip(cones, c, u + 3 * c);
     }
     it->worst = INFINITY;
     return try_newton(it);

@@ -14,7 +14,9 @@
 // processor need not wait for one contact before it begins the next.
 
 #include "base/lanes.h"
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 #include "cones/operator/over_bodies.h"
 
 #include <math.h>
@@ -62,9 +64,9 @@ PERP_KERNEL_PART void begin_bodies(Relax *at)
     for (int k = 0; k < cones->p->n_bodies; k++) {
         double *root = (double *)&at->root[k], *z = (double *)&at->z[k];
         for (int i = 0; i < PAD; i++)
-            root[i] = sqrt(cones->padded_inverse[PAD * k + i]);
+            root[i] = sqrt(cones->bodies.padded_inverse[PAD * k + i]);
         for (int i = 0; i < SIZE; i++)
-            z[i] = root[i] > 0 ? cones->free[SIZE * k + i] / root[i] : 0;
+            z[i] = root[i] > 0 ? cones->bodies.free[SIZE * k + i] / root[i] : 0;
     }
 }
 
@@ -94,7 +96,7 @@ PERP_KERNEL_PART void find_steps(const Rows *rows, Contact *contact)
 // The rows of the b-th body of a contact, and what its impulse does to that body.
 PERP_KERNEL_PART void begin_entry(Relax *at, int entry, int b, Contact *contact, Rows *rows)
 {
-    int body = contact->place[b] = at->cones->entry_body[entry];
+    int body = contact->place[b] = at->cones->bodies.entry_body[entry];
     const PerpLanes8 *J = (const PerpLanes8 *)perp_over_bodies_row(at->cones, entry, 0);
     for (int k = 0; k < ROWS; k++) {
         PerpLanes8 row = {0};
@@ -198,10 +200,10 @@ PERP_VECTOR_KERNEL static double sweep(Relax *at)
 
 bool perp_projected_nsgs_fits(const PerpConeProblem *cones)
 {
-    bool can = !cones->rows.start && cones->size == SIZE && cones->diagonal && !cones->product &&
-               cones->shift > 0;
+    bool can = cones->delassus->has_bodies && cones->bodies.size == SIZE &&
+               cones->bodies.diagonal && !cones->product && cones->shift > 0;
     for (int c = 0; can && c < cones->n_constraints; c++)
-        can = cones->constraint[c].kind == PERP_CONSTRAINT_CONE &&
+        can = cones->constraint[c].cone->is_contact &&
               cones->constraint[c].end - cones->constraint[c].first <= BODIES;
     return can;
 }

@@ -6,6 +6,7 @@
 // over.
 
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 
 #include <math.h>
 #include <string.h>

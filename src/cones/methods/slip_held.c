@@ -1,36 +1,89 @@
-// The exact law with slip speeds held: s = u + slip e_n in place of s = u + |u_T| e_n, which is
-// convex [Acary, Cadoux, Lemarechal and Malick 2011].
+#include "cones/methods/slip_held.h"
 
+#include "cones/cone.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 #include "math/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
-// What the slip adds to the normal speeds; by -1 it is taken back.
-static void shift_speeds(PerpConeProblem *cones, const double *slip, double by)
-{
-    for (int c = 0; c < cones->n_constraints; c++)
-        if (cones->constraint[c].kind == PERP_CONSTRAINT_CONE)
-            cones->constraint[c].d[0] += by * slip[c];
-}
+static const double DEAD_ZONE = 10;        // times the residual of the point that the slip is of
+static const double DEAD_ZONE_MOST = 1e-3; // of the speed that is 1
+enum { PROXIMAL_STEPS = 40 };              // factorisations
+static const double KAPPA = 1e-2;          // of interior points, at the start
 
-double perp_slip_held(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *iterations,
-                      double *r)
+bool perp_slip_find(PerpArena *arena, const PerpConeProblem *cones, double residual,
+                    const double *r, double *slip)
 {
-    static const PerpInteriorParameters mode = {1, 0.98, 1};
+    PerpArenaMark mark = perp_arena_mark(arena);
     double *v = PERP_TAKE(arena, double, cones->n_state);
     double *u = PERP_TAKE(arena, double, 3 * cones->n_constraints);
-    double *slip = PERP_TAKE(arena, double, cones->n_constraints);
-    if (!v || !u || !slip)
-        return NAN;
+    double dead = fmin(DEAD_ZONE * residual, DEAD_ZONE_MOST);
+    if (!v || !u)
+        return false;
     perp_delassus_velocity(cones, r, v);
     perp_delassus_speeds(cones, v, u);
+    for (int c = 0; c < cones->n_constraints; c++) {
+        double speed = perp_length(u[3 * c + 1], u[3 * c + 2]);
+        slip[c] = cones->constraint[c].cone->is_contact && speed > dead ? speed : 0;
+    }
+    perp_arena_release(arena, mark);
+    return true;
+}
+
+// By -1 it is taken back.
+static void add_slip(PerpConeProblem *cones, const double *slip, double by)
+{
     for (int c = 0; c < cones->n_constraints; c++)
-        slip[c] = perp_length(u[3 * c + 1], u[3 * c + 2]);
-    shift_speeds(cones, slip, 1);
+        cones->constraint[c].d[0] += by * slip[c];
+}
+
+void perp_slip_hold(PerpConeProblem *cones, const double *slip)
+{
+    add_slip(cones, slip, 1);
     cones->shift = 0;
-    double residual = perp_interior_point(arena, cones, &mode, tolerance, iterations, r);
+}
+
+void perp_slip_release(PerpConeProblem *cones, const double *slip)
+{
+    add_slip(cones, slip, -1);
     cones->shift = 1;
-    shift_speeds(cones, slip, -1);
+}
+
+// Interior points; where rounding stops them short of the tolerance, a few proximal points.
+static double solve_convex(PerpArena *arena, PerpConeProblem *cones, double tolerance,
+                           int *iterations, double *r)
+{
+    int proximal = PROXIMAL_STEPS;
+    double residual = perp_interior_point(arena, cones, KAPPA, tolerance, iterations, r);
+    if (isnan(residual) || residual <= tolerance)
+        return residual;
+    residual = perp_proximal_point(arena, cones, tolerance, &proximal, r);
+    *iterations += proximal;
+    return residual;
+}
+
+double perp_slip_held_interior(PerpArena *arena, PerpConeProblem *cones, const double *slip,
+                               double tolerance, int *iterations, double *r)
+{
+    if (!perp_delassus_analyse(cones)) // the order stays in the arena
+        return NAN;
+    PerpArenaMark mark = perp_arena_mark(arena);
+    perp_slip_hold(cones, slip);
+    double residual = solve_convex(arena, cones, tolerance, iterations, r);
+    perp_slip_release(cones, slip);
+    perp_arena_release(arena, mark);
+    return residual;
+}
+
+double perp_slip_held_apgd(PerpArena *arena, PerpConeProblem *cones, const double *slip,
+                           double tolerance, int *steps, double *r)
+{
+    PerpArenaMark mark = perp_arena_mark(arena);
+    perp_slip_hold(cones, slip);
+    double residual = perp_apgd(arena, cones, tolerance, steps, r);
+    perp_slip_release(cones, slip);
+    perp_arena_release(arena, mark);
     return residual;
 }

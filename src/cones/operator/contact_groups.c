@@ -47,8 +47,8 @@ static void mark_cells(const PerpConeProblem *cones, Mark *marks)
 {
     for (int c = 0; c < cones->n_constraints; c++) {
         marks[c] = (Mark){.constraint = c};
-        for (int e = cones->rows.start[c]; e < cones->rows.start[c + 1]; e++)
-            marks[c].sum += scramble((uint64_t)cones->rows.column[e]);
+        for (int e = cones->explicit_W.rows.start[c]; e < cones->explicit_W.rows.start[c + 1]; e++)
+            marks[c].sum += scramble((uint64_t)cones->explicit_W.rows.column[e]);
     }
     qsort(marks, (size_t)cones->n_constraints, sizeof *marks, compare_marks);
 }
@@ -75,11 +75,11 @@ static void begin_draft(const PerpConeProblem *cones, Draft *draft, const Mark *
     for (int i = 0; i < 3 * draft->candidates; i++)
         memset(draft->S[i], 0, (size_t)(3 * draft->candidates) * sizeof(double));
     for (int k = 0; k < draft->candidates; k++)
-        for (int e = cones->rows.start[draft->constraint[k]];
-             e < cones->rows.start[draft->constraint[k] + 1]; e++)
-            if (draft->place[cones->rows.column[e]] >= 0)
-                add_block(draft, 3 * k, 3 * draft->place[cones->rows.column[e]],
-                          cones->rows.W + 9 * e);
+        for (int e = cones->explicit_W.rows.start[draft->constraint[k]];
+             e < cones->explicit_W.rows.start[draft->constraint[k] + 1]; e++)
+            if (draft->place[cones->explicit_W.rows.column[e]] >= 0)
+                add_block(draft, 3 * k, 3 * draft->place[cones->explicit_W.rows.column[e]],
+                          cones->explicit_W.rows.W + 9 * e);
     for (int k = 0; k < draft->candidates; k++)
         draft->place[draft->constraint[k]] = -1;
 }
@@ -220,8 +220,9 @@ static void fill_row(const PerpConeProblem *cones, PerpContactGroups *groups, in
     at[g] = end++;
     for (int k = 0; k < ROWS && groups->row[ROWS * g + k] >= 0; k++) {
         int row = groups->row[ROWS * g + k], c = row / 3;
-        for (int e = cones->rows.start[c]; e < cones->rows.start[c + 1]; e++) {
-            int other = cones->rows.column[e], h = groups->of_constraint[other];
+        for (int e = cones->explicit_W.rows.start[c]; e < cones->explicit_W.rows.start[c + 1];
+             e++) {
+            int other = cones->explicit_W.rows.column[e], h = groups->of_constraint[other];
             if (at[h] < 0) {
                 groups->column[end] = h;
                 at[h] = end++;
@@ -229,7 +230,8 @@ static void fill_row(const PerpConeProblem *cones, PerpContactGroups *groups, in
             for (int j = 0; j < ROWS && groups->row[ROWS * h + j] >= 0; j++)
                 if (groups->row[ROWS * h + j] / 3 == other)
                     groups->W[BLOCK * at[h] + ROWS * k + j] =
-                        cones->rows.W[9 * e + 3 * (row % 3) + groups->row[ROWS * h + j] % 3];
+                        cones->explicit_W.rows
+                            .W[9 * e + 3 * (row % 3) + groups->row[ROWS * h + j] % 3];
         }
     }
     groups->start[g + 1] = end;
@@ -246,8 +248,9 @@ static int count_blocks(const PerpConeProblem *cones, const PerpContactGroups *g
         blocks++;
         for (int k = 0; k < ROWS && groups->row[ROWS * g + k] >= 0; k++) {
             int c = groups->row[ROWS * g + k] / 3;
-            for (int e = cones->rows.start[c]; e < cones->rows.start[c + 1]; e++) {
-                int h = groups->of_constraint[cones->rows.column[e]];
+            for (int e = cones->explicit_W.rows.start[c]; e < cones->explicit_W.rows.start[c + 1];
+                 e++) {
+                int h = groups->of_constraint[cones->explicit_W.rows.column[e]];
                 blocks += seen[h] != g;
                 seen[h] = g;
             }
@@ -269,12 +272,12 @@ static bool analyse(PerpConeProblem *cones, PerpContactGroups *groups)
             i[pairs] = g;
             j[pairs++] = groups->column[e];
         }
-    if (!perp_block_lu_analyse(arena, groups->n, ROWS, pairs, i, j, &cones->lu))
+    if (!perp_block_lu_analyse(arena, groups->n, ROWS, pairs, i, j, &cones->newton.lu))
         return false;
     for (int g = 0; g < groups->n; g++)
         for (int e = groups->start[g]; e < groups->start[g + 1]; e++)
-            groups->place[e].block =
-                perp_block_lu_block(&cones->lu, g, groups->column[e], &groups->place[e].transposed);
+            groups->place[e].block = perp_block_lu_block(&cones->newton.lu, g, groups->column[e],
+                                                         &groups->place[e].transposed);
     return true;
 }
 
@@ -321,7 +324,7 @@ bool perp_contact_groups_find(PerpConeProblem *cones)
     find_members(cones, groups, draft, marks);
     if (groups->n > WORTH * n)
         return true;
-    cones->groups = groups;
+    cones->explicit_W.groups = groups;
     return join_groups(cones, groups);
 }
 
@@ -357,13 +360,13 @@ static void put_product(int pad, const double *W, const double *K, PerpBlockPlac
 
 bool perp_contact_groups_factor(PerpConeProblem *cones)
 {
-    PerpContactGroups *groups = cones->groups;
-    int pad = cones->lu.pad;
+    PerpContactGroups *groups = cones->explicit_W.groups;
+    int pad = cones->newton.lu.pad;
     memset(groups->K, 0, BLOCK * (size_t)groups->n * sizeof(double));
     for (int c = 0; c < cones->n_constraints; c++)
-        add_response(cones->C + 9 * c, groups->P + 18 * c,
+        add_response(cones->newton.C + 9 * c, groups->P + 18 * c,
                      groups->K + BLOCK * groups->of_constraint[c]);
-    perp_block_lu_clear(&cones->lu);
+    perp_block_lu_clear(&cones->newton.lu);
     for (int g = 0; g < groups->n; g++) {
         for (int e = groups->start[g]; e < groups->start[g + 1]; e++)
             put_product(pad, groups->W + BLOCK * e, groups->K + BLOCK * groups->column[e],
@@ -371,13 +374,13 @@ bool perp_contact_groups_factor(PerpConeProblem *cones)
         for (int i = 0; i < ROWS; i++)
             groups->place[groups->start[g]].block[pad * i + i] += 1;
     }
-    return perp_block_lu_factor(&cones->lu);
+    return perp_block_lu_factor(&cones->newton.lu);
 }
 
 // x = P'e
 static void gather(const PerpConeProblem *cones, const double *e, double *x)
 {
-    const PerpContactGroups *groups = cones->groups;
+    const PerpContactGroups *groups = cones->explicit_W.groups;
     memset(x, 0, (size_t)(ROWS * groups->n) * sizeof(double));
     for (int c = 0; c < cones->n_constraints; c++)
         for (int i = 0; i < 3; i++)
@@ -388,7 +391,7 @@ static void gather(const PerpConeProblem *cones, const double *e, double *x)
 
 void perp_contact_groups_solve(PerpConeProblem *cones, double *e)
 {
-    PerpContactGroups *groups = cones->groups;
+    PerpContactGroups *groups = cones->explicit_W.groups;
     double *x = groups->K, *w = groups->w; // K has done its duty
     gather(cones, e, x);
     for (int g = 0; g < groups->n; g++) {
@@ -399,7 +402,7 @@ void perp_contact_groups_solve(PerpConeProblem *cones, double *e)
                     sum[i] += groups->W[BLOCK * b + ROWS * i + k] * x[ROWS * groups->column[b] + k];
         memcpy(w + ROWS * g, sum, sizeof sum);
     }
-    perp_block_lu_solve(&cones->lu, w);
+    perp_block_lu_solve(&cones->newton.lu, w);
     for (int c = 0; c < cones->n_constraints; c++) {
         double moved[3] = {0};
         for (int i = 0; i < 3; i++)
@@ -407,7 +410,7 @@ void perp_contact_groups_solve(PerpConeProblem *cones, double *e)
                 moved[i] +=
                     groups->P[18 * c + ROWS * i + k] * w[ROWS * groups->of_constraint[c] + k];
         for (int i = 0; i < 3; i++) {
-            const double *C = cones->C + 9 * c + 3 * i;
+            const double *C = cones->newton.C + 9 * c + 3 * i;
             e[3 * c + i] -= C[0] * moved[0] + C[1] * moved[1] + C[2] * moved[2];
         }
     }

@@ -1,6 +1,8 @@
 #include "cones/operator/explicit.h"
 
+#include "cones/cone.h"
 #include "cones/operator/contact_groups.h"
+#include "cones/operator/delassus.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +14,7 @@ enum { REFINEMENTS = 1 };
 // w = W r
 static void weigh(const PerpConeProblem *cones, const double *r, double *w)
 {
-    const PerpDelassusRows *rows = &cones->rows;
+    const PerpDelassusRows *rows = &cones->explicit_W.rows;
     for (int c = 0; c < cones->n_constraints; c++) {
         double sum[3] = {0};
         for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
@@ -24,12 +26,7 @@ static void weigh(const PerpConeProblem *cones, const double *r, double *w)
     }
 }
 
-void perp_explicit_velocity(const PerpConeProblem *cones, const double *r, double *v)
-{
-    weigh(cones, r, v);
-}
-
-void perp_explicit_speeds(const PerpConeProblem *cones, const double *v, double *u)
+static void speeds(const PerpConeProblem *cones, const double *v, double *u)
 {
     for (int c = 0; c < cones->n_constraints; c++)
         for (int i = 0; i < 3; i++)
@@ -38,33 +35,35 @@ void perp_explicit_speeds(const PerpConeProblem *cones, const double *v, double 
 
 // --- the matrix ---------------------------------------------------------------------------------
 
-static bool analyse_cells(PerpConeProblem *cones)
+static bool analyse_constraints(PerpConeProblem *cones)
 {
-    const PerpDelassusRows *rows = &cones->rows;
+    const PerpDelassusRows *rows = &cones->explicit_W.rows;
     PerpArena *arena = cones->arena;
     int blocks = rows->start[cones->n_constraints], pairs = 0;
     int *i = PERP_TAKE(arena, int, blocks), *j = PERP_TAKE(arena, int, blocks);
-    cones->place = PERP_TAKE(arena, PerpBlockPlace, blocks);
-    if (!i || !j || !cones->place)
+    cones->explicit_W.place = PERP_TAKE(arena, PerpBlockPlace, blocks);
+    if (!i || !j || !cones->explicit_W.place)
         return false;
     for (int c = 0; c < cones->n_constraints; c++)
         for (int e = rows->start[c] + 1; e < rows->start[c + 1]; e++) {
             i[pairs] = c;
             j[pairs++] = rows->column[e];
         }
-    if (!perp_block_lu_analyse(arena, cones->n_constraints, 3, pairs, i, j, &cones->lu))
+    if (!perp_block_lu_analyse(arena, cones->n_constraints, 3, pairs, i, j, &cones->newton.lu))
         return false;
     for (int c = 0; c < cones->n_constraints; c++)
         for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
-            PerpBlockPlace *place = &cones->place[e];
-            place->block = perp_block_lu_block(&cones->lu, c, rows->column[e], &place->transposed);
+            PerpBlockPlace *place = &cones->explicit_W.place[e];
+            place->block =
+                perp_block_lu_block(&cones->newton.lu, c, rows->column[e], &place->transposed);
         }
     return true;
 }
 
-bool perp_explicit_analyse(PerpConeProblem *cones)
+static bool analyse(PerpConeProblem *cones)
 {
-    return perp_contact_groups_find(cones) && (cones->groups || analyse_cells(cones));
+    return perp_contact_groups_find(cones) &&
+           (cones->explicit_W.groups || analyse_constraints(cones));
 }
 
 // place += C W
@@ -77,37 +76,37 @@ static void add_product(int pad, const double *C, const double *W, PerpBlockPlac
                 C[3 * i] * W[j] + C[3 * i + 1] * W[3 + j] + C[3 * i + 2] * W[6 + j];
 }
 
-bool perp_explicit_factor(PerpConeProblem *cones)
+static bool factor(PerpConeProblem *cones)
 {
-    const PerpDelassusRows *rows = &cones->rows;
+    const PerpDelassusRows *rows = &cones->explicit_W.rows;
     if (!perp_delassus_analyse(cones))
         return false;
-    if (cones->groups)
+    if (cones->explicit_W.groups)
         return perp_contact_groups_factor(cones);
-    int pad = cones->lu.pad;
-    perp_block_lu_clear(&cones->lu);
+    int pad = cones->newton.lu.pad;
+    perp_block_lu_clear(&cones->newton.lu);
     for (int c = 0; c < cones->n_constraints; c++) {
-        double *diagonal = cones->place[rows->start[c]].block;
+        double *diagonal = cones->explicit_W.place[rows->start[c]].block;
         for (int i = 0; i < 3; i++)
             diagonal[pad * i + i] = 1;
         for (int e = rows->start[c]; e < rows->start[c + 1]; e++)
-            add_product(pad, cones->C + 9 * c, rows->W + 9 * e, cones->place[e]);
+            add_product(pad, cones->newton.C + 9 * c, rows->W + 9 * e, cones->explicit_W.place[e]);
     }
-    return perp_block_lu_factor(&cones->lu);
+    return perp_block_lu_factor(&cones->newton.lu);
 }
 
 // (1 + C W) dr = g, refined
-void perp_explicit_change(PerpConeProblem *cones, const double *g, double *dr)
+static void solve(PerpConeProblem *cones, const double *g, double *dr)
 {
     int numbers = 3 * cones->n_constraints;
-    double *e = cones->e, *w = cones->w;
+    double *e = cones->newton.e, *w = cones->newton.w;
     memcpy(e, g, (size_t)numbers * sizeof(double));
     memset(dr, 0, (size_t)numbers * sizeof(double));
     for (int pass = 0; pass <= REFINEMENTS; pass++) {
-        if (cones->groups)
+        if (cones->explicit_W.groups)
             perp_contact_groups_solve(cones, e);
         else
-            perp_block_lu_solve(&cones->lu, e);
+            perp_block_lu_solve(&cones->newton.lu, e);
         for (int i = 0; i < numbers; i++)
             dr[i] += e[i];
         if (pass == REFINEMENTS)
@@ -115,12 +114,27 @@ void perp_explicit_change(PerpConeProblem *cones, const double *g, double *dr)
         weigh(cones, dr, w); // what is left: e = g - dr - C W dr
         for (int c = 0; c < cones->n_constraints; c++)
             for (int i = 0; i < 3; i++) {
-                const double *C = cones->C + 9 * c + 3 * i, *w_c = w + 3 * c;
+                const double *C = cones->newton.C + 9 * c + 3 * i, *w_c = w + 3 * c;
                 e[3 * c + i] =
                     g[3 * c + i] - dr[3 * c + i] - (C[0] * w_c[0] + C[1] * w_c[1] + C[2] * w_c[2]);
             }
     }
 }
+
+static void add_block(const PerpConeProblem *cones, int c, double *A)
+{
+    const double *W = cones->explicit_W.rows.W + 9 * cones->explicit_W.rows.start[c];
+    for (int i = 0; i < 9; i++)
+        A[i] += W[i];
+}
+
+const PerpDelassus perp_delassus_explicit = {.name = "explicit",
+                                             .analyse = analyse,
+                                             .factor = factor,
+                                             .solve = solve,
+                                             .velocity = weigh,
+                                             .speeds = speeds,
+                                             .block = add_block};
 
 // --- constraints
 // --------------------------------------------------------------------------------------
@@ -130,14 +144,13 @@ static int rows_of(const PerpContactProblem *p, int unit)
     return unit < p->contacts ? p->dimension : 1;
 }
 
-static void begin_cell(const PerpContactProblem *p, int unit, PerpConstraint *constraint)
+static void begin_constraint(const PerpContactProblem *p, int unit, PerpConstraint *constraint)
 {
     bool contact = unit < p->contacts;
     int first = contact ? unit * p->dimension : p->contacts * p->dimension + unit - p->contacts;
-    *constraint =
-        (PerpConstraint){.kind = contact ? PERP_CONSTRAINT_CONE : PERP_CONSTRAINT_BILATERAL,
-                         .row = {-1, -1, -1},
-                         .group = contact ? unit : -1};
+    *constraint = (PerpConstraint){.cone = contact ? &perp_cone_second_order : &perp_cone_bilateral,
+                                   .row = {-1, -1, -1},
+                                   .group = contact ? unit : -1};
     for (int k = 0; k < rows_of(p, unit); k++)
         constraint->row[k] = first + k;
 }
@@ -155,7 +168,7 @@ static int unit_of_row(const PerpContactProblem *p, int row)
 static void fill_row(const PerpContactProblem *p, const PerpContactIsland *part,
                      PerpConeProblem *cones, int c, int *at)
 {
-    PerpDelassusRows *rows = &cones->rows;
+    PerpDelassusRows *rows = &cones->explicit_W.rows;
     const PerpConstraint *constraint = &cones->constraint[c];
     int end = rows->start[c];
     rows->column[end] = c;
@@ -178,10 +191,10 @@ static void fill_row(const PerpContactProblem *p, const PerpContactIsland *part,
 }
 
 // Cones right circular, then the mean of the diagonal of each constraint 1.
-static void scale_cell(const PerpContactProblem *p, PerpConeProblem *cones, int c)
+static void scale_constraint(const PerpContactProblem *p, PerpConeProblem *cones, int c)
 {
     PerpConstraint *constraint = &cones->constraint[c];
-    const double *W = cones->rows.W + 9 * cones->rows.start[c];
+    const double *W = cones->explicit_W.rows.W + 9 * cones->explicit_W.rows.start[c];
     double mu = constraint->group < 0 ? 0 : p->mu[constraint->group],
            trace = W[0] + mu * mu * (W[4] + W[8]);
     int count = 1 + (constraint->row[1] >= 0) + (constraint->row[2] >= 0);
@@ -196,23 +209,24 @@ static void scale_cell(const PerpContactProblem *p, PerpConeProblem *cones, int 
 static void scale_blocks(PerpConeProblem *cones)
 {
     for (int c = 0; c < cones->n_constraints; c++)
-        for (int e = cones->rows.start[c]; e < cones->rows.start[c + 1]; e++) {
+        for (int e = cones->explicit_W.rows.start[c]; e < cones->explicit_W.rows.start[c + 1];
+             e++) {
             const double *down = cones->constraint[c].scale;
-            const double *right = cones->constraint[cones->rows.column[e]].scale;
+            const double *right = cones->constraint[cones->explicit_W.rows.column[e]].scale;
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++)
-                    cones->rows.W[9 * e + 3 * i + j] *= down[i] * right[j];
+                    cones->explicit_W.rows.W[9 * e + 3 * i + j] *= down[i] * right[j];
         }
 }
 
 // The law is broken by at most 1 without impulses.
 static void normalise(PerpConeProblem *cones)
 {
-    double *u = cones->e, *none = cones->w;
+    double *u = cones->newton.e, *none = cones->newton.w;
     for (int c = 0; c < cones->n_constraints; c++)
         memcpy(u + 3 * c, cones->constraint[c].d, 3 * sizeof(double));
     cones->speed = perp_cones_residual(cones, none, u);
-    cones->idle = cones->speed > 0;
+    cones->zero_residual = cones->speed > 0;
     if (!(cones->speed > 0 && isfinite(cones->speed)))
         cones->speed = 1;
     for (int c = 0; c < cones->n_constraints; c++)
@@ -247,28 +261,31 @@ bool perp_cones_build_explicit(PerpArena *arena, const PerpContactProblem *p,
                                const PerpContactIsland *part, PerpConeProblem *cones)
 {
     int n = part->count;
-    *cones = (PerpConeProblem){
-        .n_constraints = n, .n_state = 3 * n, .size = 3, .arena = arena, .shift = 1};
+    *cones = (PerpConeProblem){.delassus = &perp_delassus_explicit,
+                               .n_constraints = n,
+                               .n_state = 3 * n,
+                               .arena = arena,
+                               .shift = 1};
     cones->constraint = PERP_TAKE(arena, PerpConstraint, n);
     if (!cones->constraint)
         return false;
     for (int c = 0; c < n; c++)
-        begin_cell(p, part->unit[c], &cones->constraint[c]);
+        begin_constraint(p, part->unit[c], &cones->constraint[c]);
     perp_cones_count_inequalities(cones);
     int blocks = count_blocks(p, part, cones, part->scratch);
-    cones->rows.start = PERP_TAKE(arena, int, n + 1);
-    cones->rows.column = PERP_TAKE(arena, int, blocks);
-    cones->rows.W = PERP_TAKE(arena, double, 9 * (size_t)blocks);
-    cones->C = PERP_TAKE(arena, double, 9 * n);
-    cones->e = PERP_TAKE(arena, double, 3 * n);
-    cones->w = PERP_TAKE(arena, double, 3 * n);
-    if (!cones->rows.start || !cones->rows.column || !cones->rows.W || !cones->C || !cones->e ||
-        !cones->w)
+    cones->explicit_W.rows.start = PERP_TAKE(arena, int, n + 1);
+    cones->explicit_W.rows.column = PERP_TAKE(arena, int, blocks);
+    cones->explicit_W.rows.W = PERP_TAKE(arena, double, 9 * (size_t)blocks);
+    cones->newton.C = PERP_TAKE(arena, double, 9 * n);
+    cones->newton.e = PERP_TAKE(arena, double, 3 * n);
+    cones->newton.w = PERP_TAKE(arena, double, 3 * n);
+    if (!cones->explicit_W.rows.start || !cones->explicit_W.rows.column ||
+        !cones->explicit_W.rows.W || !cones->newton.C || !cones->newton.e || !cones->newton.w)
         return false;
     for (int c = 0; c < n; c++)
         fill_row(p, part, cones, c, part->scratch);
     for (int c = 0; c < n; c++)
-        scale_cell(p, cones, c);
+        scale_constraint(p, cones, c);
     scale_blocks(cones);
     normalise(cones);
     return true;

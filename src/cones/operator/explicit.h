@@ -17,11 +17,4 @@ typedef struct PerpContactIsland {
 bool perp_cones_build_explicit(PerpArena *arena, const PerpContactProblem *p,
                                const PerpContactIsland *part, PerpConeProblem *cones);
 
-// What perp_delassus_velocity and its like do in local form.
-void perp_explicit_velocity(const PerpConeProblem *cones, const double *r, double *v);
-void perp_explicit_speeds(const PerpConeProblem *cones, const double *v, double *u);
-bool perp_explicit_analyse(PerpConeProblem *cones);
-bool perp_explicit_factor(PerpConeProblem *cones);
-void perp_explicit_change(PerpConeProblem *cones, const double *g, double *dr);
-
 #endif

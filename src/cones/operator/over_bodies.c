@@ -1,5 +1,6 @@
 #include "cones/operator/over_bodies.h"
 
+#include "cones/operator/delassus.h"
 #include "cones/operator/elimination.h"
 #include "cones/product.h"
 
@@ -39,41 +40,44 @@ bool perp_over_bodies_prepare(PerpConeProblem *cones)
 {
     PerpArena *arena = cones->arena;
     int n = cones->p->n_bodies;
-    cones->entry_start = start_entries(arena, cones);
-    cones->entry_place = cones->entry_body;
-    cones->body_place = number_bodies(arena, n);
-    cones->x = PERP_TAKE(arena, double, (size_t)cones->pad *(size_t)n);
-    return cones->entry_start && cones->body_place && cones->x;
+    cones->bodies.entry_start = start_entries(arena, cones);
+    cones->bodies.entry_place = cones->bodies.entry_body;
+    cones->bodies.body_place = number_bodies(arena, n);
+    cones->bodies.x = PERP_TAKE(arena, double, (size_t)cones->bodies.pad *(size_t)n);
+    return cones->bodies.entry_start && cones->bodies.body_place && cones->bodies.x;
 }
 
-bool perp_over_bodies_analyse(PerpConeProblem *cones)
+static bool analyse(PerpConeProblem *cones)
 {
-    cones->C = PERP_TAKE(cones->arena, double, 9 * cones->n_constraints);
-    cones->cross = PERP_TAKE(cones->arena, double, 18 * cones->n_coupled);
-    return cones->C && cones->cross && perp_elimination_prepare(cones);
+    cones->newton.C = PERP_TAKE(cones->arena, double, 9 * cones->n_constraints);
+    cones->newton.cross = PERP_TAKE(cones->arena, double, 18 * cones->n_coupled);
+    return cones->newton.C && cones->newton.cross && perp_elimination_prepare(cones);
 }
 
 // --- the matrix ---------------------------------------------------------------------------------
 
-bool perp_over_bodies_factor(PerpConeProblem *cones)
+static bool factor(PerpConeProblem *cones)
 {
     if (!perp_elimination_follow(cones))
         return false;
-    const PerpGraph *graph = cones->graph;
-    PerpBlockLu *lu = &cones->lu;
-    int s = cones->size, pad = lu->pad;
+    const PerpGraph *graph = cones->bodies.graph;
+    PerpBlockLu *lu = &cones->newton.lu;
+    int s = cones->bodies.size, pad = lu->pad;
     size_t block = (size_t)(s * pad), rows = 3 * (size_t)pad;
+    lu->symmetric = cones->newton.symmetric;
     perp_block_lu_clear(lu);
     for (int k = 0; k < graph->n_bodies; k++)
-        widen(s, s, pad, cones->mass + s * s * k, lu->lower + block * graph->diagonal[k]);
+        widen(s, s, pad, cones->bodies.mass + s * s * k, lu->lower + block * graph->diagonal[k]);
     for (int c = 0; c < graph->n_constraints; c++)
         for (int e = graph->couple_start[c]; e < graph->couple_start[c + 1]; e++) {
             const PerpGraphCouple *couple = &graph->couple[e];
             size_t at = block * couple->block;
-            lu->kernels->add_response(
-                cones->C + 9 * c, cones->padded_J + rows * (size_t)couple->row,
-                cones->padded_J + rows * (size_t)couple->column, lu->lower + at,
-                couple->row == couple->column ? NULL : lu->upper + at);
+            bool diagonal = couple->row == couple->column;
+            lu->kernels->add_response(cones->newton.C + 9 * c,
+                                      cones->bodies.padded_J + rows * (size_t)couple->row,
+                                      cones->bodies.padded_J + rows * (size_t)couple->column,
+                                      (lu->symmetric && !diagonal ? lu->upper : lu->lower) + at,
+                                      lu->symmetric || diagonal ? NULL : lu->upper + at);
         }
     perp_product_add_cross(cones);
     return perp_block_lu_factor(lu);
@@ -83,8 +87,8 @@ bool perp_over_bodies_factor(PerpConeProblem *cones)
 
 PerpBlockConstraints perp_over_bodies_rows(const PerpConeProblem *cones, int first, int end)
 {
-    return (PerpBlockConstraints){end - first, cones->entry_start + first, cones->entry_place,
-                                  cones->padded_J};
+    return (PerpBlockConstraints){end - first, cones->bodies.entry_start + first,
+                                  cones->bodies.entry_place, cones->bodies.padded_J};
 }
 
 static PerpBlockConstraints rows_of(const PerpConeProblem *cones)
@@ -96,34 +100,36 @@ static PerpBlockConstraints rows_of(const PerpConeProblem *cones)
 static void gather(const PerpConeProblem *cones, const double *r, double *x)
 {
     PerpBlockConstraints rows = rows_of(cones);
-    memset(x, 0, (size_t)cones->pad * (size_t)cones->p->n_bodies * sizeof(double));
-    cones->kernels->gather(&rows, r, x);
+    memset(x, 0, (size_t)cones->bodies.pad * (size_t)cones->p->n_bodies * sizeof(double));
+    cones->bodies.kernels->gather(&rows, r, x);
 }
 
 // x = M^-1 x
 static void weigh(const PerpConeProblem *cones, double *x)
 {
     for (int k = 0; k < cones->p->n_bodies; k++)
-        perp_over_bodies_weigh(cones, k, x + cones->pad * cones->body_place[k]);
+        perp_over_bodies_weigh(cones, k, x + cones->bodies.pad * cones->bodies.body_place[k]);
 }
 
-void perp_over_bodies_velocity(const PerpConeProblem *cones, const double *r, double *v)
+static void velocity(const PerpConeProblem *cones, const double *r, double *v)
 {
-    int s = cones->size;
-    gather(cones, r, cones->x);
-    weigh(cones, cones->x);
+    int s = cones->bodies.size;
+    gather(cones, r, cones->bodies.x);
+    weigh(cones, cones->bodies.x);
     for (int k = 0; k < cones->p->n_bodies; k++)
         for (int i = 0; i < s; i++)
-            v[s * k + i] = cones->x[cones->pad * cones->body_place[k] + i] + cones->free[s * k + i];
+            v[s * k + i] = cones->bodies.x[cones->bodies.pad * cones->bodies.body_place[k] + i] +
+                           cones->bodies.free[s * k + i];
 }
 
-void perp_over_bodies_speeds(const PerpConeProblem *cones, const double *v, double *u)
+static void speeds(const PerpConeProblem *cones, const double *v, double *u)
 {
-    int s = cones->size;
+    int s = cones->bodies.size;
     for (int k = 0; k < cones->p->n_bodies; k++)
-        memcpy(cones->x + cones->pad * cones->body_place[k], v + s * k, (size_t)s * sizeof(double));
+        memcpy(cones->bodies.x + cones->bodies.pad * cones->bodies.body_place[k], v + s * k,
+               (size_t)s * sizeof(double));
     PerpBlockConstraints rows = rows_of(cones);
-    cones->kernels->measure(&rows, cones->x, u);
+    cones->bodies.kernels->measure(&rows, cones->bodies.x, u);
     for (int c = 0; c < cones->n_constraints; c++)
         for (int k = 0; k < 3; k++)
             u[3 * c + k] += cones->constraint[c].d[k];
@@ -133,29 +139,29 @@ void perp_over_bodies_speeds(const PerpConeProblem *cones, const double *v, doub
 static void subtract_response(const PerpConeProblem *cones, const double *x, double *e)
 {
     PerpBlockConstraints rows = rows_of(cones);
-    cones->kernels->respond(&rows, cones->C, x, e);
+    cones->bodies.kernels->respond(&rows, cones->newton.C, x, e);
     perp_product_respond(cones, x, e);
 }
 
-void perp_over_bodies_change(PerpConeProblem *cones, const double *g, double *dr)
+static void solve(PerpConeProblem *cones, const double *g, double *dr)
 {
     int numbers = 3 * cones->n_constraints;
-    double *e = cones->e;
+    double *e = cones->newton.e;
     memcpy(e, g, (size_t)numbers * sizeof(double));
     memset(dr, 0, (size_t)numbers * sizeof(double));
     for (int pass = 0; pass <= REFINEMENTS; pass++) {
-        gather(cones, e, cones->x);
-        perp_block_lu_solve_ordered(&cones->lu, cones->x);
-        subtract_response(cones, cones->x, e);
+        gather(cones, e, cones->bodies.x);
+        perp_block_lu_solve_ordered(&cones->newton.lu, cones->bodies.x);
+        subtract_response(cones, cones->bodies.x, e);
         for (int i = 0; i < numbers; i++)
             dr[i] += e[i];
         if (pass == REFINEMENTS)
             break;
-        gather(cones, dr, cones->x); // what is left: e = g - dr - C J M^-1 J'dr
-        weigh(cones, cones->x);
+        gather(cones, dr, cones->bodies.x); // what is left: e = g - dr - C J M^-1 J'dr
+        weigh(cones, cones->bodies.x);
         for (int i = 0; i < numbers; i++)
             e[i] = g[i] - dr[i];
-        subtract_response(cones, cones->x, e);
+        subtract_response(cones, cones->bodies.x, e);
     }
 }
 
@@ -163,10 +169,10 @@ void perp_over_bodies_change(PerpConeProblem *cones, const double *g, double *dr
 static void subtract_momentum(const PerpConeProblem *cones, const double *v, const double *momentum,
                               double *x)
 {
-    int s = cones->size;
+    int s = cones->bodies.size;
     for (int k = 0; k < cones->p->n_bodies; k++) {
-        const double *M = cones->mass + s * s * k;
-        double *at = x + cones->pad * cones->body_place[k];
+        const double *M = cones->bodies.mass + s * s * k;
+        double *at = x + cones->bodies.pad * cones->bodies.body_place[k];
         for (int i = 0; i < s; i++) {
             at[i] -= momentum[s * k + i];
             for (int j = 0; j < s; j++)
@@ -178,19 +184,19 @@ static void subtract_momentum(const PerpConeProblem *cones, const double *v, con
 void perp_over_bodies_defect(const PerpConeProblem *cones, const double *r, const double *v,
                              long double *sum, double *momentum)
 {
-    int s = cones->size;
+    int s = cones->bodies.size;
     memset(sum, 0, (size_t)cones->n_state * sizeof *sum);
     for (int k = 0; k < cones->p->n_bodies; k++)
         for (int i = 0; i < s; i++)
             for (int j = 0; j < s; j++) {
-                long double M = cones->mass[s * s * k + i + s * j];
+                long double M = cones->bodies.mass[s * s * k + i + s * j];
                 sum[s * k + i] += M * v[s * k + j];
-                sum[s * k + i] -= M * cones->free[s * k + j];
+                sum[s * k + i] -= M * cones->bodies.free[s * k + j];
             }
     for (int c = 0; c < cones->n_constraints; c++)
         for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
             for (int i = 0; i < 3 * s; i++)
-                sum[s * cones->entry_body[e] + i % s] -=
+                sum[s * cones->bodies.entry_body[e] + i % s] -=
                     (long double)perp_over_bodies_row(cones, e, i / s)[i % s] * r[3 * c + i / s];
     for (int i = 0; i < cones->n_state; i++)
         momentum[i] = (double)sum[i];
@@ -199,16 +205,44 @@ void perp_over_bodies_defect(const PerpConeProblem *cones, const double *r, cons
 void perp_over_bodies_move(PerpConeProblem *cones, const double *g, const double *momentum,
                            double *dv, double *dr)
 {
-    int s = cones->size, numbers = 3 * cones->n_constraints;
+    int s = cones->bodies.size, numbers = 3 * cones->n_constraints;
     memset(dv, 0, (size_t)cones->n_state * sizeof(double));
     memcpy(dr, g, (size_t)numbers * sizeof(double));
     for (int pass = 0; pass <= REFINEMENTS; pass++) {
-        gather(cones, dr, cones->x); // what is left: J'dr - M dv - momentum
-        subtract_momentum(cones, dv, momentum, cones->x);
-        perp_block_lu_solve_ordered(&cones->lu, cones->x);
-        subtract_response(cones, cones->x, dr);
+        gather(cones, dr, cones->bodies.x); // what is left: J'dr - M dv - momentum
+        subtract_momentum(cones, dv, momentum, cones->bodies.x);
+        perp_block_lu_solve_ordered(&cones->newton.lu, cones->bodies.x);
+        subtract_response(cones, cones->bodies.x, dr);
         for (int k = 0; k < cones->p->n_bodies; k++)
             for (int i = 0; i < s; i++)
-                dv[s * k + i] += cones->x[cones->pad * cones->body_place[k] + i];
+                dv[s * k + i] +=
+                    cones->bodies.x[cones->bodies.pad * cones->bodies.body_place[k] + i];
     }
 }
+
+static void add_block(const PerpConeProblem *cones, int c, double *A)
+{
+    const PerpConstraint *constraint = &cones->constraint[c];
+    int s = cones->bodies.size;
+    for (int e = constraint->first; e < constraint->end; e++) {
+        const double *J = perp_over_bodies_row(cones, e, 0);
+        const double *inverse = cones->bodies.inverse + s * s * cones->bodies.entry_body[e];
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < s; k++) {
+                double kick = 0;
+                for (int i = 0; i < s; i++)
+                    kick += inverse[s * i + k] * J[cones->bodies.pad * j + i];
+                for (int i = 0; i < 3; i++)
+                    A[3 * i + j] += J[cones->bodies.pad * i + k] * kick;
+            }
+    }
+}
+
+const PerpDelassus perp_delassus_over_bodies = {.name = "over bodies",
+                                                .has_bodies = true,
+                                                .analyse = analyse,
+                                                .factor = factor,
+                                                .solve = solve,
+                                                .velocity = velocity,
+                                                .speeds = speeds,
+                                                .block = add_block};

@@ -18,32 +18,25 @@ static inline void perp_copy_row(int n, const double *from, double *to)
 // Row k of an entry.
 static inline double *perp_over_bodies_row(const PerpConeProblem *cones, int entry, int k)
 {
-    return cones->padded_J + (size_t)cones->pad * (3 * (size_t)entry + (size_t)k);
+    return cones->bodies.padded_J + (size_t)cones->bodies.pad * (3 * (size_t)entry + (size_t)k);
 }
 
 // What products need, from the arena.
 bool perp_over_bodies_prepare(PerpConeProblem *cones);
-// What factorisations need besides, from the arena and from the kept graphs.
-bool perp_over_bodies_analyse(PerpConeProblem *cones);
 
 // Rows of the constraints first .. end - 1, for the kernels.
 PerpBlockConstraints perp_over_bodies_rows(const PerpConeProblem *cones, int first, int end);
 // x = M^-1 x, pad numbers
 static inline void perp_over_bodies_weigh(const PerpConeProblem *cones, int body, double *x)
 {
-    int pad = cones->pad;
-    size_t block = (size_t)(cones->diagonal ? pad : cones->size * pad);
-    const double *inverse = cones->padded_inverse + block * (size_t)body;
-    if (!cones->diagonal)
-        cones->kernels->multiply(inverse, x, x);
-    for (int i = 0; i < pad && cones->diagonal; i++)
+    int pad = cones->bodies.pad;
+    size_t block = (size_t)(cones->bodies.diagonal ? pad : cones->bodies.size * pad);
+    const double *inverse = cones->bodies.padded_inverse + block * (size_t)body;
+    if (!cones->bodies.diagonal)
+        cones->bodies.kernels->multiply(inverse, x, x);
+    for (int i = 0; i < pad && cones->bodies.diagonal; i++)
         x[i] *= inverse[i];
 }
-
-bool perp_over_bodies_factor(PerpConeProblem *cones);
-void perp_over_bodies_velocity(const PerpConeProblem *cones, const double *r, double *v);
-void perp_over_bodies_speeds(const PerpConeProblem *cones, const double *v, double *u);
-void perp_over_bodies_change(PerpConeProblem *cones, const double *g, double *dr);
 
 // Where large impulses cancel at a light body, v does not follow from r: both are kept, and what
 // rounding leaves of the momentum, M (v - free) - J'r, is made good in the next step:

@@ -10,9 +10,9 @@ static int entries_of(const PerpConstraint *constraint)
 // Row after row of an entry into one lane.
 static void put_entry(const PerpConeProblem *cones, int entry, float *J, int *place)
 {
-    *place = PERP_FLOATS_ROW * cones->entry_body[entry];
+    *place = PERP_FLOATS_ROW * cones->bodies.entry_body[entry];
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < cones->size; i++)
+        for (int i = 0; i < cones->bodies.size; i++)
             J[PERP_FLOATS * (PERP_FLOATS_COLUMNS * k + i)] =
                 (float)perp_over_bodies_row(cones, entry, k)[i];
 }
@@ -57,14 +57,14 @@ static void put_cells(const PerpConeProblem *cones, PerpPacks *packs)
 
 static void put_bodies(const PerpConeProblem *cones, PerpPacks *packs)
 {
-    int s = cones->size, columns = packs->diagonal ? 1 : s;
+    int s = cones->bodies.size, columns = packs->diagonal ? 1 : s;
     for (int b = 0; b < packs->bodies; b++)
         for (int i = 0; i < s; i++) {
-            ((float *)&packs->free[b])[i] = (float)cones->free[s * b + i];
+            ((float *)&packs->free[b])[i] = (float)cones->bodies.free[s * b + i];
             for (int j = 0; j < columns; j++) {
                 int column = packs->diagonal ? b : PERP_FLOATS_COLUMNS * b + j;
                 ((float *)&packs->inverse[column])[i] =
-                    (float)cones->inverse[s * s * b + s * (packs->diagonal ? i : j) + i];
+                    (float)cones->bodies.inverse[s * s * b + s * (packs->diagonal ? i : j) + i];
             }
         }
 }
@@ -72,7 +72,7 @@ static void put_bodies(const PerpConeProblem *cones, PerpPacks *packs)
 bool perp_packs_build(PerpArena *arena, const PerpConeProblem *cones, PerpPacks *packs)
 {
     int n = (cones->n_constraints + PERP_FLOATS - 1) / PERP_FLOATS, bodies = cones->p->n_bodies;
-    int columns = cones->diagonal ? 1 : PERP_FLOATS_COLUMNS;
+    int columns = cones->bodies.diagonal ? 1 : PERP_FLOATS_COLUMNS;
     *packs = (PerpPacks){.constraints = cones->n_constraints,
                          .n = n,
                          .pack = PERP_TAKE(arena, PerpPack, n),
@@ -80,7 +80,7 @@ bool perp_packs_build(PerpArena *arena, const PerpConeProblem *cones, PerpPacks 
                          .bodies = bodies,
                          .inverse = PERP_TAKE(arena, PerpFloats, columns * bodies),
                          .free = PERP_TAKE(arena, PerpFloats, bodies),
-                         .diagonal = cones->diagonal};
+                         .diagonal = cones->bodies.diagonal};
     if (!packs->pack || !packs->d || !packs->inverse || !packs->free ||
         !take_rows(arena, cones, packs))
         return false;

@@ -113,14 +113,14 @@ static int directions_of(const PerpProblem *p, int group)
     return p->group_start[group + 1] - p->group_start[group];
 }
 
-static bool is_round(const PerpProblem *p, int group)
+static bool is_circular(const PerpProblem *p, int group)
 {
     return p->group_circular && p->group_circular[group];
 }
 
 static bool is_planar(const PerpProblem *p, int group)
 {
-    return directions_of(p, group) <= (is_round(p, group) ? 1 : 2);
+    return directions_of(p, group) <= (is_circular(p, group) ? 1 : 2);
 }
 
 // D_0 = t_1 and D_1 = cos a t_1 + sin a t_2 give the tangents of a polygon of u directions, a = 2
@@ -128,7 +128,7 @@ static bool is_planar(const PerpProblem *p, int group)
 static void find_tangents(const PerpProblem *p, int group, double weight[2][2])
 {
     double turn[2] = {0, 1};
-    if (!is_round(p, group))
+    if (!is_circular(p, group))
         perp_friction_direction(1, directions_of(p, group), turn);
     bool planar = is_planar(p, group);
     weight[0][0] = 1, weight[0][1] = 0;
@@ -177,7 +177,7 @@ static PerpStatus check_group(const Maker *maker, int group)
 {
     const PerpProblem *p = maker->p;
     int facets = directions_of(p, group);
-    if (!is_round(p, group) && (facets < 2 || facets % 2 != 0))
+    if (!is_circular(p, group) && (facets < 2 || facets % 2 != 0))
         return perp_fail(maker->error, PERP_NOT_SUPPORTED,
                          "friction with %d directions, which FCLIB has no word for", facets);
     if (p->cohesion[group] != 0)
@@ -221,7 +221,7 @@ static PerpStatus add_contact(Maker *maker, int row, double sign, int group)
     clear_row(maker, row, maker->column);
     if (group >= 0) {
         add_tangents(maker, group, first, w);
-        regular = is_round(p, group) || is_regular(maker, first, directions_of(p, group), w);
+        regular = is_circular(p, group) || is_regular(maker, first, directions_of(p, group), w);
     }
     for (int t = 1; t < f->dimension; t++)
         append_column(maker, &f->H, group < 0 ? row : first, maker->column + (size_t)t * n);

@@ -11,7 +11,7 @@ enum {
     TRIED = 4, // of them
     SMOOTHINGS = 12,
     PASSES = 6,   // over a separator
-    PATIENCE = 60 // moves in a row that do not better it
+    PATIENCE = 60 // moves in a row that do not improve it
 };
 static const double MOST = 0.58; // of the nodes, on one side
 

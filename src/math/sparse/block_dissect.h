@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 // set: n numbers, by which nodes are to be eliminated, from 0 on; nodes of one set in any order.
-// start, other: the neighbours of each node, both ways. False when memory is short.
+// start, other: the neighbours of each node, in both directions. False when memory is short.
 bool perp_block_dissect(PerpArena *arena, int n, const int *start, const int *other, int *set);
 
 #endif

@@ -25,10 +25,10 @@ typedef struct PerpBlockOwn {
     size_t stride; // numbers of a row
 } PerpBlockOwn;
 
-// Cells of three rows each: J of the bodies that they join.
+// Constraints of three rows each: J of the bodies that they join.
 typedef struct PerpBlockConstraints {
-    int cells;
-    const int *start; // cells + 1: of their entries
+    int n;            //
+    const int *start; // n + 1: of their entries
     const int *place; // where the body of an entry stands in vectors
     const double *J;  // of an entry: three rows, `pad` apart
 } PerpBlockConstraints;
@@ -41,6 +41,12 @@ typedef struct PerpBlockKernels {
     void (*finish_row)(const PerpBlockOwn *own, int columns, double *lower, double *upper);
     // The diagonal block behind them becomes its inverse; false if singular.
     bool (*finish_diagonal)(int columns, const double *lower, const double *upper, double *D);
+    // The same of a symmetric matrix, L D L': its blocks off the diagonal stand in `upper`, L D.
+    void (*subtract_row_symmetric)(const PerpBlockUpdate *update, const double *U, double *upper);
+    void (*finish_row_symmetric)(const PerpBlockOwn *own, int columns, double *lower,
+                                 double *upper);
+    bool (*finish_diagonal_symmetric)(int columns, const double *lower, const double *upper,
+                                      double *D);
     // x = U^-1 L^-1 x, blocks in the order of elimination
     void (*solve)(const PerpBlockPattern *pattern, const double *lower, const double *upper,
                   double *x);

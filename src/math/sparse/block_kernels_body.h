@@ -30,6 +30,15 @@ PERP_VECTOR_KERNEL static void NAME(subtract_row)(const PerpBlockUpdate *update,
     }
 }
 
+PERP_VECTOR_KERNEL static void NAME(subtract_row_symmetric)(const PerpBlockUpdate *update,
+                                                            const double *U, double *upper)
+{
+    const double *L_pivot = update->L_pivot;
+    for (int p = 0; p < update->pivots; p++, L_pivot += PAD * update->n)
+        NAME(subtract_product)
+    (update->n, U, L_pivot, upper + NAME(BLOCK) * (update->column[p] - update->first));
+}
+
 // X = X D
 PERP_KERNEL_PART void NAME(multiply_right)(const double *D, double *X)
 {
@@ -53,6 +62,19 @@ PERP_VECTOR_KERNEL static void NAME(finish_row)(const PerpBlockOwn *own, int col
         NAME(subtract_product)(SIZE * j, lower, U, lower + NAME(BLOCK) * j);
         NAME(multiply_right)(L + NAME(BLOCK) * j, lower + NAME(BLOCK) * j);
         NAME(subtract_product)(SIZE * j, upper, L, upper + NAME(BLOCK) * j);
+    }
+}
+
+// lower = upper D^-1, once upper is finished
+PERP_VECTOR_KERNEL static void NAME(finish_row_symmetric)(const PerpBlockOwn *own, int columns,
+                                                          double *lower, double *upper)
+{
+    for (int j = 0; j < columns; j++) {
+        const double *L = own->lower + own->stride * (size_t)j;
+        double *to = lower + NAME(BLOCK) * j, *from = upper + NAME(BLOCK) * j;
+        NAME(subtract_product)(SIZE * j, upper, L, from);
+        memcpy(to, from, NAME(BLOCK) * sizeof(double));
+        NAME(multiply_right)(L + NAME(BLOCK) * j, to);
     }
 }
 
@@ -120,6 +142,30 @@ PERP_VECTOR_KERNEL static bool NAME(finish_diagonal)(int columns, const double *
 {
     NAME(subtract_product)(SIZE * columns, lower, upper, D);
     return NAME(invert)(D);
+}
+
+PERP_KERNEL_PART void NAME(symmetrise)(double *D)
+{
+    for (int j = 0; j < SIZE; j++)
+        for (int i = 0; i < j; i++)
+            D[PAD * j + i] = D[PAD * i + j] = (D[PAD * j + i] + D[PAD * i + j]) / 2;
+}
+
+// What other panels take out of the diagonal block stands in `upper`. Both the block and its
+// inverse are symmetric to the last bit: rounding there would be an error of L D L' as large as the
+// condition of the block makes it.
+PERP_VECTOR_KERNEL static bool NAME(finish_diagonal_symmetric)(int columns, const double *lower,
+                                                               const double *upper, double *D)
+{
+    const double *taken = upper + NAME(BLOCK) * columns;
+    for (int i = 0; i < NAME(BLOCK); i++)
+        D[i] += taken[i];
+    NAME(subtract_product)(SIZE * columns, lower, upper, D);
+    NAME(symmetrise)(D);
+    if (!NAME(invert)(D))
+        return false;
+    NAME(symmetrise)(D);
+    return true;
 }
 
 // x(row) -= L x(first..) for rows of L, `columns` blocks each
@@ -259,7 +305,7 @@ PERP_VECTOR_KERNEL static void NAME(add_response)(const double *C, const double 
 PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockConstraints *rows, const double *r,
                                             double *x)
 {
-    for (int c = 0; c < rows->cells; c++, r += 3)
+    for (int c = 0; c < rows->n; c++, r += 3)
         for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
             const LANES *a = (const LANES *)(rows->J + 3 * PAD * (size_t)e);
             LANES sum = a[0];
@@ -288,14 +334,14 @@ PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockConstraints *rows, int c
 PERP_VECTOR_KERNEL static void NAME(measure)(const PerpBlockConstraints *rows, const double *x,
                                              double *w)
 {
-    for (int c = 0; c < rows->cells; c++)
+    for (int c = 0; c < rows->n; c++)
         NAME(measure_cell)(rows, c, x, w + 3 * c);
 }
 
 PERP_VECTOR_KERNEL static void NAME(respond)(const PerpBlockConstraints *rows, const double *C,
                                              const double *x, double *e)
 {
-    for (int c = 0; c < rows->cells; c++, C += 9, e += 3) {
+    for (int c = 0; c < rows->n; c++, C += 9, e += 3) {
         double w[3];
         NAME(measure_cell)(rows, c, x, w);
         for (int i = 0; i < 3; i++)
@@ -319,6 +365,9 @@ const PerpBlockKernels NAME(perp_block_kernels) = {
     .subtract_row = NAME(subtract_row),
     .finish_row = NAME(finish_row),
     .finish_diagonal = NAME(finish_diagonal),
+    .subtract_row_symmetric = NAME(subtract_row_symmetric),
+    .finish_row_symmetric = NAME(finish_row_symmetric),
+    .finish_diagonal_symmetric = NAME(finish_diagonal_symmetric),
     .solve = NAME(solve),
     .add_response = NAME(add_response),
     .gather = NAME(gather),

@@ -87,8 +87,11 @@ static void subtract_source(PerpBlockLu *lu, const Rows *rows, const PerpBlockSo
          r < other->rows && rows->slot[row[r]] < rows->to; r++) {
         size_t from = row_at(lu, other, r), to = row_at(lu, panel, rows->slot[row[r]]);
         update.pivots = (r < source->to ? r + 1 : source->to) - source->from;
-        lu->kernels->subtract_row(&update, lu->lower + from, lu->upper + from, lu->lower + to,
-                                  lu->upper + to);
+        if (lu->symmetric)
+            lu->kernels->subtract_row_symmetric(&update, lu->upper + from, lu->upper + to);
+        else
+            lu->kernels->subtract_row(&update, lu->lower + from, lu->upper + from, lu->lower + to,
+                                      lu->upper + to);
     }
 }
 
@@ -107,9 +110,11 @@ static bool finish_rows(PerpBlockLu *lu, const Rows *rows)
     for (int r = rows->from; r < rows->to; r++) {
         int columns = r < panel->columns ? r : panel->columns;
         double *lower = lu->lower + row_at(lu, panel, r), *upper = lu->upper + row_at(lu, panel, r);
-        lu->kernels->finish_row(&triangles, columns, lower, upper);
-        if (r < panel->columns &&
-            !lu->kernels->finish_diagonal(r, lower, upper, lower + block * (size_t)r))
+        (lu->symmetric ? lu->kernels->finish_row_symmetric
+                       : lu->kernels->finish_row)(&triangles, columns, lower, upper);
+        if (r < panel->columns && !(lu->symmetric ? lu->kernels->finish_diagonal_symmetric
+                                                  : lu->kernels->finish_diagonal)(
+                                      r, lower, upper, lower + block * (size_t)r))
             return false;
     }
     return true;

@@ -16,6 +16,8 @@ typedef struct PerpBlockLu {
     const PerpBlockKernels *kernels;
     int size, pad;         // rows of a block, 3 or 6; 4 or 8
     double *lower, *upper; // blocks of the panels; diagonal ones become their inverses
+    bool symmetric;        // the matrix is: L D L' at half the price. Its blocks off the diagonal
+                           // stand in `upper` only, the diagonal ones in `lower`; false unless set
     int threads;           // at most, 1 unless set; no bit depends on it
     int *slot;             // n a branch, scratch: row -> row of the panel at hand
     double *x;             // n * pad, scratch

@@ -8,7 +8,7 @@
 
 enum { DISSECTED = 1500 }; // blocks, from which on dissection is tried
 
-// The neighbours of each block, both ways and each once.
+// The neighbours of each block, in both directions, each once.
 static bool build_graph(PerpArena *arena, int n, int pairs, const int *i, const int *j,
                         PerpBlockOrder *order)
 {
@@ -100,7 +100,7 @@ static void find_tree(PerpBlockOrder *order)
     }
 }
 
-// Row k reaches the columns on the ways from its neighbours up the tree.
+// Row k reaches the columns on the paths from its neighbours up the tree.
 static void count_rows(PerpBlockOrder *order)
 {
     memset(order->count, 0, (size_t)order->n * sizeof(int));

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MANY_CELLS = 4096 }; // of all graphs that are kept
+enum { MANY_CONSTRAINTS = 4096 }; // of all cached graphs
 
 // --- one graph ----------------------------------------------------------------------------------
 
@@ -73,20 +73,20 @@ bool perp_graph_analyse(PerpArena *arena, PerpGraph *graph)
     return true;
 }
 
-// --- those that are kept ------------------------------------------------------------------------
+// --- the cache ----------------------------------------------------------------------------------
 
 void perp_graph_cache_init(PerpGraphCache *graphs, const PerpAllocator *allocator)
 {
     *graphs = (PerpGraphCache){0};
     for (int k = 0; k < PERP_CACHED_GRAPHS; k++)
-        perp_arena_init(&graphs->cache[k].arena, allocator);
+        perp_arena_init(&graphs->entry[k].arena, allocator);
     perp_arena_init(&graphs->factors, allocator);
 }
 
 void perp_graph_cache_free(PerpGraphCache *graphs)
 {
     for (int k = 0; k < PERP_CACHED_GRAPHS; k++)
-        perp_arena_free(&graphs->cache[k].arena);
+        perp_arena_free(&graphs->entry[k].arena);
     perp_arena_free(&graphs->factors);
 }
 
@@ -141,45 +141,45 @@ static bool copy_graph(PerpArena *arena, const PerpGraph *from, PerpGraph *to)
            perp_block_pattern_copy(arena, &from->pattern, &to->pattern);
 }
 
-// Finds the graph anew in the place of another. Meanwhile the memory of factors is free.
-static bool replace(PerpGraphCache *graphs, PerpCachedGraph *cache, const PerpGraph *asked)
+// Analyses the graph, in the entry of another. Meanwhile the memory of factors is free.
+static bool replace(PerpGraphCache *graphs, PerpCachedGraph *entry, const PerpGraph *asked)
 {
     PerpGraph found = *asked;
-    cache->graph = NULL;
-    perp_arena_rewind(&cache->arena);
+    entry->graph = NULL;
+    perp_arena_rewind(&entry->arena);
     perp_arena_rewind(&graphs->factors);
-    PerpGraph *graph = PERP_TAKE(&cache->arena, PerpGraph, 1);
+    PerpGraph *graph = PERP_TAKE(&entry->arena, PerpGraph, 1);
     if (!graph || !perp_graph_analyse(&graphs->factors, &found) ||
-        !copy_graph(&cache->arena, &found, graph))
+        !copy_graph(&entry->arena, &found, graph))
         return false;
-    cache->graph = graph;
+    entry->graph = graph;
     return true;
 }
 
 // Large graphs hardly ever come again and need much memory: a few will do.
-static bool are_enough(const PerpGraphCache *graphs)
+static bool is_full(const PerpGraphCache *graphs)
 {
     int constraints = 0;
     for (int k = 0; k < PERP_CACHED_GRAPHS; k++)
-        constraints += graphs->cache[k].graph ? graphs->cache[k].graph->n_constraints : 0;
-    return constraints >= MANY_CELLS;
+        constraints += graphs->entry[k].graph ? graphs->entry[k].graph->n_constraints : 0;
+    return constraints >= MANY_CONSTRAINTS;
 }
 
 const PerpGraph *perp_graph_cache_get(PerpGraphCache *graphs, const PerpGraph *asked)
 {
     uint64_t hash = hash_graph(asked);
-    bool tolerance = are_enough(graphs); // then unused places stay so
-    PerpCachedGraph *oldest = &graphs->cache[0];
+    bool full = is_full(graphs); // then unused entries stay so
+    PerpCachedGraph *oldest = &graphs->entry[0];
     graphs->clock++;
     for (int k = 0; k < PERP_CACHED_GRAPHS; k++) {
-        PerpCachedGraph *cache = &graphs->cache[k];
-        if (cache->graph && cache->hash == hash && are_equal(cache->graph, asked)) {
-            cache->used = graphs->clock;
+        PerpCachedGraph *entry = &graphs->entry[k];
+        if (entry->graph && entry->hash == hash && are_equal(entry->graph, asked)) {
+            entry->used = graphs->clock;
             graphs->reused++;
-            return cache->graph;
+            return entry->graph;
         }
-        if (cache->used < oldest->used && (cache->used > 0 || !tolerance))
-            oldest = cache;
+        if (entry->used < oldest->used && (entry->used > 0 || !full))
+            oldest = entry;
     }
     oldest->hash = hash;
     oldest->used = graphs->clock;

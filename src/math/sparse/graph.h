@@ -1,6 +1,6 @@
 // Which bodies the constraints of a problem with second-order cones join, and what follows from
 // that for the matrix M + J'C J: order of elimination, pattern, where the blocks of each constraint
-// lie. Kept between solves, as contacts mostly stay.
+// lie. Cached between solves, as contacts mostly persist.
 //
 // Constraints without a C, such as open contacts, join nothing. A pile that flows has as many of
 // them as others, and without them its matrix has a seventh of the work.
@@ -20,9 +20,9 @@ typedef struct PerpGraphCouple {
 
 typedef struct PerpGraph {
     int n_bodies, n_constraints;
-    const int *entry_start; // n_cells + 1
+    const int *entry_start; // n_constraints + 1
     const int *entry_body;
-    const bool *joins; // n_cells: false for constraints that join nothing; NULL: all do
+    const bool *joins; // n_constraints: false for constraints that join nothing; NULL: all do
     PerpBlockPattern pattern;
     int *entry_place; // of the entries' bodies in the order of elimination
     size_t *diagonal; // n_bodies: block
@@ -41,7 +41,7 @@ typedef struct PerpCachedGraph {
 
 // The graphs of the last problems, of several islands.
 typedef struct PerpGraphCache {
-    PerpCachedGraph cache[PERP_CACHED_GRAPHS];
+    PerpCachedGraph entry[PERP_CACHED_GRAPHS];
     uint64_t clock;
     long found, reused; // how often
     PerpArena factors;  // of the graph in use, or a graph while it is found
@@ -53,7 +53,7 @@ void perp_graph_cache_free(PerpGraphCache *graphs);
 // Completes a graph of which bodies, constraints, entries and who joins are given; everything from
 // the arena.
 bool perp_graph_analyse(PerpArena *arena, PerpGraph *graph);
-// The kept graph that equals it in all of these, found now if there is none. It stays until
+// The cached graph that equals it in all of these, analysed now if there is none. It stays until
 // PERP_CACHED_GRAPHS others have been asked for, or fewer if they are large. NULL if memory is
 // short.
 const PerpGraph *perp_graph_cache_get(PerpGraphCache *graphs, const PerpGraph *asked);

@@ -127,8 +127,8 @@ static bool take_memory(PerpArena *arena, const PerpSparseSymmetric *A, PerpSpar
            ldl->pattern && ldl->path;
 }
 
-// The elimination tree, and the lengths of L's columns: l_ki != 0 for all i on the way from a_ki up
-// to k.
+// The elimination tree, and the lengths of L's columns: l_ki != 0 for all i on the path from a_ki
+// up to k.
 static void grow_tree(PerpSparseLdl *ldl)
 {
     int *length = ldl->start + 1;

@@ -28,7 +28,7 @@ static double patience(const PerpSimulation *sim)
 }
 
 static void look_at_grips(const PerpStage *stage, int contact, const double *v, double rest,
-                          PerpHeld *held)
+                          PerpActiveContact *held)
 {
     const PerpProblem *p = &stage->rows.problem;
     for (int g = 0; g < p->n_groups && held->n_grips < PERP_GRIPS; g++) {
@@ -56,8 +56,8 @@ static void collect(const PerpSimulation *sim, const PerpStage *stage, PerpMode 
         if (!closed ||
             perp_stage_row_speed(stage, perp_stage_contact_row(stage, i), sim->state.v) > rest)
             continue;
-        PerpHeld *held = &mode->held[mode->n_held++];
-        *held = (PerpHeld){.id = u->id};
+        PerpActiveContact *held = &mode->held[mode->n_held++];
+        *held = (PerpActiveContact){.id = u->id};
         look_at_grips(stage, i, sim->state.v, rest, held);
     }
     for (int i = 0; i < p->n_boxes; i++) {
@@ -76,7 +76,7 @@ static PerpStatus find_candidates(PerpSimulation *sim, PerpMode *mode, PerpError
     if (status)
         return status;
     *mode = (PerpMode){.n_boxes = stage.rows.problem.n_boxes};
-    mode->held = PERP_TAKE(&sim->arena, PerpHeld, stage.rows.problem.n_contacts);
+    mode->held = PERP_TAKE(&sim->arena, PerpActiveContact, stage.rows.problem.n_contacts);
     mode->box = PERP_TAKE(&sim->arena, PerpBoxState, mode->n_boxes);
     if (!mode->held || !mode->box)
         return perp_fail_memory(error);
@@ -151,7 +151,7 @@ static void keep_what_stays(const PerpMode *from, const PerpVerdict *w, const Pe
     for (int k = 0; k < from->n_held; k++) {
         if (d->held[k] == GOES)
             continue;
-        PerpHeld *held = &mode->held[mode->n_held++];
+        PerpActiveContact *held = &mode->held[mode->n_held++];
         *held = from->held[k];
         held->push = fmax(w->push[k], later ? later->push[k] : 0);
         for (int i = 0; i < PERP_GRIPS; i++)
@@ -230,7 +230,7 @@ static PerpStatus build(PerpSimulation *sim, const PerpMode *from, const PerpVer
                         PerpError *error)
 {
     *mode = (PerpMode){.n_boxes = from->n_boxes};
-    mode->held = PERP_TAKE(&sim->arena, PerpHeld, from->n_held);
+    mode->held = PERP_TAKE(&sim->arena, PerpActiveContact, from->n_held);
     mode->box = PERP_TAKE(&sim->arena, PerpBoxState, from->n_boxes);
     if (!mode->held || !mode->box)
         return perp_fail_memory(error);
@@ -285,7 +285,7 @@ PerpStatus perp_mode_doubt(PerpSimulation *sim, const PerpMode *mode, double t, 
     PerpVerdict w;
     PerpMode copy = *mode;
     *doubt = 0;
-    copy.held = PERP_TAKE(&sim->arena, PerpHeld, mode->n_held);
+    copy.held = PERP_TAKE(&sim->arena, PerpActiveContact, mode->n_held);
     if (!copy.held)
         return perp_fail_memory(error);
     memcpy(copy.held, mode->held, (size_t)mode->n_held * sizeof *copy.held);

@@ -27,12 +27,12 @@ typedef struct PerpGrip {
 enum { PERP_GRIPS = 3 }; // sliding, torsion, rolling
 
 // A unilateral constraint that is active: treated as if it were bilateral   [L82 section 4]
-typedef struct PerpHeld {
+typedef struct PerpActiveContact {
     uint64_t id;
     double push; // its multiplier where the active set was decided, as an acceleration
     int n_grips;
     PerpGrip grip[PERP_GRIPS];
-} PerpHeld;
+} PerpActiveContact;
 
 // A passive constraint that was closed when the interval began: how far phi may fall.
 typedef struct PerpBelow {
@@ -45,7 +45,7 @@ typedef enum PerpBoxState { PERP_BOX_AT_LOWER = -1, PERP_BOX_HELD, PERP_BOX_AT_U
 // The active set J(t1, t2) and what friction and bounded multipliers do in it. In the step's arena.
 typedef struct PerpMode {
     int n_held, n_boxes, n_below;
-    PerpHeld *held;
+    PerpActiveContact *held;
     PerpBoxState *box; // n_boxes                                       [L82 (6.4)-(6.5)]
     PerpBelow *below;
     int rank;

@@ -166,8 +166,8 @@ static void add_slip(const PerpModeRows *rows, int group, const PerpGrip *grip, 
     *least = fmin(*least, slip[0] * grip->u[0] + slip[1] * grip->u[1]);
 }
 
-static void add_held(PerpSimulation *sim, const PerpHeld *held, int contact, const double *v,
-                     double *slip_speed, PerpModeRows *rows)
+static void add_held(PerpSimulation *sim, const PerpActiveContact *held, int contact,
+                     const double *v, double *slip_speed, PerpModeRows *rows)
 {
     const PerpStage *stage = &rows->stage;
     const PerpProblem *p = &stage->rows.problem;

@@ -195,7 +195,7 @@ static bool begin(Smooth *s, double stop, bool stiff, Integrator *in)
 static void follow_slips(Smooth *s, const PerpStage *stage, int k)
 {
     const PerpProblem *p = &stage->rows.problem;
-    PerpHeld *held = &s->mode->held[k];
+    PerpActiveContact *held = &s->mode->held[k];
     int contact = perp_stage_find(stage, held->id), grip = 0;
     for (int g = 0; g < p->n_groups && grip < held->n_grips; g++) {
         double slip[2], u[2];

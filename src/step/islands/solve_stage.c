@@ -17,9 +17,10 @@
 
 // Of a large island that is solved in substeps if it is missed: not worth their price.
 enum { DEAR_CONTACTS = 600 };
-static const unsigned DEAR_METHODS =
-    PERP_METHOD_BIT(PERP_METHOD_SLIP_HELD) | PERP_METHOD_BIT(PERP_METHOD_PROXIMAL) |
-    PERP_METHOD_BIT(PERP_METHOD_INTERIOR) | PERP_METHOD_BIT(PERP_METHOD_CONVEX);
+static const unsigned DEAR_METHODS = PERP_METHOD_BIT(PERP_METHOD_SLIP_HELD) |
+                                     PERP_METHOD_BIT(PERP_METHOD_PROXIMAL) |
+                                     PERP_METHOD_BIT(PERP_METHOD_POLYGON);
+enum { HELD_TRIES = 8 }; // steps with slip held, until the exact law is tried again
 enum { LEAST_CONTACTS = 8, MOST_CONTACTS = 4000 }; // of islands that may divide the step
 enum { MOST_CONTACTS_LOOSE = 2000 };               // likewise at loose tolerances
 static const double LOOSE = 1e-6;                  // tolerance
@@ -37,6 +38,7 @@ typedef struct Found {
     const signed char *basis; // in the worker's arena, or the cache
     PerpCertificate certificate;
     PerpGap gap;
+    PerpHeld held;
 } Found;
 
 typedef struct Work {
@@ -156,6 +158,12 @@ static bool was_at_rest(const Work *work, int island)
     return true;
 }
 
+// On the exact law, or on the one with slip held.
+static bool is_answered(const Found *found)
+{
+    return found->outcome == PERP_OUTCOME_SOLVED || found->outcome == PERP_OUTCOME_HELD;
+}
+
 // A large island that is not solved divides the step: with fewer contacts every problem is solved,
 // with more a shorter step costs more than it gains.
 static bool is_large(const Work *work, int island)
@@ -168,7 +176,7 @@ static bool is_large(const Work *work, int island)
 // Is it missed, so that shorter substeps take its place?
 static bool is_tried_again(const Work *work, int island)
 {
-    return work->stage->is_tentative && work->found[island].outcome != PERP_OUTCOME_SOLVED &&
+    return work->stage->is_tentative && !is_answered(&work->found[island]) &&
            is_large(work, island);
 }
 
@@ -184,6 +192,8 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.minimum_norm = work->stage->shortest;
     settings.judge_contacts = work->stage->residual != NULL;
     settings.methods = sim->settings.methods;
+    settings.held_tolerance = sim->settings.held_tolerance;
+    settings.without_newton = sim->state.held % HELD_TRIES != 0;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
     bool at_rest = work->stage->h > 0 && was_at_rest(work, island);
@@ -249,6 +259,7 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
     found->pivots = result.pivots;
     found->certificate = result.certificate;
     found->gap = result.gap;
+    found->held = result.held;
     return PERP_OK;
 }
 
@@ -278,7 +289,7 @@ static PerpStatus solve_free_block(const Work *work, PerpWorker *worker, int isl
 static bool is_missed(const Work *work, int island)
 {
     return work->sim->settings.strict && has_rows(&work->islands, island) &&
-           work->found[island].outcome != PERP_OUTCOME_SOLVED && !is_tried_again(work, island);
+           !is_answered(&work->found[island]) && !is_tried_again(work, island);
 }
 
 // One island by one worker. After a failure the worker leaves out what comes later: the first
@@ -376,17 +387,30 @@ static bool take_work(PerpSimulation *sim, PerpStage *stage, Work *work)
 
 // --- what came of them --------------------------------------------------------------------------
 
+static void add_held(PerpStepReport *report, const Found *found, double h)
+{
+    report->held.residual = fmax(report->held.residual, found->held.residual);
+    report->held.gap_speed = fmax(report->held.gap_speed, found->held.gap_speed);
+    report->held.contacts += found->held.contacts;
+    report->gap_error = fmax(report->gap_error, h * found->held.gap_speed);
+    report->held_exact = fmax(report->held_exact, found->certificate.worst);
+    if (report->outcome == PERP_OUTCOME_SOLVED)
+        report->outcome = PERP_OUTCOME_HELD;
+}
+
 // True if the island's certificate is the worst so far.
-static bool add_to_report(PerpStepReport *report, const Found *found)
+static bool add_to_report(PerpStepReport *report, const Found *found, double h)
 {
     report->problems++;
     report->pivots += found->pivots;
     report->gap.velocity = fmax(report->gap.velocity, found->gap.velocity);
-    report->gap.relaxed = fmax(report->gap.relaxed, found->gap.relaxed);
-    report->gap.lift = fmax(report->gap.lift, found->gap.lift);
+    if (found->outcome == PERP_OUTCOME_HELD) {
+        add_held(report, found, h);
+        return false;
+    }
     if (found->outcome != PERP_OUTCOME_SOLVED)
         report->outcome = found->outcome;
-    if (report->problems > 1 && found->certificate.worst <= report->certificate.worst)
+    if (report->certificate.worst > 0 && found->certificate.worst <= report->certificate.worst)
         return false;
     report->certificate = found->certificate;
     report->solved_by = found->solved_by;
@@ -422,8 +446,8 @@ static PerpStatus gather(const Work *work, int to, PerpError *error)
             continue;
         if (work->stage->h > 0 && !store(work, i, to))
             return perp_fail_memory(error);
-        is_worst = add_to_report(&sim->report, found) || is_worst;
-        if (found->outcome != PERP_OUTCOME_SOLVED && is_large(work, i))
+        is_worst = add_to_report(&sim->report, found, work->stage->h) || is_worst;
+        if (!is_answered(found) && is_large(work, i))
             work->stage->missed_large = true;
         if (is_missed(work, i))
             return fail_missed(work, found, error);

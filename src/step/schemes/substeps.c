@@ -27,7 +27,8 @@ bool perp_substeps_attempt(PerpSimulation *sim, PerpSubsteps *substeps, double l
     substeps->cache = sim->caches.in_use;
     if (substeps->count > 0)
         sim->caches.impulse_scale = length / (substeps->last > 0 ? substeps->last : substeps->h);
-    return !substeps->is_missed && substeps->halvings < PERP_MOST_HALVINGS;
+    bool may_halve = sim->settings.held_tolerance == 0; // else slip held answers
+    return may_halve && !substeps->is_missed && substeps->halvings < PERP_MOST_HALVINGS;
 }
 
 bool perp_substeps_halve(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,

@@ -188,6 +188,63 @@ static void known_solutions(void **state)
         }
 }
 
+// A symmetric block pair: value at (a, b) of (i, j) and at (b, a) of (j, i). Off the diagonal it
+// stands in `upper` only.
+static void add_symmetric(PerpRandom *random, Matrix *m, int i, int j, double diagonal)
+{
+    const int *place = m->lu.pattern->place;
+    int size = m->lu.size, pad = m->lu.pad, row = place[i] > place[j] ? i : j, column = i + j - row;
+    size_t at = (size_t)(size * pad) * perp_block_pattern_block(m->lu.pattern, i, j);
+    double *block = (i == j ? m->lu.lower : m->lu.upper) + at;
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b <= (i == j ? a : size - 1); b++) {
+            double value = perp_random_uniform(random, -1, 1) + (i == j && a == b ? diagonal : 0);
+            block[pad * b + a] += value;
+            m->y[size * row + a] += value * m->x[size * column + b];
+            if (i == j && a == b)
+                continue;
+            if (i == j)
+                block[pad * a + b] += value;
+            m->y[size * column + b] += value * m->x[size * row + a];
+        }
+}
+
+static void fill_symmetric(PerpRandom *random, const Pairs *pairs, Matrix *m)
+{
+    m->lu.symmetric = true;
+    perp_block_lu_clear(&m->lu);
+    memset(m->y, 0, (size_t)m->rows * sizeof(double));
+    for (int a = 0; a < pairs->n; a++)
+        add_symmetric(random, m, a, a, m->lu.size * (1 + 2.0 * pairs->count / pairs->n));
+    for (int k = 0; k < pairs->count; k++)
+        add_symmetric(random, m, pairs->i[k], pairs->j[k], 0);
+}
+
+// L D L' of the same graphs, the same bits for any number of threads.
+static void symmetric_matrices(void **state)
+{
+    static const int box[][3] = {{300, 1, 1}, {17, 17, 1}, {7, 6, 7}, {13, 12, 11}};
+    for (size_t k = 0; k < sizeof box / sizeof *box; k++)
+        for (int size = 3; size <= 6; size += 3) {
+            PerpRandom random = perp_random(21);
+            perp_arena_rewind(*state);
+            Pairs pairs = box_pairs(*state, &random, box[k][0], box[k][1], box[k][2]);
+            Matrix m = make_matrix(*state, &random, &pairs, size, false);
+            double *first = PERP_TAKE(*state, double, m.rows);
+            for (int threads = 1; threads <= 3; threads++) {
+                PerpRandom same = perp_random(22);
+                fill_symmetric(&same, &pairs, &m);
+                m.lu.threads = threads;
+                assert_true(perp_block_lu_factor(&m.lu));
+                perp_block_lu_solve(&m.lu, m.y);
+                assert_true(largest_difference(m.rows, m.y, m.x) < 1e-12);
+                if (threads == 1)
+                    memcpy(first, m.y, (size_t)m.rows * sizeof(double));
+                assert_memory_equal(first, m.y, (size_t)m.rows * sizeof(double));
+            }
+        }
+}
+
 // Factors of one thread and of many are the same, bit for bit.
 static void same_bits_for_any_threads(void **state)
 {
@@ -255,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_lapack),
         cmocka_unit_test(known_solutions),
+        cmocka_unit_test(symmetric_matrices),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(swaps_rows_within_blocks),
         cmocka_unit_test(singular_blocks_are_told),

@@ -64,7 +64,7 @@ static void a_hash_is_not_enough(void **state)
     make_chain(4, &other);
     const PerpGraph *first = perp_graph_cache_get(&graphs, &chain.graph);
     const PerpGraph *second = perp_graph_cache_get(&graphs, &other.graph);
-    graphs.cache[0].hash = graphs.cache[1].hash; // as if both had it
+    graphs.entry[0].hash = graphs.entry[1].hash; // as if both had it
     assert_ptr_equal(perp_graph_cache_get(&graphs, &other.graph), second);
     assert_int_equal(second->n_constraints, 4);
     assert_int_equal(first->n_constraints, 3);
@@ -124,7 +124,7 @@ static void few_large_ones_are_kept(void **state)
     assert_int_equal(graphs.found, ASKED);
     assert_int_equal(graphs.reused, ASKED);
     for (int k = 0; k < PERP_CACHED_GRAPHS; k++)
-        places += graphs.cache[k].graph != NULL;
+        places += graphs.entry[k].graph != NULL;
     assert_int_equal(places, 3);
     perp_graph_cache_free(&graphs);
 }

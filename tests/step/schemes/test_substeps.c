@@ -18,6 +18,7 @@ static void stack_boxes(PerpWorld *w, int count, bool strict)
     for (int k = 0; k < count; k++)
         perp_world_box(w, MASS, half, 0, 0, HALF * (2 * k + 1));
     w->settings.tolerance = 1e-300;
+    w->settings.held_tolerance = 0; // divided, not held
     w->settings.strict = strict;
     start(w);
 }
@@ -78,6 +79,7 @@ static void throw_ball(PerpWorld *w)
 {
     perp_world_init(w);
     choose(w, DEFAULT_SCHEME, 1e-2);
+    w->settings.held_tolerance = 0; // divided, not held
     perp_world_sphere(w, MASS, HALF, 0, 0, 10);
     start(w);
 }

@@ -17,7 +17,8 @@ typedef struct BenchPose {
 
 // What perp says of its steps; other engines leave it zeroed.
 typedef struct BenchProof {
-    int steps, certified;
+    int steps, certified, held;   // held: of the certified, with slip held
+    double gap_error;             // m: the largest of them
     long outcome[BENCH_OUTCOMES]; // steps by PerpOutcome
     double worst;                 // the largest residual of the certificates
     double penetration, gap;      // m, as perp itself reports them after the last step
@@ -45,7 +46,7 @@ typedef struct BenchEngine {
 
 extern const BenchEngine bench_engine_ode_quick, bench_engine_ode_step, bench_engine_bullet,
     bench_engine_featherstone, bench_engine_mujoco, bench_engine_perp_exact,
-    bench_engine_perp_rough, bench_engine_perp_game;
+    bench_engine_perp_rough, bench_engine_perp_game, bench_engine_perp;
 
 #ifdef __cplusplus
 }

@@ -55,8 +55,8 @@ static void *create(const BenchEngine *engine, const BenchScene *scene, char mes
     PerpError error = {0};
     settings.facets = 0;
     settings.step = scene->dt;
-    settings.tolerance = engine->setting;
-    settings.held_tolerance = settings.tolerance;
+    if (engine->setting > 0)
+        settings.tolerance = settings.held_tolerance = engine->setting;
     settings.threads = engine->threads > 0 ? engine->threads : 1;
     settings.methods = engine->methods ? engine->methods : PERP_ALL_METHODS;
     PerpStatus status = scene->file ? read_model(w, scene->file, &error)
@@ -82,7 +82,10 @@ static bool step(void *world, char message[BENCH_MESSAGE])
     }
     const PerpStepReport *report = perp_simulation_report(w->simulation);
     w->proof.steps++;
-    w->proof.certified += report->outcome == PERP_OUTCOME_SOLVED;
+    w->proof.held += report->outcome == PERP_OUTCOME_HELD;
+    w->proof.certified +=
+        report->outcome == PERP_OUTCOME_SOLVED || report->outcome == PERP_OUTCOME_HELD;
+    w->proof.gap_error = fmax(w->proof.gap_error, report->gap_error);
     if ((int)report->outcome < BENCH_OUTCOMES)
         w->proof.outcome[report->outcome]++;
     w->proof.worst = fmax(w->proof.worst, report->certificate.worst);
@@ -121,13 +124,14 @@ static bool can_play(const BenchScene *scene)
     return true;
 }
 
-#define ENGINE(tolerance)                                                                          \
+#define ENGINE(engine, words, tolerance)                                                           \
     {                                                                                              \
-        .name = "perp-" #tolerance, .text = "perp, circular cones, tolerance " #tolerance,         \
-        .can_play = can_play, .create = create, .step = step, .bodies = bodies, .poses = poses,    \
-        .contacts = contacts, .prove = prove, .destroy = destroy, .setting = tolerance             \
+        .name = engine, .text = "perp, circular cones, " words, .can_play = can_play,              \
+        .create = create, .step = step, .bodies = bodies, .poses = poses, .contacts = contacts,    \
+        .prove = prove, .destroy = destroy, .setting = tolerance                                   \
     }
 
-const BenchEngine bench_engine_perp_exact = ENGINE(1e-8);
-const BenchEngine bench_engine_perp_rough = ENGINE(1e-3);
-const BenchEngine bench_engine_perp_game = ENGINE(1e-1);
+const BenchEngine bench_engine_perp_exact = ENGINE("perp-1e-8", "tolerance 1e-8", 1e-8);
+const BenchEngine bench_engine_perp_rough = ENGINE("perp-1e-3", "tolerance 1e-3", 1e-3);
+const BenchEngine bench_engine_perp_game = ENGINE("perp-1e-1", "tolerance 1e-1", 1e-1);
+const BenchEngine bench_engine_perp = ENGINE("perp", "default settings", 0);

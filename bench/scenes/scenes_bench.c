@@ -15,7 +15,7 @@ enum { MOST_NAMES = 32, MOST_RESULTS = 64 };
 static const BenchEngine *const all_engines[BENCH_ENGINES] = {
     &bench_engine_ode_quick,    &bench_engine_ode_step,   &bench_engine_bullet,
     &bench_engine_featherstone, &bench_engine_mujoco,     &bench_engine_perp_game,
-    &bench_engine_perp_rough,   &bench_engine_perp_exact,
+    &bench_engine_perp_rough,   &bench_engine_perp_exact, &bench_engine_perp,
 };
 
 typedef struct Names {

@@ -57,6 +57,8 @@ static const char *outcome_word(int outcome)
 static void write_proof(FILE *out, const BenchProof *proof)
 {
     write_number(out, "certified", proof->certified);
+    write_number(out, "held", proof->held);
+    write_number(out, "gap_error_m", proof->gap_error);
     write_number(out, "certificate_worst", proof->worst);
     write_number(out, "perp_penetration_m", proof->penetration);
     write_number(out, "perp_joint_gap_m", proof->gap);

@@ -61,8 +61,12 @@ static void add_proof(BenchTableRow *row, const BenchScore *score)
     const BenchProof *proof = &score->run.proof;
     if (bench_is_perp(score) && score->run.judged) {
         bench_add(row, "%d/%d", proof->certified, proof->steps);
+        bench_add(row, "%d", proof->held);
+        bench_add(row, "%.2g", 1e6 * proof->gap_error);
         bench_add(row, "%.1e", proof->worst);
     } else {
+        bench_add(row, "-");
+        bench_add(row, "-");
         bench_add(row, "-");
         bench_add(row, "-");
     }
@@ -106,6 +110,8 @@ static void print_titles(const BenchStyle *style, const BenchResult *result)
     if (!result->touching)
         bench_add(&row, "energy J");
     bench_add(&row, "certified");
+    bench_add(&row, "held");
+    bench_add(&row, "gap um");
     bench_add(&row, "worst");
     bench_add(&row, "MB");
     bench_print_head(style, &row);

@@ -307,9 +307,9 @@ static double run_held(PerpLadder *ladder, HeldMethod *method, double aim, int *
         if (isnan(residual))
             return fail(ladder);
         *work += done;
-        left -= done > 0 ? done : left;
+        left -= done + 1;
         ladder->held = ladder->accepted = offer_held(ladder);
-        if (residual > aim || ladder->memory_short)
+        if (residual > aim || aim < SHARP || ladder->memory_short)
             break;
     }
     return residual;

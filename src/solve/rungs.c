@@ -111,15 +111,16 @@ static bool may_hold(const PerpLadder *l)
            perp_problem_has_circular(l->p);
 }
 
-// Large enough for dear methods not to be worth their price then.
+// Large enough for dear methods not to be worth their price then. Not where bodies are joined:
+// Newton's method arrives there, and slip held would be off by millimetres.
 static bool is_bounded(const PerpLadder *l)
 {
-    return may_hold(l) && is_large(l);
+    return may_hold(l) && is_large(l) && !is_joined(l);
 }
 
 static bool is_left_to_held(const PerpLadder *l)
 {
-    return is_bounded(l) && !is_joined(l) && size(l) >= HELD_FIRST &&
+    return is_bounded(l) && size(l) >= HELD_FIRST &&
            (is_loose(l) || l->settings->without_newton);
 }
 

@@ -33,10 +33,11 @@ test: setup-test all check ## all tests, optimised and under the sanitizers
 setup-test:
 	@tools/setup test
 
-check: setup-test ## formatting, warnings of gcc and clang, dependencies, the map, links, the gallery
+check: setup-test ## formatting, warnings of gcc and clang, undocumented names, dependencies, map, links
 	@$(call configure,release)
 	@tools/check_warnings gcc
 	@tools/check_warnings clang
+	@tools/reference $(QUIET)
 	@tools/check_format
 	@tools/check_layers
 	@tools/map --check

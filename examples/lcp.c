@@ -1,3 +1,4 @@
+// The solver alone, on a linear complementarity problem. The README shows this program.
 #include "perp/perp.h"
 #include <stdio.h>
 

@@ -29,8 +29,9 @@ typedef struct PerpLcp {
 // Dense storage: at the limit M alone takes 512 MiB. A request beyond it is refused with BAD_SIZE.
 enum { PERP_LCP_SIZE_LIMIT = 8192 };
 
-// The default tolerance of certificates, everywhere; and beside it that of friction with slip held.
+// The default tolerance of certificates, everywhere.
 #define PERP_TOLERANCE 1e-8
+// Beside it, that of friction with slip held.
 #define PERP_HELD_TOLERANCE 1e-3
 
 // X(name, word, text): the solvers by the names that users type. What they do not solve goes to

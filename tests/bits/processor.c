@@ -1,10 +1,6 @@
 // What GCC's function versions are told of the processor: nothing (plain), everything but AVX-512
 // (AVX2), or everything. Linked before libgcc, whose variables of these names then stay out.
 // Compiled with PERP_FEATURES, the first word of features, and PERP_MORE, the others.
-#if defined(__clang__) || !defined(__x86_64__)
-#error "only GCC's function versions ask for this"
-#endif
-
 struct Model {
     unsigned vendor, type, subtype, features[1];
 };

@@ -1,5 +1,5 @@
 #!/bin/bash
-# perp run from outside: exit codes, messages, the summary, JSON, the time series, interruptions.
+# perp run from outside: exit codes, messages, the summary, JSON, the time series.
 # Usage: test_run.sh PERP, from the folder of the sources.
 set -u
 . tests/cli/expect.sh
@@ -174,8 +174,8 @@ head -1 comma.csv | grep -q ',"ball, red.x",' || complain "a comma in a name is 
 expect 0 'substeps      1 of 1 steps divided, into at most 2' \
     "$perp" run "$scenes/../stack.yaml" --set n=7 -t 0.004 --tolerance 1e-30 --exact
 expect 0 '"divided_steps": 0, "most_substeps": 1' "$perp" run "$scenes/ball.yaml" --json
-expect 0 'warning: [0-9]+ of 2000 steps missed the tolerance 1e-30' \
-    "$perp" run "$scenes/incline.yaml" --tolerance 1e-30
+expect 0 'warning: [0-9]+ of 50 steps missed the tolerance 1e-30' \
+    "$perp" run "$scenes/incline.yaml" -t 0.05 --tolerance 1e-30
 expect 4 'step after t = .* failed: ' "$perp" run "$scenes/incline.yaml" --tolerance 1e-30 --strict
 expect 4 '^last good state: incline.failed.json' \
     "$perp" run "$scenes/incline.yaml" --tolerance 1e-30 --strict
@@ -195,38 +195,5 @@ PYTHON
 again=$(sed -n 's/^reproduce: perp //p' first)
 eval "\"$perp\" $again" 2>second >/dev/null
 [ -n "$again" ] && cmp first second || complain "the command does not reproduce: $again"
-
-# interrupted: the step is finished, the time series is whole
-for signal in INT TERM; do
-    # exec by python, because shells start background jobs with SIGINT ignored
-    python3 - "$perp" $signal <<'PYTHON' || complain "interrupted by SIG$signal"
-import csv, json, os, signal, subprocess, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)
-run = subprocess.Popen([sys.argv[1], "run", "fall.yaml", "-t", "1e6", "-h", "1e-3", "--json",
-                        "--csv", "long.csv", "--every", "100"],
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-time.sleep(1.5)
-assert os.path.getsize("long.csv") > 1000, "nothing flushed within a second"
-run.send_signal(getattr(signal, "SIG" + sys.argv[2]))
-output, messages = run.communicate(timeout=20)
-result = json.loads(output)
-rows = list(csv.reader(open("long.csv")))
-assert run.returncode == 130, run.returncode
-assert result["status"] == "interrupted" and "interrupted after" in messages
-assert len(rows) == 2 + result["steps"] // 100 and len({len(row) for row in rows}) == 1
-PYTHON
-done
-
-# progress: only on a terminal, colours only if they are wanted
-"$perp" run fall.yaml -t 100 -h 1e-3 >/dev/null 2>messages
-[ -s messages ] && complain "progress without a terminal"
-if command -v script >/dev/null; then
-    TERM=xterm script -qec "\"$perp\" run fall.yaml -t 100 -h 1e-3 >/dev/null" shown >/dev/null
-    grep -q 'steps/s' shown || complain "no progress on a terminal"
-    grep -q $'\033\[32m' shown || complain "no colours on a terminal"
-    TERM=xterm NO_COLOR=1 script -qec "\"$perp\" run fall.yaml -t 100 -h 1e-3 >/dev/null" shown \
-        >/dev/null
-    grep -q $'\033' shown && complain "colours in spite of NO_COLOR"
-fi
 
 [ "$failures" = 0 ]

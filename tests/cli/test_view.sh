@@ -51,12 +51,12 @@ expect 3 'no-folder' "$perp" view "$run" --html "$folder/no-folder/x.html"
 # a port that is taken
 "$perp" view "$run" --serve 0 --no-open >"$folder/serve.log" &
 server=$!
-for _ in $(seq 100); do
+for _ in $(seq 6000); do
     port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$folder/serve.log")
     [ -n "$port" ] && break
     sleep 0.1
 done
-expect 3 "port $port of 127.0.0.1" timeout 20 "$perp" view "$run" --serve "$port" --no-open
+expect 3 "port $port of 127.0.0.1" timeout 600 "$perp" view "$run" --serve "$port" --no-open
 kill -INT "$server"
 wait "$server" || complain "the server ends with $?"
 

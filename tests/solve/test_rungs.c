@@ -18,7 +18,7 @@ typedef struct Demand {
 static const Demand demands[] = {
     {PERP_METHOD_NSGS, 12, false, 1e-6, 3},         {PERP_METHOD_APGD, 80, false, 1e-4, 8},
     {PERP_METHOD_NEWTON_LOCAL, 80, false, 1e-8, 4}, {PERP_METHOD_NEWTON, 12, false, 1e-8, 4},
-    {PERP_METHOD_PROXIMAL, 20, false, 1e-8, 8},
+    {PERP_METHOD_PROXIMAL, 20, false, 1e-8, 8},     {PERP_METHOD_PROXIMAL, 12, true, 1e-8, 6},
 };
 
 static PerpSample *scene(uint64_t seed, const Demand *demand)

@@ -1,70 +1,7 @@
-// Simulations as objects: settings, failures that leave no trace, repetition to the bit, memory.
+// Simulations as objects: settings, failures that leave no trace, memory.
 
 #include "failing_allocator.h"
-#include "random.h"
-#include "stepping.h"
-
-#include <string.h>
-
-enum { CHECKPOINT = 1 << 16 }; // bytes
-
-// A bit of everything: boxes and balls that fall, bounce and slide, a pendulum, a motor, a rope.
-static void place_mixture(PerpWorld *w, int scheme)
-{
-    static const double half[3] = {0.3, 0.2, 0.1}, moments[3] = {0.1, 0.1, 0.1};
-    PerpRandom r = perp_random(1);
-    perp_world_init(w);
-    choose(w, scheme, 5e-3);
-    perp_world_plane(w, 0, 0, 1);
-    w->materials[0].restitution = 0.3;
-    for (int k = 0; k < 4; k++) {
-        int box = perp_world_box(w, 1, half, k, 0, 0.4 + 0.1 * k);
-        perp_world_turn(w, box, perp_random_normal(&r), perp_random_normal(&r), 0.3);
-        perp_world_sphere(w, 2, 0.2, k, 0.1, 1.4 + 0.1 * k);
-    }
-    int link = perp_world_solid(w, 1, moments, 0, 3, 2);
-    perp_world_hinge(w, -1, link, 0, 3, 2.5);
-    int next = perp_world_solid(w, 1, moments, 0.5, 3, 1.5);
-    int elbow = perp_world_hinge(w, link, next, 0, 3, 1.5);
-    w->joints[elbow].axis_def[0].motor_speed = 2;
-    w->joints[elbow].axis_def[0].motor_force = 1;
-    int weight = perp_world_sphere(w, 1, 0.2, 1, 3, 1.5);
-    w->joints[perp_world_joint(w, PERP_JOINT_ROPE, next, weight, 0.5, 3, 1.5)].length = 0.6;
-}
-
-// --- the whole state, as it can be asked for ----------------------------------------------------
-
-typedef struct Snapshot {
-    double t;
-    double body[PERP_WORLD_BODIES][13];
-    double joint[PERP_WORLD_JOINTS];
-    PerpStepReport report;
-    int contacts;
-} Snapshot;
-
-static void take_snapshot(const PerpWorld *w, Snapshot *s)
-{
-    memset(s, 0, sizeof *s);
-    s->t = perp_simulation_time(w->simulation);
-    for (int b = 0; b < w->def.n_bodies; b++) {
-        double *at = s->body[b];
-        perp_simulation_pose(w->simulation, b, at, at + 3);
-        perp_simulation_velocity(w->simulation, b, at + 7, at + 10);
-    }
-    for (int j = 0; j < w->def.n_joints; j++)
-        if (w->joints[j].kind == PERP_JOINT_HINGE)
-            s->joint[j] = coordinate(w, j);
-    s->report = *perp_simulation_report(w->simulation);
-    s->contacts = perp_simulation_contact_count(w->simulation);
-}
-
-static void assert_same_motion(const Snapshot *a, const Snapshot *b)
-{
-    assert_memory_equal(&a->t, &b->t, sizeof a->t);
-    assert_memory_equal(a->body, b->body, sizeof a->body);
-    assert_memory_equal(a->joint, b->joint, sizeof a->joint);
-    assert_memory_equal(&a->report.energy, &b->report.energy, sizeof a->report.energy);
-}
+#include "mixture.h"
 
 // --- settings -----------------------------------------------------------------------------------
 
@@ -328,29 +265,6 @@ static void test_memory_runs_out(void **state)
 
 // --- repetition and memory ----------------------------------------------------------------------
 
-static void test_same_bits_again(void **state)
-{
-    (void)state;
-    for (int scheme = 0; scheme < perp_scheme_count(); scheme++) {
-        if (strcmp(perp_scheme_name(scheme), "lotstedt") == 0)
-            continue; // see test_no_heap_calls; tests/step/test_lotstedt.c has its own
-        static PerpWorld w[2];
-        Snapshot s[2];
-        for (int k = 0; k < 2; k++) {
-            place_mixture(&w[k], scheme);
-            start(&w[k]);
-        }
-        for (int n = 0; n < 150; n++) // the two take turns
-            for (int k = 0; k < 2; k++)
-                step(&w[k], 0);
-        for (int k = 0; k < 2; k++) {
-            take_snapshot(&w[k], &s[k]);
-            perp_world_end(&w[k]);
-        }
-        assert_same_motion(&s[0], &s[1]);
-    }
-}
-
 // two simulations of one model do not know of each other
 static void test_model_is_shared(void **state)
 {
@@ -370,38 +284,6 @@ static void test_model_is_shared(void **state)
     perp_simulation_destroy(own);
     perp_world_end(&w);
     perp_simulation_destroy(NULL);
-}
-
-// what has been simulated once is simulated again without one memory call
-static void test_no_heap_calls(void **state)
-{
-    (void)state;
-    for (int scheme = 0; scheme < perp_scheme_count(); scheme++) {
-        PerpFailingAllocator memory = {0};
-        PerpWorld w;
-        if (strcmp(perp_scheme_name(scheme), "lotstedt") == 0)
-            continue; // gives up when the boxes have landed on each other, docs/schemes.md
-        place_mixture(&w, scheme);
-        w.context = perp_failing_context(&memory);
-        w.settings.step = 1e-2; // everything has met the ground after a hundred
-        start(&w);
-        char beginning[CHECKPOINT];
-        size_t size = perp_simulation_state_size(w.simulation);
-        assert_in_range(size, 1, sizeof beginning);
-        perp_simulation_save(w.simulation, beginning);
-        Snapshot first, second;
-        run(&w, 300);
-        take_snapshot(&w, &first);
-        assert_int_equal(perp_simulation_restore(w.simulation, beginning, size, NULL), PERP_OK);
-        int calls = memory.calls, live = memory.live;
-        run(&w, 300);
-        assert_int_equal(memory.calls, calls);
-        assert_int_equal(memory.live, live);
-        take_snapshot(&w, &second);
-        assert_same_motion(&first, &second);
-        perp_world_end(&w);
-        assert_int_equal(memory.live, 0);
-    }
 }
 
 // One box needs no megabyte, and a pile few kilobytes a contact.
@@ -507,9 +389,7 @@ int main(void)
         cmocka_unit_test(test_strict),
         cmocka_unit_test(test_failed_step_leaves_no_trace),
         cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_same_bits_again),
         cmocka_unit_test(test_model_is_shared),
-        cmocka_unit_test(test_no_heap_calls),
         cmocka_unit_test(test_little_memory),
         cmocka_unit_test(test_residuals_of_contacts),
         cmocka_unit_test(test_frame_of_the_body),

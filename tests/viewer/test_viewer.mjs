@@ -26,7 +26,7 @@ async function shoot(page, name) {
 }
 
 const clock = async (page) => parseFloat(await page.textContent("#clock"));
-const until = (page, test, argument) => page.waitForFunction(test, argument, { timeout: 60000 });
+const until = (page, test, argument) => page.waitForFunction(test, argument, { timeout: 600000 });
 
 async function goTo(page, t) {
   await page.evaluate((value) => {
@@ -284,7 +284,7 @@ const tests = {
 // --- the server ---------------------------------------------------------------------------------
 
 async function waitFor(test) {
-  for (let k = 0; k < 300; k++) {
+  for (let k = 0; k < 6000; k++) {
     if (test()) return;
     await new Promise((done) => setTimeout(done, 100));
   }

@@ -1,37 +1,6 @@
 // Things that stand: stacks, walls, tables. Rest is exact, and nothing creeps.
 
-#include "../stepping.h"
-
-static const double UNIT[3] = {0.5, 0.5, 0.5};
-
-static void place_stack(PerpWorld *w, int scheme, int boxes)
-{
-    perp_world_init(w);
-    choose(w, scheme, 1e-2);
-    perp_world_plane(w, 0, 0, 1);
-    for (int k = 0; k < boxes; k++)
-        perp_world_box(w, 1, UNIT, 0, 0, 0.5 + k);
-}
-
-// Steps, and then no body has moved by more than `creep`; 0: not a bit.
-static void assert_stands(PerpWorld *w, int steps, double creep)
-{
-    start(w);
-    for (int k = 0; k < steps; k++) {
-        step(w, 0);
-        assert_below(perp_simulation_report(w->simulation)->penetration, 1e-9);
-    }
-    for (int b = 0; b < w->def.n_bodies; b++) {
-        assert_below(distance(position(w, b), perp_vec3_load(w->bodies[b].position)), creep);
-        assert_below(perp_vec3_norm(velocity(w, b)) + perp_vec3_norm(spin_of(w, b)), creep);
-    }
-    perp_world_end(w);
-}
-
-static double creep_of(int scheme)
-{
-    return scheme == DEFAULT_SCHEME ? 0 : 1e-10;
-}
+#include "stacks.h"
 
 static void test_stack(void **state)
 {
@@ -50,94 +19,6 @@ static void test_stack_at_small_steps(void **state)
     place_stack(&w, DEFAULT_SCHEME, 10);
     w.settings.step = 1e-3;
     assert_stands(&w, 300, 0);
-}
-
-enum { MASS_KINDS = 3 };
-
-// masses from 1 to 10^4 upwards, downwards, and one heavy box on top
-static void place_masses(PerpWorld *w, int scheme, int kind)
-{
-    place_stack(w, scheme, 10);
-    for (int k = 0; k < 10; k++) {
-        double up = pow(10, 4 * k / 9.0), down = pow(10, 4 - 4 * k / 9.0);
-        double mass = kind == 0 ? up : kind == 1 ? down : k == 9 ? 1e4 : 1;
-        w->bodies[k].mass = mass;
-        for (int i = 0; i < 3; i++)
-            w->bodies[k].inertia[i] *= mass;
-    }
-}
-
-static void test_mass_ratio(void **state)
-{
-    (void)state;
-    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++)
-        for (int kind = 0; kind < MASS_KINDS; kind++) {
-            PerpWorld w;
-            place_masses(&w, scheme, kind);
-            w.settings.tolerance = SHARP;
-            assert_stands(&w, 300, creep_of(scheme));
-        }
-}
-
-// With the default tolerance the first steps may leave speeds of its order, then all stands still.
-static void test_mass_ratio_settles(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < MASS_KINDS; kind++) {
-        PerpWorld w;
-        place_masses(&w, DEFAULT_SCHEME, kind);
-        start(&w);
-        run(&w, 100);
-        for (int k = 0; k < 200; k++) {
-            step(&w, 0);
-            for (int b = 0; b < w.def.n_bodies; b++) {
-                assert_true(perp_vec3_norm(velocity(&w, b)) + perp_vec3_norm(spin_of(&w, b)) == 0);
-                assert_below(distance(position(&w, b), perp_vec3_load(w.bodies[b].position)), 1e-9);
-            }
-        }
-        perp_world_end(&w);
-    }
-}
-
-// Boxes, each ten times heavier than the one below, where no more than a digit is asked for.
-static void run_loosely(PerpWorld *w, int boxes, int rate, int steps)
-{
-    place_stack(w, DEFAULT_SCHEME, boxes);
-    for (int k = 0; k < boxes; k++) {
-        w->bodies[k].mass = pow(10, k);
-        for (int i = 0; i < 3; i++)
-            w->bodies[k].inertia[i] *= w->bodies[k].mass;
-    }
-    w->settings.step = 1.0 / rate;
-    w->settings.tolerance = 1e-1;
-    start(w);
-    run(w, steps);
-}
-
-// Eight of them stand for five seconds.
-static void test_mass_ratio_at_loose_tolerance(void **state)
-{
-    (void)state;
-    for (int rate = 120; rate <= 240; rate *= 2) {
-        PerpWorld w;
-        run_loosely(&w, 8, rate, 5 * rate);
-        for (int b = 0; b < w.def.n_bodies; b++)
-            assert_below(distance(position(&w, b), perp_vec3_load(w.bodies[b].position)), 1e-2);
-        perp_world_end(&w);
-    }
-}
-
-// Seven come to rest, without any speed, although no step asks for that.
-static void test_mass_ratio_rests_at_loose_tolerance(void **state)
-{
-    (void)state;
-    for (int rate = 60; rate <= 480; rate *= 2) {
-        PerpWorld w;
-        run_loosely(&w, 7, rate, 60);
-        for (int b = 0; b < w.def.n_bodies; b++)
-            assert_true(perp_vec3_norm(velocity(&w, b)) == 0);
-        perp_world_end(&w);
-    }
 }
 
 // Bricks in courses, each half a brick off the one below.
@@ -244,10 +125,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_stack_at_small_steps),
-        cmocka_unit_test(test_mass_ratio),
-        cmocka_unit_test(test_mass_ratio_settles),
-        cmocka_unit_test(test_mass_ratio_at_loose_tolerance),
-        cmocka_unit_test(test_mass_ratio_rests_at_loose_tolerance),
         cmocka_unit_test(test_wall_stands),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_stack_comes_to_rest),

@@ -3,7 +3,7 @@
 #include "failing_allocator.h"
 #include "mixture.h"
 
-enum { CHECKPOINT = 1 << 16, STEPS = 44 }; // bytes
+enum { CHECKPOINT = 1 << 16, STEPS = 36 }; // bytes
 
 static void test_same_bits_again(void **state)
 {
@@ -39,7 +39,7 @@ static void test_no_heap_calls(void **state)
             continue; // gives up when the boxes have landed on each other, docs/schemes.md
         place_mixture(&w, scheme);
         w.context = perp_failing_context(&memory);
-        w.settings.step = 2.5e-2; // everything has met the ground after forty
+        w.settings.step = 3e-2; // everything has met the ground after 34
         start(&w);
         char beginning[CHECKPOINT];
         size_t size = perp_simulation_state_size(w.simulation);

@@ -25,7 +25,7 @@ static void test_mass_ratio(void **state)
             PerpWorld w;
             place_masses(&w, scheme, kind);
             w.settings.tolerance = SHARP;
-            assert_stands(&w, 100, creep_of(scheme));
+            assert_stands(&w, 70, creep_of(scheme));
         }
 }
 

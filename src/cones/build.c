@@ -1,3 +1,5 @@
+// From a step problem to a cone problem over bodies: masses, rows of J, scales.
+
 #include "base/compiler.h"
 #include "cones/cone.h"
 #include "cones/constraints.h"

@@ -1,6 +1,7 @@
-// Cones of contacts with several friction groups (sliding, torsion, rolling [ST97 section 3.1]),
-// that are pressed by more than their own impulse (restitution [AP97 (3.3)]), or whose friction is
-// bounded by polygons [AP97 (2.11), (2.12)]:
+// Product cones: contacts with several friction groups, restitution or polygons.
+//
+// Sliding, torsion and rolling [ST97 section 3.1]; pressed by more than their own impulse,
+// restitution [AP97 (3.3)]; friction bounded by polygons [AP97 (2.11), (2.12)]:
 //
 //     K = { x_g in x_n P_g for each group g,  x_n >= floor },   P_g a disc of radius slope_g, or a
 //                                                               polygon around 0

@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum { SLIDE_STEPS = 60 };
-static const double SOFT = 1e-12; // of constraints that are singular alone
-static const double LAST = 1e-8;  // |r_n / |r_T| - 1| from which one step goes to rounding
+static const double REGULARISATION = 1e-12; // of constraints that are singular alone
+static const double LAST = 1e-8; // |r_n / |r_T| - 1| from which one step goes to rounding
 
 // r_T(s) and r_n(s)
 static inline void slide_at(const double *S, const double *b, const double *A, double q_n, double s,
@@ -178,9 +178,9 @@ void perp_soc_prepare(double *A, double *inverse)
         if (!(A[4 * i] > 0))
             A[4 * i] = 1;
     double volume = A[0] * A[4] * A[8];
-    if (!(invert(A, inverse) > SOFT * volume)) { // singular alone
+    if (!(invert(A, inverse) > REGULARISATION * volume)) { // singular alone
         for (int i = 0; i < 3; i++)
-            A[4 * i] *= 1 + SOFT;
+            A[4 * i] *= 1 + REGULARISATION;
         invert(A, inverse);
     }
 }

@@ -41,7 +41,7 @@ static const int TURN[PARTS] = {0, 2, 1, 3};
 typedef struct Pace {
     float step; // 1 / L
     float momentum, lag;
-    float shifted; // 1: the exact law, 0: the relaxed one
+    float shifted; // 1: the exact law, 0: a convex one
 } Pace;
 
 typedef struct Worth {
@@ -199,7 +199,7 @@ static void project_others(Gradient *at, int pack, Pace pace, const PerpFloats u
 }
 
 // r = P(y - (u + s e_n) / L), and what it is worth
-PERP_KERNEL_PART void step_bundle(Gradient *at, int k, Pace pace, float *force, Worth *worth)
+PERP_KERNEL_PART void step_pack(Gradient *at, int k, Pace pace, float *force, Worth *worth)
 {
     const Kinds *kinds = &at->kinds[k];
     PerpFloats *r = at->r + 3 * k, *old = at->old + 3 * k, *shift = &at->shift[k];
@@ -227,7 +227,7 @@ PERP_KERNEL_PART void step_bundle(Gradient *at, int k, Pace pace, float *force, 
 }
 
 // |r - P(r - u - s e_n)|^2, s = |u_T|
-PERP_KERNEL_PART void judge_bundle(const Gradient *at, Part *part, int k)
+PERP_KERNEL_PART void judge_pack(const Gradient *at, Part *part, int k)
 {
     const Kinds *kinds = &at->kinds[k];
     const PerpFloats *r = at->r + 3 * k;
@@ -250,12 +250,12 @@ PERP_KERNEL_PART void judge_bundle(const Gradient *at, Part *part, int k)
 
 // --- one step of all ----------------------------------------------------------------------------
 
-PERP_VECTOR_KERNEL static void step_bundles(Gradient *at, Part *part)
+PERP_VECTOR_KERNEL static void step_packs(Gradient *at, Part *part)
 {
     Pace pace = {(float)(1 / at->steepness), at->momentum, at->lag, (float)at->cones->shift};
     Worth worth = {0};
     for (int k = part->first; k < part->end; k++)
-        step_bundle(at, k, pace, part->force, &worth);
+        step_pack(at, k, pace, part->force, &worth);
     part->worth = worth;
 }
 
@@ -266,7 +266,7 @@ static void step_part(void *user, int item, int thread)
     Part *part = &at->part[TURN[item]];
     size_t bodies = (size_t)(part->high - part->low);
     memset(part->force + PERP_FLOATS_ROW * part->low, 0, PERP_FLOATS_ROW * bodies * sizeof(float));
-    step_bundles(at, part);
+    step_packs(at, part);
 }
 
 // J'r of one body, the sum of all parts
@@ -376,10 +376,10 @@ static void begin(Gradient *at, const double *r)
 
 // --- looking ------------------------------------------------------------------------------------
 
-PERP_VECTOR_KERNEL static void judge_bundles(const Gradient *at, Part *part)
+PERP_VECTOR_KERNEL static void judge_packs(const Gradient *at, Part *part)
 {
     for (int k = part->first; k < part->end; k++)
-        judge_bundle(at, part, k);
+        judge_pack(at, part, k);
 }
 
 static void judge_part(void *user, int item, int thread)
@@ -388,7 +388,7 @@ static void judge_part(void *user, int item, int thread)
     Gradient *at = user;
     Part *part = &at->part[TURN[item]];
     part->worst = part->sum = (PerpFloats){0};
-    judge_bundles(at, part);
+    judge_packs(at, part);
 }
 
 // In double precision.
@@ -447,12 +447,12 @@ static double take_better(const Gradient *at, const Judge *judge, double *r)
     return fmin(residual, before);
 }
 
-// The residual fell to `fall` of what it was while steps doubled. That is slow, and if further
-// doublings bring as much, still too little, `off` times what is asked for, when `left` times as
-// many steps are done?
-static bool is_hopeless(double fall, double off, double left)
+// The residual fell to the share `ratio` of what it was while steps doubled. That is slow, and if
+// further doublings bring as much, still too little, `off` times what is asked for, when `left`
+// times as many steps are done?
+static bool is_hopeless(double ratio, double off, double left)
 {
-    return left > 2 && fall > SLOW && off * pow(fall, log2(left)) > 1;
+    return left > 2 && ratio > SLOW && off * pow(ratio, log2(left)) > 1;
 }
 
 double perp_apgd(PerpArena *arena, const PerpConeProblem *cones, double tolerance, int *steps,

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MOST_CONTACTS = 8, MOST_ROWS = 3 * MOST_CONTACTS, TURNS = 4, NEWTON_STEPS = 8 };
-static const double SOFT = 1e-10; // of a proximal term, for impulses that are not unique
+static const double REGULARISATION = 1e-10; // of a proximal term, for impulses that are not unique
 
 // Scaled like the constraints of cone_problem.h.
 typedef struct Small {
@@ -164,7 +164,7 @@ static bool assemble(Small *at, int k, const Own *own)
         memset(line, 0, (size_t)product * sizeof(double));
         for (int l = 0; l < at->size && own->mode != PERP_MODE_OPEN; l++) {
             const double *W = at->W + (first + l) * at->rows;
-            double factor = (1 - SOFT) * G[3 * i + l];
+            double factor = (1 - REGULARISATION) * G[3 * i + l];
             for (int j = 0; j < at->rows; j++)
                 line[j] -= factor * W[j];
         }

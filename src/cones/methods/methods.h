@@ -11,27 +11,27 @@
 double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kappa, double tolerance,
                            int *iterations, double *r);
 
-// Newton's method on the natural residual from r on, with a proximal term `soft`: a small one is
+// Newton's method on the natural residual from r on, with a regularisation: a small one is
 // fast near the solution, a large one comes from farther away.
-double perp_newton_natural(PerpArena *arena, PerpConeProblem *cones, double epsilon,
+double perp_newton_natural(PerpArena *arena, PerpConeProblem *cones, double regularisation,
                            double tolerance, int *iterations, double *r);
 
-// The same for the problem whose velocities are u + pull (r - proximal centre's r); NULL: none.
+// The same for the problem whose velocities are u + rho (r - r_centre); NULL: none.
 // Returns the residual of that problem.
 typedef struct PerpProximalTerm {
     double rho;
     const double *r; // 3 a constraint
 } PerpProximalTerm;
 
-double perp_newton_anchored(PerpArena *arena, PerpConeProblem *cones, double epsilon,
+double perp_newton_proximal(PerpArena *arena, PerpConeProblem *cones, double regularisation,
                             const PerpProximalTerm *centre, double tolerance, int *iterations,
                             double *r);
 
-// Proximal points from r on: each solves an anchored problem by Newton's method and becomes the
-// next proximal centre, while the proximal parameter falls as fast as Newton's method can follow.
-// Slow, but it solves what stalls interior points: piles in which many contacts are at the edge
-// between sticking, sliding and opening. r becomes the best found; returns its residual.
-// iterations: factorisations, at most.
+// Proximal points from r on: each solves a problem with a proximal term by Newton's method and
+// becomes the next centre, while rho is reduced as fast as Newton's method can follow. Slow, but it
+// solves what stalls interior points: piles in which many contacts are at the edge between
+// sticking, sliding and opening. r becomes the best found; returns its residual. iterations:
+// factorisations, at most.
 double perp_proximal_point(PerpArena *arena, PerpConeProblem *cones, double tolerance,
                            int *iterations, double *r);
 

@@ -1,21 +1,22 @@
-// Each constraint has an impulse of its own, S(q), at the velocity q that the others give it. Where
-// all impulses are their constraints' own the law holds:
+// Semismooth Newton's method on the local solution map. Each constraint has an impulse S(q) that
+// solves its law alone, at the velocity q that the others give it; where all impulses are these,
+// the law holds:
 //
 //     r = S(q),   q = u - A r,   u = J v(r) + d,   A = J_c M^-1 J_c'
 //
-// A pull towards the impulses at hand, r', makes the step as small as need be: S solves the law for
-// A + pull and q - pull r' instead, which has the same fixed point. With G the derivative of S and
-// w = J dv the change of u, the step of Newton's method is
+// A proximal term keeps the step short: S solves the law for A + rho and q - rho r' instead, r' the
+// impulses at hand, which has the same fixed point. With G the derivative of S and w = J dv the
+// change of u, the step of Newton's method is
 //
 //     dr = S - r + G (w - A dr)   or   (1 + G A) dr = (S - r) + G w
 //
-// Unlike the natural map of newton_natural.c, S tells open, stuck and sliding apart by the exact
-// law of the constraint, also where impulses are far off: few steps lead through many changes of
-// state. In large islands residuals rise on the way, often a thousandfold: the way goes on from the
-// last point, not from the best. Near a solution impulses that velocities do not see have far to go
-// until a constraint changes its state: the proximal parameter falls while none does, and a step
-// ends where the first one does. Not so in local form: FCLIB's stacks of boxes take four times as
-// long with it.
+// Unlike the natural map (newton_natural.c), S tells open, sticking and sliding apart by the exact
+// law of the contact, also where impulses are far off: few steps lead through many changes of mode.
+// In large islands residuals rise before they fall, often a thousandfold: the iteration goes on
+// from the last point, not from the best. Near a solution components of the impulses in null(J')
+// drift until a contact changes mode: rho is reduced while none does, and a step ends where the
+// first one does. Not so with an explicit operator: FCLIB's stacks of boxes take four times as long
+// with it.
 
 #include "cones/methods/newton_local.h"
 
@@ -30,14 +31,14 @@
 
 enum { BLOCK = 3, PATIENCE = 25 };  // steps in a row that do not better the residual, local form
 enum { LEG = 12, SMOOTHING = 200 }; // of bodies: so many gradients after so many steps
-// The pull follows the residual, as in regularised Newton methods; impulses that are not unique
-// need a little of it to the end.
-static const double PULL = 0.02, MOST_PULL = 1, LEAST_PULL = 1e-7;
-static const double FALL = 0.6,
-                    LEAST_EASE =
+// The proximal parameter follows the residual, as in regularised Newton methods; impulses that are
+// not unique need a little of it to the end.
+static const double RHO = 0.02, MOST_RHO = 1, LEAST_RHO = 1e-7;
+static const double REDUCTION = 0.6,
+                    LEAST_FACTOR =
                         1e-4;    // of the proximal parameter, where no constraint changes its state
-static const double WALK = 1e-4; // residual below which a step ends at the first such change
-enum { WALKING_CELLS = 1000 };   // of more constraints the first comes too soon
+static const double NEAR = 1e-4; // residual below which a step ends at the first such change
+enum { SHORTENED_MOST = 1000 };  // of more constraints the first comes too soon
 static const double LEAST_PART = 0.05; // of a step
 enum { HALVINGS = 12 };                // of it
 
@@ -48,8 +49,8 @@ typedef struct Newton {
     PerpContactMode *mode; // a constraint: its state
     int changes;           // of states, since the step before
     double *r, *u, *v, *g;
-    double *dr, *w;   // the whole step: of r and of u
-    double rho, ease; // ease: of the proximal parameter
+    double *dr, *w;         // the whole step: of r and of u
+    double rho, rho_factor; // proximal parameter; what it is multiplied by
 } Newton;
 
 // --- one constraint
@@ -127,7 +128,7 @@ static bool take(PerpArena *arena, PerpConeProblem *cones, Newton *it)
                    .g = PERP_TAKE(arena, double, BLOCK *n),
                    .dr = PERP_TAKE(arena, double, BLOCK *n),
                    .w = PERP_TAKE(arena, double, BLOCK *n),
-                   .ease = 1};
+                   .rho_factor = 1};
     if (!it->own || !it->slide || !it->mode || !it->r || !it->u || !it->v || !it->g || !it->dr ||
         !it->w)
         return false;
@@ -190,13 +191,13 @@ static bool step(Newton *it, double residual)
     perp_delassus_solve(it->cones, it->g, it->dr);
     double part = 1;
     bool local = !it->cones->delassus->has_bodies;
-    if (!local && residual < WALK && it->cones->n_constraints <= WALKING_CELLS) {
+    if (!local && residual < NEAR && it->cones->n_constraints <= SHORTENED_MOST) {
         find_change(it);
         part = part_to_change(it);
     }
     for (int i = 0; i < BLOCK * it->cones->n_constraints; i++)
         it->r[i] += part * it->dr[i];
-    it->ease = it->changes || local ? 1 : fmax(LEAST_EASE, FALL * it->ease);
+    it->rho_factor = it->changes || local ? 1 : fmax(LEAST_FACTOR, REDUCTION * it->rho_factor);
     return true;
 }
 
@@ -242,7 +243,7 @@ double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolera
             best = residual;
             memcpy(r, it.r, bytes);
         }
-        it.rho = fmax(LEAST_PULL, fmin(MOST_PULL, it.ease * PULL * sqrt(residual)));
+        it.rho = fmax(LEAST_RHO, fmin(MOST_RHO, it.rho_factor * RHO * sqrt(residual)));
         if (best <= tolerance || *steps == most || (local && bad > PATIENCE) ||
             !step(&it, residual))
             break;

@@ -1,12 +1,12 @@
-// Newton's method on the natural residual of the exact law, with a proximal term that keeps it
-// regular where impulses are not unique. From a point that has the right contacts open, stuck and
-// sliding it takes one or two steps to rounding.
+// Semismooth Newton's method on the natural map of the exact law [Alart and Curnier 1991; Qi and
+// Sun 1993], with a regularisation that keeps it regular where impulses are not unique. From a
+// point that has the right contacts open, sticking and sliding it takes one or two steps to
+// rounding.
 //
 //     F = r - P(r - z) = 0,   z = u + |u_T| e_n,   dP the derivative of the projection
-//     (1 - (1 - soft) dP) dr = -F - dP dz/du J dv
+//     (1 - (1 - regularisation) dP) dr = -F - dP dz/du J dv
 //
-// An proximal centre pulls impulses towards given ones: u + pull (r - r_anchor) takes the place of
-// u.
+// With a proximal term u + rho (r - r_centre) takes the place of u.
 
 #include "cones/cone.h"
 #include "cones/methods/methods.h"
@@ -34,17 +34,17 @@ static bool linearise(PerpConeProblem *cones, const PerpNewtonTerms *terms, cons
     return true;
 }
 
-double perp_newton_natural(PerpArena *arena, PerpConeProblem *cones, double epsilon,
+double perp_newton_natural(PerpArena *arena, PerpConeProblem *cones, double regularisation,
                            double tolerance, int *iterations, double *r)
 {
-    return perp_newton_anchored(arena, cones, epsilon, NULL, tolerance, iterations, r);
+    return perp_newton_proximal(arena, cones, regularisation, NULL, tolerance, iterations, r);
 }
 
-double perp_newton_anchored(PerpArena *arena, PerpConeProblem *cones, double epsilon,
+double perp_newton_proximal(PerpArena *arena, PerpConeProblem *cones, double regularisation,
                             const PerpProximalTerm *centre, double tolerance, int *iterations,
                             double *r)
 {
-    const PerpNewtonTerms terms = {epsilon, centre ? centre->rho : 0};
+    const PerpNewtonTerms terms = {regularisation, centre ? centre->rho : 0};
     bool linear = is_linear(cones);
     int numbers = BLOCK * cones->n_constraints, most = *iterations, done = 0, bad = 0;
     double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);

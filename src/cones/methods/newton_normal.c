@@ -7,7 +7,7 @@
 // In these unknowns a slip of 1e-9 is as good as one of 1: what a step may turn is an angle. The
 // natural residual of newton_natural.c knows the direction of a slip only as far as u does.
 //
-// A proximal term, soft (r - r before), keeps the system regular; it lessens while the steps
+// A proximal term, epsilon (r - r before), keeps the system regular; it lessens while the steps
 // succeed and grows when they do not. The derivative of P has three axes, as in interior.c.
 
 #include "cones/cone.h"
@@ -44,7 +44,7 @@ static void scale(const PerpProjectionAxes *s, const double f[3], const double *
     y[2] = s->axis[1] * (plus - minus) + s->axis[0] * f[2] * turned;
 }
 
-// The factors of P' (1 - (1 - soft) P')^-1.
+// The factors of P' (1 - (1 - epsilon) P')^-1.
 static void find_factors(const PerpProjectionAxes *s, double epsilon, double factor[3])
 {
     for (int i = 0; i < BLOCK; i++)
@@ -115,7 +115,7 @@ static bool linearise(Normal *it)
     return perp_delassus_factor(it->cones);
 }
 
-// (1 - (1 - soft) P') dx = F - B du, where P'dx = dr is known: nothing is divided by soft
+// (1 - (1 - epsilon) P') dx = F - B du, where P'dx = dr is known: nothing is divided by epsilon
 static void move_cells(Normal *it, const double *du)
 {
     for (int c = 0; c < it->cones->n_constraints; c++) {

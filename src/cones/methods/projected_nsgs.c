@@ -5,7 +5,7 @@
 //
 // with A = J M^-1 J' of the contact, u_T as the new r_n leaves it, and a the largest eigenvalue of
 // A_TT. What no such step changes obeys Coulomb's law, without a shift. Constraints of
-// round_sweeps.c are solved exactly, which pays off only where the law has to be obeyed to more
+// nsgs.c are solved exactly, which pays off only where the law has to be obeyed to more
 // than a digit.
 //
 // With z = M^1/2 v the velocities of contacts, u = J M^-1/2 z + d, and what impulses do to bodies,

@@ -1,9 +1,9 @@
-// Proximal points on the exact law. Impulse r_k+1 solves the law with u + a (r - r_k) in place of
-// u: for large a that is easy and moves little, for small a the residual a (r_k+1 - r_k) is small.
-// The pull a falls by a factor that follows Newton's method: faster after each success, slower
-// after a failure. Where impulses are not unique and contacts change their state along the way,
-// points walk through states one small step after the other that Newton's method alone cannot jump
-// over.
+// Proximal points on the exact law [Rockafellar 1976]: r_k+1
+// solves the law with u + rho (r - r_k) in the place of u. For large rho that is easy and moves
+// little, for small rho the residual rho |r_k+1 - r_k| is small. The proximal parameter rho is
+// reduced by a factor that adapts to Newton's method: faster after each success, slower after a
+// failure. Components of the impulses in null(J') drift until a contact changes mode: proximal
+// points follow them through many such changes, where Newton's method alone stalls.
 
 #include "cones/methods/methods.h"
 #include "cones/operator/delassus.h"
@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double SOFT = 1e-7;
-static const double FIRST_PULL = 1, LARGEST_PULL = 10, SMALLEST_PULL = 1e-10;
-static const double FIRST_FALL = 0.2, FASTEST_FALL = 0.05;
+static const double REGULARISATION = 1e-7;
+static const double FIRST_RHO = 1, LARGEST_RHO = 10, SMALLEST_RHO = 1e-10;
+static const double FIRST_REDUCTION = 0.2, FASTEST_REDUCTION = 0.05;
 static const double FAR = 1e-3; // residual of proximal centres that are not worth keeping
 enum { NEWTON_STEPS = 12, PATIENCE = 6 };
 
@@ -21,10 +21,10 @@ typedef struct Proximal {
     PerpArena *arena;
     PerpConeProblem *cones;
     double *centre, *now, *v, *u;
-    double rho, fall; // of the next point; pull of the one after it = fall * pull
-    double good_pull; // of the last success
-    int failures;     // in a row
-    double residual;  // of the proximal centre
+    double rho, reduction; // of the next point; rho of the one after it = reduction * rho
+    double good_rho;       // of the last success
+    int failures;          // in a row
+    double residual;       // of the proximal centre
 } Proximal;
 
 static double find_residual(Proximal *at, const double *r)
@@ -39,24 +39,24 @@ static void succeed(Proximal *at, double residual)
     memcpy(at->centre, at->now, (size_t)(3 * at->cones->n_constraints) * sizeof(double));
     at->residual = residual;
     at->failures = 0;
-    at->good_pull = at->rho;
-    at->fall = fmax(pow(at->fall, 1.3), FASTEST_FALL);
-    at->rho = fmax(at->fall * at->rho, SMALLEST_PULL);
+    at->good_rho = at->rho;
+    at->reduction = fmax(pow(at->reduction, 1.3), FASTEST_REDUCTION);
+    at->rho = fmax(at->reduction * at->rho, SMALLEST_RHO);
 }
 
-// A pull that cannot grow any more would fail in the same way for ever. Far from a solution the
+// A rho that cannot grow any more would fail in the same way for ever. Far from a solution the
 // point that Newton's method came to becomes the proximal centre then, however bad it is.
 static void fail(Proximal *at, double residual)
 {
     at->failures++;
     if (at->failures > PATIENCE && at->residual > FAR) {
         succeed(at, residual);
-        at->rho = at->good_pull = FIRST_PULL;
-        at->fall = FIRST_FALL;
+        at->rho = at->good_rho = FIRST_RHO;
+        at->reduction = FIRST_REDUCTION;
         return;
     }
-    at->fall = sqrt(at->fall);
-    at->rho = fmin(at->failures > 1 ? 3 * at->rho : at->good_pull, LARGEST_PULL);
+    at->reduction = sqrt(at->reduction);
+    at->rho = fmin(at->failures > 1 ? 3 * at->rho : at->good_rho, LARGEST_RHO);
 }
 
 // One point; false if memory is short. *residual: of the law itself at at->now.
@@ -66,8 +66,8 @@ static bool find_point(Proximal *at, int *steps, double *residual)
     PerpProximalTerm centre = {at->rho, at->centre};
     double target = fmax(1e-14, fmin(1e-3, 0.5 * at->residual));
     memcpy(at->now, at->centre, (size_t)(3 * at->cones->n_constraints) * sizeof(double));
-    double off =
-        perp_newton_anchored(at->arena, at->cones, SOFT, &centre, 1e-2 * target, steps, at->now);
+    double off = perp_newton_proximal(at->arena, at->cones, REGULARISATION, &centre, 1e-2 * target,
+                                      steps, at->now);
     perp_arena_release(at->arena, mark);
     if (isnan(off))
         return false;
@@ -90,9 +90,9 @@ double perp_proximal_point(PerpArena *arena, PerpConeProblem *cones, double tole
                    .now = PERP_TAKE(arena, double, numbers),
                    .u = PERP_TAKE(arena, double, numbers),
                    .v = PERP_TAKE(arena, double, cones->n_state),
-                   .rho = FIRST_PULL,
-                   .good_pull = FIRST_PULL,
-                   .fall = FIRST_FALL};
+                   .rho = FIRST_RHO,
+                   .good_rho = FIRST_RHO,
+                   .reduction = FIRST_REDUCTION};
     bool analysed = perp_delassus_analyse(cones); // stays in the arena
     if (!at.centre || !at.now || !at.u || !at.v || !analysed)
         return NAN;

@@ -1,3 +1,6 @@
+// One sweep of Gauss-Seidel straight on the rows of a contact problem, for contacts that hardly
+// meet.
+
 #include "cones/methods/dense_newton.h"
 #include "cones/second_order.h"
 

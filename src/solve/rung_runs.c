@@ -15,7 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double STRONG_REGULARISATION = 1e-3;
 static const double REGULARISATION = 1e-7; // of Newton's method on the natural map
 static const double SHARP = 1e-14;
 static const double HELD_TIGHTER = 0.3; // the next aim of a law with slip held
@@ -119,8 +118,7 @@ double perp_run_turned_polygon(PerpLadder *ladder, double aim, int *work)
     ladder->memory_short = ladder->status != PERP_OK;
     *work = job.pivots;
     ladder->pivots += job.pivots;
-    if (!meets(ladder) && ladder->cones)
-        perp_cones_from_rows(ladder->cones, ladder->best_certified->c, ladder->r);
+    meets(ladder);
     return NAN;
 }
 
@@ -140,8 +138,7 @@ double perp_run_polygon(PerpLadder *ladder, double aim, int *work)
     ladder->iterations += job.iterations;
     *work = job.pivots;
     ladder->pivots += job.pivots;
-    if (meets(ladder))
-        perp_cones_from_rows(ladder->cones, ladder->best_certified->c, ladder->r);
+    meets(ladder);
     return NAN;
 }
 
@@ -204,27 +201,16 @@ double perp_run_newton_local(PerpLadder *ladder, double aim, int *work)
 }
 
 // The order of elimination stays in the arena.
-static double run_newton(PerpLadder *ladder, double regularisation, double aim, int *work)
+double perp_run_newton(PerpLadder *ladder, double aim, int *work)
 {
     if (!perp_delassus_analyse(ladder->cones))
         return NAN;
     PerpArenaMark mark = perp_arena_mark(ladder->arena);
     double residual =
-        perp_newton_natural(ladder->arena, ladder->cones, regularisation, aim, work, ladder->r);
+        perp_newton_natural(ladder->arena, ladder->cones, REGULARISATION, aim, work, ladder->r);
     perp_arena_release(ladder->arena, mark);
     ladder->iterations += *work;
     return residual;
-}
-
-double perp_run_newton(PerpLadder *ladder, double aim, int *work)
-{
-    return run_newton(ladder, REGULARISATION, aim, work);
-}
-
-// From farther away, and slower.
-double perp_run_newton_regularised(PerpLadder *ladder, double aim, int *work)
-{
-    return run_newton(ladder, STRONG_REGULARISATION, aim, work);
 }
 
 // Newton's method from where another one ended, if that was not enough.

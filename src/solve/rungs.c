@@ -200,7 +200,7 @@ static bool fits_nsgs_again(const PerpLadder *l)
 
 static bool fits_slip_held(const PerpLadder *l)
 {
-    return is_explicit(l) || (is_worth_factors(l) && is_large(l) && !may_hold(l));
+    return is_explicit(l);
 }
 
 static bool fits_proximal(const PerpLadder *l)
@@ -225,17 +225,12 @@ static bool fits_proximal_from_zero(const PerpLadder *l)
     return !is_explicit(l) && is_worth_factors(l) && is_product(l) && size(l) <= ZERO_MOST;
 }
 
+// Circular friction in problems that have no constraint form, such as those of custom systems, and
+// product cones, which the other polygons do not know.
 static bool fits_turned_polygon(const PerpLadder *l)
 {
-    bool cones = l->cones && !is_product(l);
-    return l->p && perp_problem_has_circular(l->p) && !cones &&
-           (!l->cones || l->p->n_contacts <= POLYGON_CONTACTS);
-}
-
-static bool fits_after_polygon(const PerpLadder *l)
-{
-    return l->p && is_product(l) && perp_problem_has_circular(l->p) &&
-           l->p->n_contacts <= POLYGON_CONTACTS;
+    bool small = l->p && l->p->n_contacts <= POLYGON_CONTACTS;
+    return l->p && perp_problem_has_circular(l->p) && (!l->cones || (is_product(l) && small));
 }
 
 static bool fits_polygon(const PerpLadder *l)
@@ -293,11 +288,6 @@ static bool refines_fresh(const PerpLadder *l)
 {
     return !is_explicit(l) && l->fresh && is_loose(l) && size(l) <= FRESH && !is_few(l) &&
            is_first_order(l->accepted_by);
-}
-
-static bool refines_polygon(const PerpLadder *l)
-{
-    return l->accepted_by == PERP_METHOD_POLYGON && !is_product(l);
 }
 
 // --- bounds on work -----------------------------------------------------------------------------
@@ -363,12 +353,6 @@ static int newton_steps(const PerpLadder *l)
 {
     (void)l;
     return 12;
-}
-
-static int regularised_steps(const PerpLadder *l)
-{
-    (void)l;
-    return 60;
 }
 
 static int held_gradients(const PerpLadder *l)
@@ -480,13 +464,11 @@ const PerpRung perp_rungs[] = {
     {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
     {METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
     {METHOD(SLIP_HELD),      CONES,  fits_slip_held,           FROM(BEST),        interior_steps,          slip_held_aim,    false, perp_run_slip_held},
-    {METHOD(NEWTON),         CONES,  fits_nsgs_again,          FROM(LAST),        regularised_steps,       sharp,            false, perp_run_newton_regularised},
     {METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},
     {METHOD(PROXIMAL),       CONES,  fits_proximal_explicit,   FROM(FIRST_ORDER), few_proximal_steps,      asked,            false, perp_run_proximal},
     {METHOD(PROXIMAL),       CONES,  fits_proximal_last,       FROM(FIRST_ORDER), last_proximal_steps,     asked,            false, perp_run_proximal},
     {METHOD(PROXIMAL),       CONES,  fits_proximal_from_zero,  FROM(ZERO),        proximal_steps,          asked,            false, perp_run_proximal},
     {METHOD(POLYGON),        ROWS,   fits_turned_polygon,      FROM(LAST),        once,                    asked,            false, perp_run_turned_polygon},
-    {METHOD(PROXIMAL),       CONES,  fits_after_polygon,       FROM(LAST),        proximal_steps,          asked,            false, perp_run_proximal},
     {METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
     {METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
     {METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_aim,         false, perp_run_held_interior},
@@ -495,7 +477,6 @@ const PerpRung perp_rungs[] = {
     {METHOD(NEWTON),         REFINE, refines_few,              FROM(BEST),        newton_steps,            sharp,            false, perp_run_newton},
     {METHOD(PROXIMAL),       REFINE, refines_few_further,      FROM(BEST),        refining_proximal_steps, exact,            false, perp_run_proximal},
     {METHOD(NEWTON),         REFINE, refines_near,             FROM(LAST),        refining_newton_steps,   sharp,            false, perp_run_newton},
-    {METHOD(NEWTON),         REFINE, refines_polygon,          FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
     {METHOD(NEWTON),         REFINE, refines_fresh,            FROM(LAST),        newton_at_start,         sharp,            false, perp_run_newton},
 };
 // clang-format on

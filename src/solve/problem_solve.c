@@ -14,6 +14,9 @@
 #include <string.h>
 
 static const double MARGIN = 0.7; // natural residual to aim at, of the tolerance of certificates
+// No impulses at all have a natural residual of 1: what is asked for is less, or piles would
+// collapse, and cost more for it.
+static const double LOOSEST = 0.1;
 
 // Polyhedral problems that dense pivots are for, in complementary pairs and equations.
 enum {
@@ -171,6 +174,7 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     PerpProblemSettings used = perp_default_problem_settings();
     PerpConeProblem cones;
     PerpCertified best;
+    double tolerance = used.tolerance;
     PerpLadder ladder = {.p = p,
                          .solver = solver,
                          .arena = &solver->arena,
@@ -183,11 +187,13 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
         status = check(p, &used, error);
     if (status)
         return status;
+    used.tolerance = fmin(tolerance, LOOSEST);
     perp_arena_rewind(&solver->arena);
     if (!perp_certified_take(&solver->arena, p, used.judge_contacts, &best))
         return perp_fail_memory(error);
     if (!solve(&ladder, &cones))
         return ladder.status ? ladder.status : perp_fail_memory(error);
+    used.tolerance = tolerance;
     report(&ladder, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d contacts: %s by %s, %.1e",
              p->n_contacts, perp_outcome_name(result->outcome), perp_method_name(result->solved_by),

@@ -174,7 +174,6 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     PerpProblemSettings used = perp_default_problem_settings();
     PerpConeProblem cones;
     PerpCertified best;
-    double tolerance = used.tolerance;
     PerpLadder ladder = {.p = p,
                          .solver = solver,
                          .arena = &solver->arena,
@@ -187,6 +186,7 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
         status = check(p, &used, error);
     if (status)
         return status;
+    double tolerance = used.tolerance;
     used.tolerance = fmin(tolerance, LOOSEST);
     perp_arena_rewind(&solver->arena);
     if (!perp_certified_take(&solver->arena, p, used.judge_contacts, &best))

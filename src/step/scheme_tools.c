@@ -27,8 +27,9 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...)
 
 double perp_step_slop(const PerpSimulation *sim)
 {
-    static const double LOOSE = 1e-3, TIGHT = 1e-8; // m for each unit of tolerance above TIGHT
-    return LOOSE * fmax(sim->settings.tolerance - TIGHT, 0);
+    static const double LOOSE = 1e-3; // m for each unit of tolerance between these:
+    static const double TIGHT = 1e-8, MOST = 0.1;
+    return LOOSE * fmax(fmin(sim->settings.tolerance, MOST) - TIGHT, 0);
 }
 
 void perp_step_go(PerpSimulation *sim, const double *q, double t)

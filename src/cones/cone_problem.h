@@ -1,23 +1,21 @@
-// A step problem with round friction cones, in the form in which Newton's method sees it:
-// constraints of up to three rows, scaled so that every cone is { |x_T| <= x_n } and every
-// constraint has inverse mass 1.
+// The constraint form of a step problem: constraints of up to three rows over cones, scaled so that
+// every friction cone is { |x_T| <= x_n } and every constraint has inverse mass 1.
 //
 //     M v = b + J'r        u = J v + d
 //     cone:   r in K,  u + |u_T| e_n in K,  r'(u + |u_T| e_n) = 0           [de Saxce]
-//             without the shift |u_T| for the convex relaxation, which is convex
+//             without the shift |u_T| the law is convex; slip held adds to d what it shifts
 //     joint:  u = 0
 //     box:    lo <= r <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between
 //
-// A cone may be wide (product.h): its contact has further friction groups, in the constraint behind
-// it, its coupled constraint, or is pressed by more than its own impulse, x_n >= floor, or has a
-// polygon.
+// Product cones (product.h) have further friction groups, in the constraint behind, or are pressed
+// by more than their own impulse, x_n >= floor, or have a polygon.
 //
-// A change of all constraints r at once, dr = g - C J dv, costs one sparse factorisation over the
+// A change of all impulses at once, dr = g - C J dv, costs one sparse factorisation over the
 // bodies:
 //
 //     (M + J'C J) dv = J'g
 //
-// or, for problems that are given as u = W r + q without bodies (explicit.c), over the constraints:
+// or, with an explicit Delassus operator W, u = W r + q, one over the constraints:
 //
 //     (1 + C W) dr = g
 #ifndef PERP_CONES_CONE_PROBLEM_H
@@ -118,7 +116,7 @@ typedef struct PerpConeProblem {
     int n_facets;                 //
     double speed;                 // what speeds and impulses are divided by
     double zero_residual;         // without impulses: 1, or 0 if nothing breaks the law
-    double shift;                 // of |u_T|: 1 the exact law, 0 the convex relaxation
+    double shift;                 // of |u_T|: 1 the exact law, 0 a convex one
 } PerpConeProblem;
 
 // Has the problem a form that this solver knows: blocks of at most six velocities, friction groups

@@ -116,7 +116,7 @@ static bool linearise(Normal *it)
 }
 
 // (1 - (1 - epsilon) P') dx = F - B du, where P'dx = dr is known: nothing is divided by epsilon
-static void move_cells(Normal *it, const double *du)
+static void move_constraints(Normal *it, const double *du)
 {
     for (int c = 0; c < it->cones->n_constraints; c++) {
         const double *dr = it->dr + BLOCK * c, *F = it->F + BLOCK * c;
@@ -139,7 +139,7 @@ static void step(Normal *it)
     perp_delassus_speeds(it->cones, it->v, it->g);
     for (int i = 0; i < numbers; i++)
         it->g[i] -= it->u[i];
-    move_cells(it, it->g);
+    move_constraints(it, it->g);
     find_impulses(it);
     perp_delassus_velocity(it->cones, it->r, it->v);
 }
@@ -155,7 +155,7 @@ static void step_both(Normal *it)
     perp_delassus_speeds(it->cones, it->v, it->g);
     for (int i = 0; i < numbers; i++)
         it->g[i] -= it->u[i];
-    move_cells(it, it->g);
+    move_constraints(it, it->g);
     find_impulses(it);
 }
 

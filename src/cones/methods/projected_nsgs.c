@@ -39,8 +39,8 @@ typedef struct Rows {
 
 typedef struct Relax {
     const PerpConeProblem *cones;
-    Contact *contact; // n_cells
-    Rows *rows;       // n_cells
+    Contact *contact; // n_constraints
+    Rows *rows;       // n_constraints
     PerpLanes8 *z;    // n_bodies + 1
     PerpLanes8 *root; // n_bodies: M^-1/2
 } Relax;

@@ -43,7 +43,7 @@ static int compare_marks(const void *a, const void *b)
     return (x->constraint > y->constraint) - (x->constraint < y->constraint);
 }
 
-static void mark_cells(const PerpConeProblem *cones, Mark *marks)
+static void mark_constraints(const PerpConeProblem *cones, Mark *marks)
 {
     for (int c = 0; c < cones->n_constraints; c++) {
         marks[c] = (Mark){.constraint = c};
@@ -202,7 +202,7 @@ static void divide(const PerpConeProblem *cones, PerpContactGroups *groups, Draf
 static void find_members(const PerpConeProblem *cones, PerpContactGroups *groups, Draft *draft,
                          Mark *marks)
 {
-    mark_cells(cones, marks);
+    mark_constraints(cones, marks);
     for (int first = 0, end; first < cones->n_constraints; first = end) {
         for (end = first + 1; end < cones->n_constraints && marks[end].sum == marks[first].sum;)
             end++;

@@ -41,7 +41,7 @@ static bool take_rows(PerpArena *arena, const PerpConeProblem *cones, PerpPacks 
     return true;
 }
 
-static void put_cells(const PerpConeProblem *cones, PerpPacks *packs)
+static void put_constraints(const PerpConeProblem *cones, PerpPacks *packs)
 {
     for (int c = 0; c < cones->n_constraints; c++) {
         const PerpConstraint *constraint = &cones->constraint[c];
@@ -84,7 +84,7 @@ bool perp_packs_build(PerpArena *arena, const PerpConeProblem *cones, PerpPacks 
     if (!packs->pack || !packs->d || !packs->inverse || !packs->free ||
         !take_rows(arena, cones, packs))
         return false;
-    put_cells(cones, packs);
+    put_constraints(cones, packs);
     put_bodies(cones, packs);
     return true;
 }

@@ -317,8 +317,8 @@ PERP_VECTOR_KERNEL static void NAME(gather)(const PerpBlockConstraints *rows, co
 }
 
 // The three rows side by side; the lanes of each are added up at the end, in pairs.
-PERP_KERNEL_PART void NAME(measure_cell)(const PerpBlockConstraints *rows, int c, const double *x,
-                                         double *w)
+PERP_KERNEL_PART void NAME(measure_constraint)(const PerpBlockConstraints *rows, int c,
+                                               const double *x, double *w)
 {
     LANES none = {0}, sum[3] = {none, none, none};
     for (int e = rows->start[c]; e < rows->start[c + 1]; e++) {
@@ -335,7 +335,7 @@ PERP_VECTOR_KERNEL static void NAME(measure)(const PerpBlockConstraints *rows, c
                                              double *w)
 {
     for (int c = 0; c < rows->n; c++)
-        NAME(measure_cell)(rows, c, x, w + 3 * c);
+        NAME(measure_constraint)(rows, c, x, w + 3 * c);
 }
 
 PERP_VECTOR_KERNEL static void NAME(respond)(const PerpBlockConstraints *rows, const double *C,
@@ -343,7 +343,7 @@ PERP_VECTOR_KERNEL static void NAME(respond)(const PerpBlockConstraints *rows, c
 {
     for (int c = 0; c < rows->n; c++, C += 9, e += 3) {
         double w[3];
-        NAME(measure_cell)(rows, c, x, w);
+        NAME(measure_constraint)(rows, c, x, w);
         for (int i = 0; i < 3; i++)
             e[i] -= C[3 * i] * w[0] + C[3 * i + 1] * w[1] + C[3 * i + 2] * w[2];
     }

@@ -29,7 +29,8 @@ enum {
     LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel
     BOUNDED = LARGE,           // constraints: slip is held rather than dear methods tried
     RETRIED = 250,             // constraints: below, the exact law is tried in every step,
-    HELD_WAITS = 8,            // else in every eighth that slip is held
+    HELD_WAITS = 8,            // else in every eighth that slip is held,
+    HELD_WAITS_LONG = 64,      // or, of more than FRESH, in every 64th
     MANY = 1000,               // constraints: steps of Newton's method are no longer cheap
     FACTORED = 2000,           // constraints that are factorised where little is asked for
     FRESH = 5000,              // constraints that may cost a few factorisations when all are new
@@ -122,7 +123,9 @@ static bool is_bounded(const PerpLadder *l)
 
 static bool is_left_to_held(const PerpLadder *l)
 {
-    bool waits = size(l) >= RETRIED && l->settings->held_steps % HELD_WAITS != 0;
+    int steps = l->settings->held_steps;
+    bool waits = size(l) > FRESH ? steps % HELD_WAITS_LONG != HELD_WAITS_LONG - 1
+                                 : size(l) >= RETRIED && steps % HELD_WAITS != 0;
     return is_bounded(l) && (is_loose(l) || waits);
 }
 
@@ -340,19 +343,24 @@ static int gradients(const PerpLadder *l)
     return (int)fmin(20000, fmax(2000, GRADIENT_WORK / size(l)));
 }
 
+// Of Newton's method, before slip is held: a small multiple of what gradients cost.
+static int bounded_steps(const PerpLadder *l)
+{
+    return (int)fmin(240, fmax(6, NEWTON_WORK / size(l)));
+}
+
 static int newton_local_steps(const PerpLadder *l)
 {
     if (is_explicit(l) || is_joined(l))
         return 60;
     if (is_bounded(l))
-        return (int)fmin(240, fmax(24, NEWTON_WORK / size(l)));
+        return bounded_steps(l);
     return size(l) < MANY ? 240 : 120;
 }
 
 static int newton_steps(const PerpLadder *l)
 {
-    (void)l;
-    return 12;
+    return is_bounded(l) ? (int)fmin(12, bounded_steps(l)) : 12;
 }
 
 static int held_gradients(const PerpLadder *l)

@@ -151,8 +151,8 @@ static bool solve_islands(PerpLadder *ladder, const Islands *islands, double aim
     bool all = true;
     for (int k = 0; k < islands->count && !ladder->memory_short; k++) {
         all = solve_island(ladder, islands, k, aim) && all;
-        if (ladder->accepted_by > result->solved_by)
-            result->solved_by = ladder->accepted_by;
+        if (ladder->best_by > result->solved_by)
+            result->solved_by = ladder->best_by;
     }
     return all;
 }

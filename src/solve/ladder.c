@@ -145,6 +145,7 @@ static bool accept(PerpLadder *ladder, const PerpRung *rung, double residual)
         return false;
     if (residual < ladder->residual) {
         ladder->residual = residual;
+        ladder->best_by = rung->method;
         memcpy(ladder->best, ladder->r, bytes_of(ladder));
     }
     bool accepted = is_accepted(ladder, residual);

@@ -24,6 +24,7 @@ typedef struct PerpLadder {
     double *first_order; // 3 a constraint: where the last first-order method ended
     double *best;        // 3 a constraint: the best so far by the natural residual
     double residual;     // of it
+    PerpMethod best_by;  // the method that found it
     double asked;        // natural residual that the tolerance asks for; thresholds speak of it
     double aim;          // natural residual at which a rung may end: that, or less
     bool has_start;      // r holds impulses to start from

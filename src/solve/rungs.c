@@ -27,7 +27,7 @@ static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of tha
 
 enum {
     LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel
-    BOUNDED = LARGE,           // constraints: slip is held rather than dear methods tried
+    BOUNDED = 100,             // constraints: slip is held rather than dear methods tried
     RETRIED = 250,             // constraints: below, the exact law is tried in every step,
     HELD_WAITS = 8,            // else in every eighth that slip is held,
     HELD_WAITS_LONG = 64,      // or, of more than FRESH, in every 64th
@@ -35,7 +35,7 @@ enum {
     FACTORED = 2000,           // constraints that are factorised where little is asked for
     FRESH = 5000,              // constraints that may cost a few factorisations when all are new
     ZERO_MOST = 300,           // constraints of product cones that are tried once more from zero
-    POLYGON_CONTACTS = 64,     // dense pivots: their price grows with the cube
+    POLYGON_CONTACTS = 100,    // dense pivots: their price grows with the cube
     FEW_FACTORISATIONS = 150,  // that a problem may cost in any case, if much is asked for,
     LEAST_FACTORISATIONS = 20, // and if little is
     MOST_FACTORISATIONS = 3000
@@ -298,8 +298,6 @@ static bool refines_fresh(const PerpLadder *l)
 static int proximal_steps(const PerpLadder *l)
 {
     double work = FACTORISATION_WORK / (size(l) + 1);
-    if (may_hold(l) && is_large(l))
-        return FEW_FACTORISATIONS;
     return is_loose(l) ? (int)fmin(MOST_FACTORISATIONS, fmax(LEAST_FACTORISATIONS, work / 10))
                        : (int)fmin(MOST_FACTORISATIONS, fmax(FEW_FACTORISATIONS, work));
 }

@@ -2,7 +2,7 @@
 // gaps are no more wrong than stated, and piles end up as high as on the exact law.
 #include "../stepping.h"
 
-enum { SIDE = 4, LAYERS = 3, BALLS = SIDE * SIDE * LAYERS, STEPS = 300 };
+enum { SIDE = 4, LAYERS = 4, BALLS = SIDE * SIDE * LAYERS, STEPS = 150 };
 static const double RADIUS = 0.5, H = 5e-3;
 
 // A loose stack of balls between four inclined planes, which make it slide together.

@@ -83,6 +83,9 @@ static void check(const Seen *held, const Seen *exact, double energy)
     assert_near(held->height, exact->height, 0.02 * exact->height);
 }
 
+// Only while the balls slide together: from t = 1.3 s on, near rest, interior points at 1e-8 miss 6
+// of the next 150 steps if all other methods are left out as here, which is open.
+//
 // By gradients, 1e-3, and by interior points, 1e-8. Energy of thousands of joules does not rise by
 // more than what the tolerance leaves open.
 static void test_piles_as_on_the_exact_law(void **state)

@@ -18,5 +18,10 @@ PerpImplicitRow perp_implicit_row(const PerpImplicitForce *force, double h, doub
     B -= h * force->push;
     if (!(A > 0))
         return (PerpImplicitRow){.compliance = INFINITY};
-    return (PerpImplicitRow){1 / A, B / A, {damper * (1 - theta), damper * theta}};
+    bool is_damped = y > sqrt(z);
+    return (PerpImplicitRow){.compliance = 1 / A,
+                             .d = B / A,
+                             .damper = {damper * (1 - theta), damper * theta},
+                             .is_stiff = z > (is_damped ? 1 : 8),
+                             .is_damped = is_damped};
 }

@@ -15,6 +15,8 @@
 #ifndef PERP_STEP_ROWS_IMPLICIT_FORCE_H
 #define PERP_STEP_ROWS_IMPLICIT_FORCE_H
 
+#include <stdbool.h>
+
 typedef struct PerpImplicitForce {
     double stiffness; // k, N/m or N m/rad, >= 0
     double damping;   // delta, N s/m or N m s/rad, >= 0
@@ -28,6 +30,8 @@ typedef struct PerpImplicitRow {
     double compliance; // C; INFINITY: no row, nothing depends on the motion
     double d;          //
     double damper[2];  // of the impulse: -(damper[0] u + damper[1] u_new) is the damper's
+    bool is_stiff;     // the step does not resolve the spring: z > 8, or z > 1 if it is
+    bool is_damped;    // damped by half of the critical damping or more, y^2 > z
 } PerpImplicitRow;
 
 // mobility: J M^-1 J' of the row. h = 0, an impact: inertia alone.

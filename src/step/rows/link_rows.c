@@ -1,6 +1,8 @@
 #include "step/rows/link_rows.h"
 
 #include "base/error.h"
+#include "solve/position_correction.h"
+#include "step/scheme_tools.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,9 +65,10 @@ static bool take(PerpArena *arena, int most, PerpLinkRows *rows)
 {
     rows->link = PERP_TAKE_RAW(arena, int, most);
     rows->row = PERP_TAKE_RAW(arena, PerpImplicitRow, most);
+    rows->value = PERP_TAKE_RAW(arena, double, most);
     rows->speed = PERP_TAKE_RAW(arena, double, most);
     rows->turn = PERP_TAKE_RAW(arena, double, most);
-    return rows->link && rows->row && rows->speed && rows->turn;
+    return rows->link && rows->row && rows->value && rows->speed && rows->turn;
 }
 
 // One row after the other takes the speed that it would leave by itself.
@@ -110,6 +113,7 @@ PerpStatus perp_link_rows_find(PerpSimulation *sim, double h, const double *midd
             continue;
         int at = rows->count++;
         rows->link[at] = i;
+        rows->value[at] = start.psi[i];
         rows->speed[at] = u;
         rows->turn[at] = perp_block_rows_dot(&rows->at.gradient, i, sim->state.v) - u;
         rows->row[at] = row;
@@ -220,6 +224,103 @@ bool perp_link_rows_insert(const PerpLinkRows *rows, PerpAssembly *assembly)
     fill(rows, entries, values, assembly);
     perp_assembly_show(assembly);
     return true;
+}
+
+// --- stiff springs after the motion -------------------------------------------------------------
+
+static const double ENOUGH = 1e-12; // m or rad
+enum { ROUNDS = 4 };
+
+// The stiff ones among the rows, at the state; d: what they are off by.
+static PerpStatus find_stiff(PerpSimulation *sim, const PerpStage *stage, const double *aim,
+                             PerpLinkRows *stiff, double *off, PerpError *error)
+{
+    const PerpLinkRows *rows = stage->links;
+    PerpStatus status = sim->system->links(sim, sim->state.q, &stiff->at, error);
+    stiff->count = 0;
+    *off = 0;
+    for (int i = 0; !status && i < rows->count; i++) {
+        if (!rows->row[i].is_stiff)
+            continue;
+        double error_of = stiff->at.psi[rows->link[i]] - aim[i];
+        *off = fmax(*off, fabs(error_of));
+        stiff->link[stiff->count] = rows->link[i];
+        stiff->row[stiff->count++] = (PerpImplicitRow){.d = error_of};
+    }
+    return status;
+}
+
+static PerpStatus correct(PerpSimulation *sim, const PerpLinkRows *stiff, bool *moved,
+                          PerpError *error)
+{
+    PerpAssembly here;
+    PerpRowChoice choice = {.reach = -INFINITY, .positions = true};
+    PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &here, error);
+    if (status)
+        return status;
+    memcpy(here.d, here.theta, (size_t)here.problem.n_joints * sizeof(double));
+    if (!perp_link_rows_insert(stiff, &here))
+        return perp_fail_memory(error);
+    here.problem.compliance = NULL;
+    perp_correct_joints_anew(sim->workers.solver);
+    const double *dq = perp_correct_joints(sim->workers.solver, &here.problem, ENOUGH / 10);
+    perp_correct_joints_anew(sim->workers.solver);
+    *moved = dq;
+    if (dq) {
+        sim->system->advance(sim, sim->state.q, dq, 1, sim->scratch.q);
+        perp_step_go(sim, sim->scratch.q, sim->state.t);
+    }
+    return PERP_OK;
+}
+
+// psi at the end: psi*, from the impulse, c = -h k psi* - h delta u* - I (u_new - u); of a damped
+// one psi + h (u + u_new)/2, where both speeds belong to one smooth motion
+static double value_at_end(const PerpStage *stage, int i)
+{
+    const PerpLinkRows *rows = stage->links;
+    int r = stage->rows.problem.n_joints - rows->count + i, link = rows->link[i];
+    const double *damper = rows->row[i].damper;
+    double u = rows->speed[i], u_new = perp_stage_row_speed(stage, r, stage->v) + rows->turn[i];
+    double half = fmax(-fabs(u_new), fmin((u - u_new) / 2, fabs(u_new)));
+    if (rows->row[i].is_damped)
+        return rows->value[i] + stage->h * (u_new + half);
+    double inertia = rows->at.inertia ? rows->at.inertia[link] : 0;
+    double other = damper[0] * u + damper[1] * u_new + inertia * (u_new - u);
+    return -(stage->c[r] + other) / (stage->h * rows->at.stiffness[link]);
+}
+
+static bool has_stiff(const PerpLinkRows *rows)
+{
+    for (int i = 0; rows && i < rows->count; i++)
+        if (rows->row[i].is_stiff)
+            return true;
+    return false;
+}
+
+PerpStatus perp_link_rows_close(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
+{
+    const PerpLinkRows *rows = stage->links;
+    PerpLinkRows stiff;
+    bool again = true;
+    double off, before = INFINITY;
+    if (!has_stiff(rows))
+        return PERP_OK;
+    double *aim = PERP_TAKE_RAW(&sim->arena, double, rows->count);
+    if (!aim || !take(&sim->arena, rows->count, &stiff))
+        return perp_fail_memory(error);
+    for (int i = 0; i < rows->count; i++)
+        aim[i] = rows->row[i].is_stiff ? value_at_end(stage, i) : 0;
+    PerpStatus status = PERP_OK;
+    for (int round = 0; round < ROUNDS && again && !status; round++) {
+        PerpArenaMark mark = perp_arena_mark(&sim->arena);
+        status = find_stiff(sim, stage, aim, &stiff, &off, error);
+        again = off > ENOUGH && off < before / 2; // springs may contradict each other
+        if (!status && again)
+            status = correct(sim, &stiff, &again, error);
+        before = off;
+        perp_arena_release(&sim->arena, mark);
+    }
+    return status;
 }
 
 // --- the ledger ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ struct PerpLinkRows {
     int *link;            // count: which link
     PerpLinks at;         // the links at the middle
     PerpImplicitRow *row; // count: of J v_new
-    double *speed;        // count: u at the beginning
+    double *value, *speed; // count: psi and u at the beginning
     double *turn;         // count: (J - J(q))'v
 };
 
@@ -24,6 +24,12 @@ PerpStatus perp_link_rows_find(PerpSimulation *sim, double h, const double *midd
 
 // Adds them behind the rows of the joints; false if memory is short.
 bool perp_link_rows_insert(const PerpLinkRows *rows, PerpAssembly *assembly);
+
+// After the motion: moves the state, as little as possible in the metric of M, until stiff springs
+// are as long as the forces in their rows say, psi*, or damped ones as their speeds: neither what
+// the motion misses of that, O(h^3), nor the way of a speed that they stop at once may become
+// energy in them.
+PerpStatus perp_link_rows_close(PerpSimulation *sim, const PerpStage *stage, PerpError *error);
 
 // J that the dampers of a solved stage take.
 double perp_link_rows_damped(const PerpStage *stage);

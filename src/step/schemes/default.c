@@ -328,6 +328,8 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
     if (!status)
         status = report(sim, &stage, error);
     if (!status)
+        status = perp_link_rows_close(sim, &stage, error);
+    if (!status)
         status = perp_stabilise(sim, PERP_STABILISE_PROJECT, error);
     sim->sleep.ready = sim->sleep.ready && !status && p->bounces == 0 && tau == p->substeps.h;
     return status ? status : perp_substeps_done(sim, &p->substeps, &stage, tau, error);

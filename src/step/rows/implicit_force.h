@@ -9,9 +9,9 @@
 //     z = h^2 k W,  y = h delta W,  w = (z + y)^2/(16 + (z + y)^2),  theta = (1 + w)/2
 //     b = (1 + w)/4                a = (1 + w (3 - 2 y/(z + y)))/4
 //
-// Soft rows (w -> 0) get the trapezoidal rule, which keeps the energy of a linear spring; stiff ones
-// are dead after two steps. docs/theory/compliance.md has the proofs: of second order, stable for
-// any k, delta and I and any number of such rows, a damper never turns a velocity round.
+// Soft rows (w -> 0) get the trapezoidal rule, which keeps the energy of a linear spring; stiff
+// ones are dead after two steps. docs/theory/compliance.md has the proofs: of second order, stable
+// for any k, delta and I and any number of such rows, a damper never turns a velocity round.
 #ifndef PERP_STEP_ROWS_IMPLICIT_FORCE_H
 #define PERP_STEP_ROWS_IMPLICIT_FORCE_H
 

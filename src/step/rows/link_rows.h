@@ -8,12 +8,12 @@
 
 // Lies in the step's arena.
 struct PerpLinkRows {
-    int count;            // rows
-    int *link;            // count: which link
-    PerpLinks at;         // the links at the middle
-    PerpImplicitRow *row; // count: of J v_new
+    int count;             // rows
+    int *link;             // count: which link
+    PerpLinks at;          // the links at the middle
+    PerpImplicitRow *row;  // count: of J v_new
     double *value, *speed; // count: psi and u at the beginning
-    double *turn;         // count: (J - J(q))'v
+    double *turn;          // count: (J - J(q))'v
 };
 
 // The rows of a step of length h from the state. v_free, of motion without links, becomes about

@@ -167,9 +167,8 @@ static PerpStatus solve(PerpSimulation *sim, const Interval *interval, double *v
     for (int round = 0; !status && again; round++) {
         perp_arena_release(&sim->arena, mark);
         bool used = applies && round < ROUNDS;
-        status =
-            solve_once(sim, interval, v_free, b, middle, links, used ? &speculative : NULL, stage,
-                       error);
+        status = solve_once(sim, interval, v_free, b, middle, links, used ? &speculative : NULL,
+                            stage, error);
         again = false;
         if (!status && used && !(interval->is_tentative && stage->missed_large))
             status = perp_speculative_check(sim, v_free, interval->h, stage, &speculative, &again,

@@ -61,7 +61,8 @@ static void add_spring(PerpAssembly *a, const PerpPose *pose, int index, PerpLin
     const PerpVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     if (spring->rest >= 0) {
         add_gradient(a, pose, spring, perp_vec3_normalise(d));
-        set_link(links, -1 - index, perp_vec3_norm(d) - spring->rest, spring->stiffness, spring->damping);
+        set_link(links, -1 - index, perp_vec3_norm(d) - spring->rest, spring->stiffness,
+                 spring->damping);
         return;
     }
     for (int i = 0; i < 3; i++) {

@@ -12,6 +12,8 @@ static const PerpField material_field_list[] = {
     {"torsion", PERP_FIELD_NON_NEGATIVE, offsetof(PerpMaterialDef, torsion), NULL, 0},
     {"rolling", PERP_FIELD_NON_NEGATIVE, offsetof(PerpMaterialDef, rolling), NULL, 0},
     {"restitution", PERP_FIELD_FRACTION, offsetof(PerpMaterialDef, restitution), NULL, 0},
+    {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpMaterialDef, stiffness), NULL, 0},
+    {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpMaterialDef, damping), NULL, 0},
 };
 static const PerpFields material_fields = {"a material", material_field_list,
                                            PERP_COUNT(material_field_list)};
@@ -80,6 +82,8 @@ static const PerpField pair_field_list[] = {
     {"torsion", PERP_FIELD_NON_NEGATIVE, offsetof(PerpPairDef, torsion), NULL, 0},
     {"rolling", PERP_FIELD_NON_NEGATIVE, offsetof(PerpPairDef, rolling), NULL, 0},
     {"restitution", PERP_FIELD_FRACTION, offsetof(PerpPairDef, restitution), NULL, 0},
+    {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpPairDef, stiffness), NULL, 0},
+    {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpPairDef, damping), NULL, 0},
 };
 static const PerpFields pair_fields = {"a pair", pair_field_list, PERP_COUNT(pair_field_list)};
 
@@ -97,6 +101,9 @@ static void combine(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPair
     pair->torsion = sqrt(a->torsion * b->torsion);
     pair->rolling = sqrt(a->rolling * b->rolling);
     pair->restitution = fmax(a->restitution, b->restitution);
+    double C_a = 1 / a->stiffness, C_b = 1 / b->stiffness, C = C_a + C_b;
+    pair->stiffness = 1 / C;
+    pair->damping = C > 0 ? (C_a * C_a * a->damping + C_b * C_b * b->damping) / (C * C) : 0;
 }
 
 PerpStatus perp_read_pair(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)

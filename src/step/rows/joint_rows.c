@@ -141,7 +141,9 @@ void perp_joint_rows_add_limits(PerpAssembly *a, const PerpPose *pose, const dou
                 continue;
             perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint,
                                                    joint_id(joint, k, side), gap[side],
-                                                   j->axis[k].restitution});
+                                                   j->axis[k].restitution,
+                                                   j->soft[k].limit_stiffness,
+                                                   j->soft[k].limit_damping, false});
             perp_row_begin(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
             perp_row_end(a);
@@ -157,7 +159,7 @@ void perp_joint_rows_add_rope(PerpAssembly *a, const PerpPose *pose, double reac
     if (gap > reach)
         return;
     perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
-                                           j->restitution});
+                                           j->restitution, INFINITY, 0, false});
     perp_row_begin(a, 0);
     add_joint_row(a, j, &row, 1);
     perp_row_end(a);

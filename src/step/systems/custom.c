@@ -277,7 +277,7 @@ static bool add_constraints(PerpSimulation *sim, const double *q, double reach, 
         if (!(phi[i] > reach)) // NaN, too: assemble complains of it
             add_unilateral(sim, a,
                            (PerpUnilateral){PERP_UNILATERAL_CONTACT, i, (uint64_t)i, phi[i],
-                                            sim->custom->restitution[i]},
+                                            sim->custom->restitution[i], INFINITY, 0, false},
                            gradient + n * i);
     return true;
 }
@@ -292,8 +292,10 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
         def->rates(def->user, q, G);
     for (int i = 0; i < def->n_rates; i++) {
         int index = def->n_constraints + i;
-        add_unilateral(sim, a, (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0, 0},
-                       G + sim->n_v * i);
+        add_unilateral(
+            sim, a,
+            (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0, 0, INFINITY, 0, false},
+            G + sim->n_v * i);
     }
     return true;
 }

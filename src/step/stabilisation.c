@@ -41,11 +41,13 @@ static void measure(PerpSimulation *sim, const PerpStage *stage)
             sim->report.penetration = -rows->unilateral[i].gap;
 }
 
-// Are errors known at this very configuration? Bodies at rest have the same, bit by bit.
+// Are errors known at this very configuration? Bodies at rest have the same, bit by bit; those of
+// stiff contacts depend on forces.
 static bool recall_errors(PerpSimulation *sim)
 {
     const PerpConstraintErrors *last = &sim->errors;
-    if (!last->known || memcmp(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double)) != 0 ||
+    if (!last->known || sim->stiff.count > 0 ||
+        memcmp(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double)) != 0 ||
         memcmp(last->turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double)) != 0)
         return false;
     sim->report.joint_gap = last->joint_gap;
@@ -67,8 +69,11 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = { // the deepest gap alone may be that of a soft contact
-        .reach = 0, .positions = true, .transient = true, .gaps = !sim->has_soft};
+    PerpRowChoice choice = {// the deepest gap alone may be that of a soft contact
+                            .reach = 0,
+                            .positions = true,
+                            .transient = true,
+                            .gaps = !sim->has_soft};
     if (recall_errors(sim))
         return PERP_OK;
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);

@@ -187,10 +187,9 @@ static PerpStatus look_for_hit(PerpSimulation *sim, bool *hit, PerpError *error)
     PerpStatus status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, 0, &now, error);
     *hit = false;
     for (int i = 0; !status && i < now.rows.problem.n_contacts; i++)
-        *hit = *hit ||
-               (!perp_unilateral_is_soft(&now.rows.unilateral[i]) &&
-                perp_stage_row_speed(&now, perp_stage_contact_row(&now, i), sim->state.v) <
-                    -sim->threshold.bounce);
+        *hit = *hit || (!perp_unilateral_is_soft(&now.rows.unilateral[i]) &&
+                        perp_stage_row_speed(&now, perp_stage_contact_row(&now, i), sim->state.v) <
+                            -sim->threshold.bounce);
     perp_arena_release(&sim->arena, mark);
     return status;
 }

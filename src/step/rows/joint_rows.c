@@ -139,11 +139,10 @@ void perp_joint_rows_add_limits(PerpAssembly *a, const PerpPose *pose, const dou
         for (int side = 0; side < 2; side++) {
             if (!(gap[side] <= reach))
                 continue;
-            perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint,
-                                                   joint_id(joint, k, side), gap[side],
-                                                   j->axis[k].restitution,
-                                                   j->soft[k].limit_stiffness,
-                                                   j->soft[k].limit_damping, false});
+            perp_assembly_note(
+                a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
+                                    gap[side], j->axis[k].restitution, j->soft[k].limit_stiffness,
+                                    j->soft[k].limit_damping, false});
             perp_row_begin(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
             perp_row_end(a);

@@ -4,7 +4,8 @@
 
 #include "step/simulation_data.h"
 
-// Factors of the mass matrix of a problem, in the arena; false if memory is short or it is singular.
+// Factors of the mass matrix of a problem, in the arena; false if memory is short or it is
+// singular.
 bool perp_mobility_factor(PerpArena *arena, const PerpProblem *p, PerpBlockDiagonal *mass);
 // The same at the state.
 PerpStatus perp_mobility_at_state(PerpSimulation *sim, PerpBlockDiagonal *mass, PerpError *error);

@@ -9,8 +9,8 @@
 
 #include "step/simulation_data.h"
 
-// C and d of the soft ones among the unilateral rows at the middle of a step of length h; v_free: of
-// motion without contacts. False if memory is short.
+// C and d of the soft ones among the unilateral rows at the middle of a step of length h; v_free:
+// of motion without contacts. False if memory is short.
 bool perp_soft_rows_set(PerpSimulation *sim, double h, const double *v_free, PerpStage *stage);
 
 // Notes the stiff ones of a solved stage, for the projection; false if memory is short.

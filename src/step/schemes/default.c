@@ -128,8 +128,7 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);
     stage->is_tentative = interval->is_tentative;
-    if (!perp_soft_rows_set(sim, h, v_free, stage) ||
-        !perp_link_rows_insert(links, &stage->rows))
+    if (!perp_soft_rows_set(sim, h, v_free, stage) || !perp_link_rows_insert(links, &stage->rows))
         return perp_fail_memory(error);
     stage->links = links;
     status = follow_joints(sim, stage, error);

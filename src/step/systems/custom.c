@@ -292,10 +292,10 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
         def->rates(def->user, q, G);
     for (int i = 0; i < def->n_rates; i++) {
         int index = def->n_constraints + i;
-        add_unilateral(
-            sim, a,
-            (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0, 0, INFINITY, 0, false},
-            G + sim->n_v * i);
+        add_unilateral(sim, a,
+                       (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0, 0,
+                                        INFINITY, 0, false},
+                       G + sim->n_v * i);
     }
     return true;
 }

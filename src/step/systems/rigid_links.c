@@ -112,8 +112,8 @@ PerpStatus perp_rigid_links(PerpSimulation *sim, const double *q, PerpLinks *lin
                          .inertia = PERP_TAKE(arena, double, most),
                          .joint = PERP_TAKE(arena, int, most)};
     int *value_start = PERP_TAKE(arena, int, PERP_ROW_ENTRIES *most + 1);
-    if (!links->psi || !links->stiffness || !links->damping || !links->joint || !links->inertia || !value_start ||
-        !take_rows(arena, &sim->bodies.rigid, most, &a))
+    if (!links->psi || !links->stiffness || !links->damping || !links->joint || !links->inertia ||
+        !value_start || !take_rows(arena, &sim->bodies.rigid, most, &a))
         return perp_fail_memory(error);
     add_all(&a, pose, perp_rigid_turns_at(sim, pose), links);
     perp_block_rows_value_start(links->count, sim->bodies.rigid.body_start, a.row_start,

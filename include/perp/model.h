@@ -87,7 +87,7 @@ typedef struct PerpAxisDef {
 // Inertia of a coordinate, and the compliance of its limits: docs/theory/compliance.md.
 typedef struct PerpAxisSoftDef {
     double armature;        // kg m^2 or kg: inertia of the coordinate itself, default 0
-    double limit_stiffness; // N m/rad or N/m of the limits, > 0, default INFINITY: rigid
+    double limit_stiffness; // N m/rad or N/m of the limits, default 0: rigid
     double limit_damping;   // N m s/rad or N s/m of soft limits, default 0
 } PerpAxisSoftDef;
 
@@ -136,8 +136,7 @@ typedef struct PerpForceDef {
 } PerpForceDef;
 
 // Contact materials. Pairs combine: mu and the like as the geometric mean, restitution as the
-// larger, compliances 1/stiffness add up. Contacts of finite stiffness are soft: each contact point
-// is a spring and a damper along its normal, that push only; restitution is that of the damper.
+// larger, compliances 1/stiffness add up. Contacts with stiffness are soft: each contact point is a spring and a damper along its normal, that push only; restitution is that of the damper.
 typedef struct PerpMaterialDef {
     const char *name;   // default ""
     double mu;          // default 0.5, >= 0
@@ -146,7 +145,7 @@ typedef struct PerpMaterialDef {
     double torsion;     // m: torsional limit torsion * c_n, default 0
     double rolling;     // m: rolling limit rolling * c_n, default 0
     double restitution; // default 0, 0 .. 1
-    double stiffness;   // N/m of a contact point, > 0, default INFINITY: rigid
+    double stiffness;   // N/m of a contact point, default 0: rigid
     double damping;     // N s/m of a soft contact point, default 0
 } PerpMaterialDef;
 

@@ -42,10 +42,8 @@ void perp_fill_joint(PerpJointDef *made, size_t size)
         .ratio_a = 1,
         .ratio_b = -1,
     };
-    for (int k = 0; k < PERP_JOINT_COORDINATES; k++) {
+    for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
         joint.axis_def[k] = perp_default_axis();
-        joint.axis_soft[k].limit_stiffness = INFINITY;
-    }
     perp_fill_plain(made, size, &joint, sizeof joint);
 }
 
@@ -64,12 +62,12 @@ void perp_fill_force(PerpForceDef *made, size_t size)
 void perp_fill_material(PerpMaterialDef *made, size_t size)
 {
     const PerpMaterialDef defaults = {
-        .name = "", .mu = 0.5, .mu_second = -1, .stiffness = INFINITY};
+        .name = "", .mu = 0.5, .mu_second = -1};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
 void perp_fill_pair(PerpPairDef *made, size_t size)
 {
-    const PerpPairDef defaults = {.mu = 0.5, .mu_second = -1, .stiffness = INFINITY};
+    const PerpPairDef defaults = {.mu = 0.5, .mu_second = -1};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }

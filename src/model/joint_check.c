@@ -30,19 +30,16 @@ static void check_axis(PerpCheck *check, const PerpAxisDef *def)
 static void check_soft(PerpCheck *check, const PerpAxisSoftDef *soft, const PerpAxisDef *def)
 {
     perp_check_at_least(check, "armature", soft->armature, 0);
-    if (!(soft->limit_stiffness > 0))
-        perp_check_fail(check, PERP_BAD_VALUE,
-                        "limit_stiffness is %g; it must be above 0 (INFINITY: rigid)",
-                        soft->limit_stiffness);
+    perp_check_at_least(check, "limit_stiffness", soft->limit_stiffness, 0);
     perp_check_at_least(check, "limit_damping", soft->limit_damping, 0);
-    if (soft->limit_stiffness < INFINITY && def->restitution > 0)
+    if (soft->limit_stiffness > 0 && def->restitution > 0)
         perp_check_fail(check, PERP_BAD_VALUE,
                         "soft limits have no restitution; limit_damping says how they bounce");
 }
 
 static bool is_default_axis(const PerpAxisDef *def, const PerpAxisSoftDef *soft)
 {
-    return soft->armature == 0 && soft->limit_stiffness == INFINITY && soft->limit_damping == 0 &&
+    return soft->armature == 0 && soft->limit_stiffness == 0 && soft->limit_damping == 0 &&
            def->lower == -INFINITY && def->upper == INFINITY && def->restitution == 0 &&
            def->motor_speed == 0 && def->motor_force == 0 && def->friction == 0 &&
            def->stiffness == 0 && def->damping == 0 && def->rest == 0;

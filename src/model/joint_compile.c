@@ -77,6 +77,8 @@ static PerpStatus compile_joint(PerpModel *model, const PerpModelDef *def, int i
     for (int k = 0; k < PERP_JOINT_COORDINATES; k++) {
         joint->axis[k] = joint_def->axis_def[k];
         joint->soft[k] = joint_def->axis_soft[k];
+        if (!(joint->soft[k].limit_stiffness > 0))
+            joint->soft[k].limit_stiffness = INFINITY;
     }
     if (table->anchors > 0)
         place_joint(model, joint_def, table, joint);

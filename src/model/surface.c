@@ -27,9 +27,7 @@ static void check_friction(PerpCheck *check, double mu, double mu_second, double
 
 static void check_compliance(PerpCheck *check, double stiffness, double damping)
 {
-    if (!(stiffness > 0))
-        perp_check_fail(check, PERP_BAD_VALUE,
-                        "stiffness is %g; it must be above 0 (INFINITY: rigid)", stiffness);
+    perp_check_at_least(check, "stiffness", stiffness, 0);
     perp_check_at_least(check, "damping", damping, 0);
 }
 
@@ -55,11 +53,16 @@ static double mu_along_second(const PerpMaterialDef *def)
     return is_anisotropic(def) ? def->mu_second : def->mu;
 }
 
+static double compliance(const PerpMaterialDef *def)
+{
+    return def->stiffness > 0 ? 1 / def->stiffness : 0;
+}
+
 // Springs in series, 1/k = 1/k_a + 1/k_b; each adds its relaxation time damping/stiffness by its
 // share of the compliance.
 static void combine_compliance(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpSurface *to)
 {
-    double C_a = 1 / a->stiffness, C_b = 1 / b->stiffness, C = C_a + C_b;
+    double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
     to->stiffness = 1 / C; // INFINITY of two rigid ones
     to->damping = C > 0 ? (C_a * C_a * a->damping + C_b * C_b * b->damping) / (C * C) : 0;
     if (C > 0)
@@ -91,9 +94,9 @@ static void override(PerpSurface *surface, const PerpPairDef *def)
     surface->mu_second = def->mu_second;
     surface->torsion = def->torsion;
     surface->rolling = def->rolling;
-    surface->stiffness = def->stiffness;
+    surface->stiffness = def->stiffness > 0 ? def->stiffness : INFINITY;
     surface->damping = def->damping;
-    surface->restitution = def->stiffness < INFINITY ? 0 : def->restitution;
+    surface->restitution = def->stiffness > 0 ? 0 : def->restitution;
     surface->is_override = true;
     if (def->mu_second < 0) {
         surface->axis = (PerpVec3){0, 0, 0};

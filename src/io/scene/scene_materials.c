@@ -92,6 +92,11 @@ static double second_mu(const PerpMaterialDef *m)
     return m->mu_second >= 0 ? m->mu_second : m->mu;
 }
 
+static double compliance(const PerpMaterialDef *m)
+{
+    return m->stiffness > 0 ? 1 / m->stiffness : 0;
+}
+
 // What a pair does not say combines as it would without the pair, see model.h.
 static void combine(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPairDef *pair)
 {
@@ -101,8 +106,8 @@ static void combine(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPair
     pair->torsion = sqrt(a->torsion * b->torsion);
     pair->rolling = sqrt(a->rolling * b->rolling);
     pair->restitution = fmax(a->restitution, b->restitution);
-    double C_a = 1 / a->stiffness, C_b = 1 / b->stiffness, C = C_a + C_b;
-    pair->stiffness = 1 / C;
+    double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
+    pair->stiffness = C > 0 ? 1 / C : 0;
     pair->damping = C > 0 ? (C_a * C_a * a->damping + C_b * C_b * b->damping) / (C * C) : 0;
 }
 

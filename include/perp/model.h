@@ -136,7 +136,8 @@ typedef struct PerpForceDef {
 } PerpForceDef;
 
 // Contact materials. Pairs combine: mu and the like as the geometric mean, restitution as the
-// larger, compliances 1/stiffness add up. Contacts with stiffness are soft: each contact point is a spring and a damper along its normal, that push only; restitution is that of the damper.
+// larger, compliances 1/stiffness add up. Contacts with stiffness are soft: each contact point is a
+// spring and a damper along its normal, that push only; restitution is that of the damper.
 typedef struct PerpMaterialDef {
     const char *name;   // default ""
     double mu;          // default 0.5, >= 0

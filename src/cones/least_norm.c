@@ -26,7 +26,7 @@ typedef struct Search {
     Part *part;                            //
     double *x, *trial, *step, *rest, *aim; // n
     double *z, *c;                         // rows
-    double *H;                             // n x n
+    double *H;                             // n x n, the lower half, column by column
 } Search;
 
 // --- which rows hold ----------------------------------------------------------------------------
@@ -198,7 +198,19 @@ static double evaluate(Search *s, const double *x)
     return value;
 }
 
-// H += D_kl J_k J_l', the lower half
+// Column j of the lower half, by row: from the diagonal on.
+static double *column_of(const Search *s, int j)
+{
+    size_t n = (size_t)s->n, before = (size_t)j;
+    return s->H + before * n - before * (before + 1) / 2;
+}
+
+static size_t half_size(int n)
+{
+    return (size_t)n * ((size_t)n + 1) / 2;
+}
+
+// H += D_kl J_k J_l'
 static void add_product(Search *s, int k, int l, double factor)
 {
     const PerpProblem *p = s->p;
@@ -211,14 +223,14 @@ static void add_product(Search *s, int k, int l, double factor)
                 for (int j = p->body_start[p->entry_body[f]];
                      j < p->body_start[p->entry_body[f] + 1]; j++, J_l++)
                     if (j <= i)
-                        s->H[(size_t)i + (size_t)s->n * (size_t)j] += factor * *J_k * *J_l;
+                        column_of(s, j)[i] += factor * *J_k * *J_l;
         }
 }
 
 static void fill_matrix(Search *s)
 {
     double largest = 0;
-    memset(s->H, 0, (size_t)s->n * (size_t)s->n * sizeof(double));
+    memset(s->H, 0, half_size(s->n) * sizeof(double));
     for (int i = 0; i < s->n_parts; i++) {
         const Part *part = &s->part[i];
         double z[3] = {0}, c[3], D[3][3];
@@ -231,26 +243,26 @@ static void fill_matrix(Search *s)
                     add_product(s, part->row[k], part->row[l], D[k][l]);
     }
     for (int i = 0; i < s->n; i++)
-        largest = fmax(largest, s->H[(size_t)(s->n + 1) * (size_t)i]);
+        largest = fmax(largest, column_of(s, i)[i]);
     for (int i = 0; i < s->n; i++)
-        s->H[(size_t)(s->n + 1) * (size_t)i] += DEFINITE * largest;
+        column_of(s, i)[i] += DEFINITE * largest;
 }
 
 // H = L L' in place, and H step = rest; false if it is not positive definite
 static bool solve(Search *s)
 {
     int n = s->n;
-    double *L = s->H, *x = s->step;
+    double *x = s->step;
     memcpy(x, s->rest, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) {
-        double *column = L + (size_t)n * (size_t)j;
+        double *column = column_of(s, j);
         if (!(column[j] > 0))
             return false;
         double root = sqrt(column[j]);
         for (int i = j; i < n; i++)
             column[i] /= root;
         for (int k = j + 1; k < n; k++) {
-            double factor = column[k], *other = L + (size_t)n * (size_t)k;
+            double factor = column[k], *other = column_of(s, k);
             for (int i = k; i < n && factor != 0; i++)
                 other[i] -= factor * column[i];
         }
@@ -259,7 +271,7 @@ static bool solve(Search *s)
             x[i] -= column[i] * x[j];
     }
     for (int j = n - 1; j >= 0; j--) {
-        const double *column = L + (size_t)n * (size_t)j;
+        const double *column = column_of(s, j);
         for (int i = j + 1; i < n; i++)
             x[j] -= column[i] * x[i];
         x[j] /= column[j];
@@ -317,7 +329,7 @@ static bool take(PerpArena *arena, Search *s)
     s->part = PERP_TAKE_RAW(arena, Part, s->p->n_joints + s->p->n_boxes + s->p->n_contacts);
     s->x = PERP_TAKE(arena, double, 5 * n);
     s->z = PERP_TAKE(arena, double, rows);
-    s->H = PERP_TAKE_RAW(arena, double, n *n);
+    s->H = PERP_TAKE_RAW(arena, double, half_size(s->n));
     if (!s->value || !s->fixed || !s->part || !s->x || !s->z || !s->H)
         return false;
     s->trial = s->x + n;

@@ -61,8 +61,7 @@ void perp_fill_force(PerpForceDef *made, size_t size)
 
 void perp_fill_material(PerpMaterialDef *made, size_t size)
 {
-    const PerpMaterialDef defaults = {
-        .name = "", .mu = 0.5, .mu_second = -1};
+    const PerpMaterialDef defaults = {.name = "", .mu = 0.5, .mu_second = -1};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 

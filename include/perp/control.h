@@ -106,7 +106,8 @@ typedef enum PerpSensorObject {
     PERP_SENSES_SIGNAL
 } PerpSensorObject;
 
-// X(name, word, numbers, object, unit, text). Forces are means over the last step, impacts included.
+// X(name, word, numbers, object, unit, text). Forces are means over the last step, impacts
+// included.
 #define PERP_SENSOR_LIST(X)                                                                        \
     X(JOINT_POSITION, "joint-position", 1, JOINT, "", "a coordinate of a joint")                   \
     X(JOINT_SPEED, "joint-speed", 1, JOINT, "", "its rate")                                        \

@@ -117,15 +117,15 @@ typedef struct PerpSpringDef {
 
 // A force on a body: amplitude * sin(2 pi frequency t + phase) + constant, from start to end.
 typedef struct PerpForceDef {
-    const char *name;  // default ""
-    int body;          // on which it acts, default 0
-    double point[3];   // m, in the body's frame, default 0
-    double force[3];   // N, world axes, constant part
-    double torque[3];  // N m, world axes, constant part
-    double wave[3];    // N, amplitude of the periodic part
-    double frequency;  // Hz
-    double phase;      // rad
-    double start, end; // s, default 0 and INFINITY
+    const char *name;                      // default ""
+    int body;                              // on which it acts, default 0
+    double point[3];                       // m, in the body's frame, default 0
+    double force[3];                       // N, world axes, constant part
+    double torque[3];                      // N m, world axes, constant part
+    double wave[3];                        // N, amplitude of the periodic part
+    double frequency;                      // Hz
+    double phase;                          // rad
+    double start, end;                     // s, default 0 and INFINITY
     int force_signal[3], torque_signal[3]; // signals added to force and torque, default -1: none
 } PerpForceDef;
 

@@ -20,8 +20,8 @@ static PerpStatus compile_site(PerpModel *model, const PerpSiteDef *def, int ind
                                PerpError *error)
 {
     PerpSite *site = &model->control.sites[index];
-    PerpStatus status = take_name(model, def->name, "site", index, &model->control.site_names,
-                                  &site->name, error);
+    PerpStatus status =
+        take_name(model, def->name, "site", index, &model->control.site_names, &site->name, error);
     if (status)
         return status;
     PerpCheck check = {.kind = "site", .name = site->name, .error = error};
@@ -33,8 +33,7 @@ static PerpStatus compile_site(PerpModel *model, const PerpSiteDef *def, int ind
     site->body = def->body;
     site->pose = (PerpPose){perp_vec3_load(def->position), perp_compile_quat(def->rotation)};
     if (def->body >= 0)
-        site->pose.position =
-            perp_vec3_sub(site->pose.position, model->bodies[def->body].centre);
+        site->pose.position = perp_vec3_sub(site->pose.position, model->bodies[def->body].centre);
     return PERP_OK;
 }
 
@@ -58,8 +57,7 @@ static void check_coordinate(PerpCheck *check, const PerpModel *model, int joint
 }
 
 // Just one of joint, tendon, site.
-static void check_transmission(PerpCheck *check, const PerpModel *model,
-                               const PerpActuatorDef *def)
+static void check_transmission(PerpCheck *check, const PerpModel *model, const PerpActuatorDef *def)
 {
     int given = (def->joint >= 0) + (def->n_terms > 0) + (def->site_a >= 0);
     if (given != 1)
@@ -94,8 +92,10 @@ static void check_transmission(PerpCheck *check, const PerpModel *model,
 static void check_range(PerpCheck *check, const char *what, double lower, double upper)
 {
     if (!(lower <= upper))
-        perp_check_fail(check, PERP_BAD_VALUE, "its range of %s is %g to %g; expected the lower one "
-                        "first", what, lower, upper);
+        perp_check_fail(check, PERP_BAD_VALUE,
+                        "its range of %s is %g to %g; expected the lower one "
+                        "first",
+                        what, lower, upper);
 }
 
 static PerpStatus check_actuator(const PerpModel *model, const PerpActuatorDef *def,
@@ -181,8 +181,8 @@ static PerpStatus compile_motion(PerpModel *model, const PerpMotionDef *def, int
         .position = {def->position[0], def->position[1], def->position[2]},
         .angle = def->angle,
         .axis = perp_vec3_normalise(perp_vec3_load(def->axis)),
-        .origin = perp_vec3_sub(body->pose.position,
-                                perp_quat_rotate(body->pose.rotation, body->centre)),
+        .origin =
+            perp_vec3_sub(body->pose.position, perp_quat_rotate(body->pose.rotation, body->centre)),
         .start = body->pose.rotation,
         .is_velocity = def->is_velocity,
     };
@@ -330,8 +330,8 @@ void perp_control_free(const PerpAllocator *allocator, PerpControlModel *c)
         perp_program_free(allocator, &c->signals[k].program);
         perp_table_free(allocator, &c->signals[k].table);
     }
-    void *const owned[] = {c->sites, c->actuators, c->motions, c->sensors,
-                           c->signals, c->order, c->measured};
+    void *const owned[] = {c->sites,   c->actuators, c->motions, c->sensors,
+                           c->signals, c->order,     c->measured};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
         perp_free(allocator, owned[k]);
     perp_name_index_free(allocator, &c->site_names);

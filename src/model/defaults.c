@@ -117,7 +117,6 @@ void perp_fill_motion(PerpMotionDef *made, size_t size)
 
 void perp_fill_sensor(PerpSensorDef *made, size_t size)
 {
-    const PerpSensorDef defaults = {
-        .name = "", .other = PERP_ANY_BODY, .frame = -1, .limit = 100};
+    const PerpSensorDef defaults = {.name = "", .other = PERP_ANY_BODY, .frame = -1, .limit = 100};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }

@@ -58,14 +58,15 @@ struct PerpModel {
     PerpContext context;
     PerpVec3 gravity;
     int n_bodies, n_shapes, n_joints, n_springs, n_forces, n_materials;
-    PerpBody *bodies;       // owned, as all below
-    PerpModelShape *shapes; //
-    PerpJoint *joints;      //
-    PerpSpring *springs;    //
-    PerpForce *forces;      //
-    PerpSurface *surfaces;  // n_materials^2: [a + n b]
-    int *excluded_start;    // n_bodies + 2: into excluded, for the larger body of a pair
-    int *excluded;          // the smaller bodies that it never touches, -1: the world
+    PerpBody *bodies;          // owned, as all below
+    PerpModelShape *shapes;    //
+    PerpJoint *joints;         //
+    PerpSpring *springs;       //
+    PerpForce *forces;         //
+    PerpSurface *surfaces;     // n_materials^2: [a + n b]
+    bool has_surface_velocity; // some shape has one
+    int *excluded_start;       // n_bodies + 2: into excluded, for the larger body of a pair
+    int *excluded;             // the smaller bodies that it never touches, -1: the world
     PerpNameIndex body_names, joint_names;
     PerpControlModel control;
 };

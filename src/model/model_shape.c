@@ -36,6 +36,8 @@ static PerpStatus create_shape(PerpModel *model, const PerpShapeDef *def, PerpMo
     shape->mask = def->mask;
     shape->surface_velocity =
         perp_quat_rotate(shape->pose.rotation, perp_vec3_load(def->surface_velocity));
+    model->has_surface_velocity =
+        model->has_surface_velocity || perp_vec3_norm(shape->surface_velocity) > 0;
     PerpShape created;
     PerpError why;
     PerpStatus status = perp_shape_create(&model->context.allocator, def, &created, &why);

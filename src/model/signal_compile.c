@@ -30,9 +30,8 @@ static bool measure(Search *search, PerpMeasuredKind kind, int index, int part,
     meaning->variable = c->n_signals + k;
     if (k < c->n_measured)
         return true;
-    search->is_short_of_memory =
-        !perp_make_room(&search->model->context.allocator, &memory, &c->measured_room, k + 1,
-                        sizeof *c->measured);
+    search->is_short_of_memory = !perp_make_room(&search->model->context.allocator, &memory,
+                                                 &c->measured_room, k + 1, sizeof *c->measured);
     c->measured = memory;
     if (search->is_short_of_memory)
         return false;
@@ -80,16 +79,16 @@ static bool find_of_joint(Search *search, int joint, const char *object, const c
         suggest(hint, size, object, quantity, words, COUNT(words));
     else
         snprintf(hint, size, "a %s has %s%s", table->name,
-                 n == 0   ? "no coordinates"
-                 : n == 2 ? "two: say first, second, first.speed or second.speed"
+                 n == 0          ? "no coordinates"
+                 : n == 2        ? "two: say first, second, first.speed or second.speed"
                  : table->angles ? "an angle and a speed"
                                  : "a position and a speed",
                  "");
     return false;
 }
 
-static const char *const body_words[PERP_BODY_PARTS] = {
-    "x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "roll", "pitch", "yaw"};
+static const char *const body_words[PERP_BODY_PARTS] = {"x",  "y",  "z",  "vx",   "vy",    "vz",
+                                                        "wx", "wy", "wz", "roll", "pitch", "yaw"};
 
 static bool find_of_body(Search *search, int body, const char *quantity, PerpMeaning *meaning)
 {
@@ -223,8 +222,8 @@ static PerpStatus compile_signal(PerpModel *model, const PerpSignalDef *def, int
         status = perp_program_compile(allocator, def->expression, find_name, &search,
                                       &signal->program, &fault);
     else if (signal->kind == PERP_SIGNAL_TABLE)
-        status = perp_table_create(allocator, def->n_points, def->table, def->cubic,
-                                   &signal->table, &fault);
+        status = perp_table_create(allocator, def->n_points, def->table, def->cubic, &signal->table,
+                                   &fault);
     else
         perp_check_number(&check, "value", def->value);
     signal->is_measured = signal->kind == PERP_SIGNAL_INPUT || signal->program.is_measured;
@@ -269,8 +268,7 @@ static PerpStatus place(Order *order, int first, Visit *stack)
         const PerpSignalCode *code = signal->program.code;
         while (visit->at < signal->program.count &&
                (code[visit->at].operation != PERP_PUSH_VARIABLE ||
-                code[visit->at].index >= c->n_signals ||
-                order->state[code[visit->at].index] == 2))
+                code[visit->at].index >= c->n_signals || order->state[code[visit->at].index] == 2))
             visit->at++;
         if (visit->at == signal->program.count) {
             for (int k = 0; k < signal->program.count; k++)

@@ -135,8 +135,8 @@ bool perp_program_evaluate(const PerpProgram *program, double t, const PerpDual 
             k = code->index - 1;
         else if (code->operation != PERP_SKIP_IF_ZERO && !isfinite(top[-1].x)) {
             fault->offset = code->offset;
-            snprintf(fault->message, sizeof fault->message, "%s is %s at t = %.9g s",
-                     name_of(code), isnan(top[-1].x) ? "not a number (NaN)" : "infinite", t);
+            snprintf(fault->message, sizeof fault->message, "%s is %s at t = %.9g s", name_of(code),
+                     isnan(top[-1].x) ? "not a number (NaN)" : "infinite", t);
             return false;
         }
     }

@@ -119,12 +119,12 @@ static double clamp(const double *x, double *by)
 }
 
 static const PerpFunction functions[] = {
-    {"sqrt", 1, square_root}, {"sin", 1, sine},         {"cos", 1, cosine},
-    {"tan", 1, tangent},      {"asin", 1, arc_sine},    {"acos", 1, arc_cosine},
-    {"exp", 1, exponential},  {"log", 1, logarithm},    {"tanh", 1, hyperbolic_tangent},
-    {"abs", 1, absolute},     {"sign", 1, sign},        {"floor", 1, round_down},
-    {"atan2", 2, arc_tangent}, {"min", 2, least},       {"max", 2, largest},
-    {"mod", 2, modulo},       {"clamp", 3, clamp},
+    {"sqrt", 1, square_root},  {"sin", 1, sine},      {"cos", 1, cosine},
+    {"tan", 1, tangent},       {"asin", 1, arc_sine}, {"acos", 1, arc_cosine},
+    {"exp", 1, exponential},   {"log", 1, logarithm}, {"tanh", 1, hyperbolic_tangent},
+    {"abs", 1, absolute},      {"sign", 1, sign},     {"floor", 1, round_down},
+    {"atan2", 2, arc_tangent}, {"min", 2, least},     {"max", 2, largest},
+    {"mod", 2, modulo},        {"clamp", 3, clamp},
 };
 
 int perp_function_count(void)

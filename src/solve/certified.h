@@ -10,7 +10,7 @@
 typedef struct PerpCertified {
     const PerpProblem *p;      // borrowed
     const PerpProblem *judged; // borrowed: p, or the one with compliance that p stands for
-    PerpContext scratch;  // lets the certificate use the arena
+    PerpContext scratch;       // lets the certificate use the arena
     PerpArena *arena;
     PerpMethod method; // that offers
     bool with_gap;     // the duality gap is wanted, too

@@ -45,7 +45,7 @@ void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const do
             J += n;
             J_other += n;
         }
-        stage->rows.d[r] = sum;
+        stage->rows.d[r] = stage->rows.row_joint[r] < 0 ? stage->rows.d[r] + sum : sum;
     }
 }
 

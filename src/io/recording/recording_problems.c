@@ -122,9 +122,9 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
     PerpColumn *wide = recorder->wide;
     Sizes sizes = measure(solved->problem);
     int32_t *ints = perp_column_add(&wide[PERP_WIDE_INTS], count_ints(&sizes));
-    double *doubles = perp_column_add(
-        &wide[PERP_WIDE_DOUBLES],
-        count_doubles(&sizes, is_held(solved->result), solved->problem->compliance));
+    double *doubles =
+        perp_column_add(&wide[PERP_WIDE_DOUBLES], count_doubles(&sizes, is_held(solved->result),
+                                                                solved->problem->compliance));
     int64_t *step = perp_column_add(&wide[PERP_WIDE_PROBLEM_STEP], 1);
     int64_t *ints_end = perp_column_add(&wide[PERP_WIDE_PROBLEM_INTS], 1);
     int64_t *doubles_end = perp_column_add(&wide[PERP_WIDE_PROBLEM_DOUBLES], 1);

@@ -32,8 +32,11 @@ typedef struct PerpAssembly {
     double *b, *d, *lo, *hi, *mu, *cohesion;
     int *group_circular;
     double *theta;              // n_joints: error of each joint row
-    int *row_joint;             // n_joints: the joint that each joint row belongs to
-    int *box_joint;             // n_boxes: the joint that each box row belongs to
+    int *row_joint;             // n_joints: the joint that each joint row belongs to, or another
+                                // source, see below
+    int *box_joint;             // n_boxes: likewise of each box row
+    int *box_axis;              // n_boxes: the coordinate of a motor; -1: dry friction
+    double *compliance;         // rows; NULL: all are rigid
     PerpUnilateral *unilateral; // n_contacts
     const PerpContact *contact; // borrowed from the contact finder
 
@@ -45,6 +48,28 @@ typedef struct PerpAssembly {
     double *J;
     int rows, entries, values;
 } PerpAssembly;
+
+// Sources of rows that are not joints: actuators and prescribed motions, as negative numbers.
+static inline int perp_source_of_actuator(int actuator)
+{
+    return -2 - 2 * actuator;
+}
+
+static inline int perp_source_of_motion(int motion)
+{
+    return -3 - 2 * motion;
+}
+
+static inline bool perp_source_is_actuator(int source)
+{
+    return source < 0 && source % 2 == 0;
+}
+
+// The index of the actuator or motion.
+static inline int perp_source_index(int source)
+{
+    return (-2 - source) / 2;
+}
 
 // The most entries and numbers that a row may have: a coupling acts on four bodies.
 enum { PERP_ROW_ENTRIES = 4, PERP_ROW_VALUES = 24 };

@@ -50,7 +50,7 @@ typedef struct PerpShapeDef {
     int material;               // default 0
     unsigned group, mask;       // a and b may touch if a.group & b.mask and b.group & a.mask;
                                 // default 1 and all ones
-    double surface_velocity[3]; // m/s, of the surface against the shape, in the shape's axes:
+    double surface_velocity[3]; // m/s, of the surface against the body, in the axes of its frame:
                                 // belts and tracks; default 0
 } PerpShapeDef;
 

@@ -34,8 +34,7 @@ static PerpStatus create_shape(PerpModel *model, const PerpShapeDef *def, PerpMo
     shape->material = def->material;
     shape->group = def->group;
     shape->mask = def->mask;
-    shape->surface_velocity =
-        perp_quat_rotate(shape->pose.rotation, perp_vec3_load(def->surface_velocity));
+    shape->surface_velocity = perp_vec3_load(def->surface_velocity);
     model->has_surface_velocity =
         model->has_surface_velocity || perp_vec3_norm(shape->surface_velocity) > 0;
     PerpShape created;

@@ -170,7 +170,7 @@ typedef struct PerpModelDef {
     size_t body_size, shape_size, joint_size, spring_size, force_size, material_size, pair_size;
     // acting and measuring, see control.h
     int n_sites, n_signals, n_actuators, n_motions, n_sensors; // of the arrays below; default 0
-    int control_every;                                         // steps between samples, default 1
+    int control_every;                                         // steps between samples, default 1, as 0
     const PerpSiteDef *sites;                                  // n_sites
     const PerpSignalDef *signals;                              // n_signals
     const PerpActuatorDef *actuators;                          // n_actuators

@@ -298,10 +298,10 @@ static PerpStatus take_lists(PerpModel *model, const PerpModelDef *def, PerpErro
 PerpStatus perp_compile_control(PerpModel *model, const PerpModelDef *def, PerpError *error)
 {
     PerpStatus status = take_lists(model, def, error);
-    if (!status && def->control_every < 1)
+    if (!status && def->control_every < 0)
         status = perp_fail(error, PERP_BAD_VALUE, "control_every is %d steps, not at least 1",
                            def->control_every);
-    model->control.every = def->control_every;
+    model->control.every = def->control_every > 0 ? def->control_every : 1;
     model->control.noise_seed = def->noise_seed;
     for (int k = 0; k < def->n_sites && !status; k++)
         status = compile_site(model, &def->sites[k], k, error);

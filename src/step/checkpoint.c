@@ -412,6 +412,8 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     get_doubles(sim->state.v, sections.v, head.n_v);
     get_doubles(sim->state.turn, sections.turn, head.n_turn);
     sim->caches.of_step = 0; // as at the beginning: the same steps use the same memory again
+    sim->sleep.ready = false;
+    perp_arena_rewind(&sim->arena);
     get_islands(&sim->caches.cache[0], &head, &sections);
     get_reports(&sim->contacts.last, &head, &sections);
     sim->ledger.start = head.start_energy;

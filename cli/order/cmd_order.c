@@ -32,7 +32,8 @@ static CliExit print_help(void)
            "  --json           one JSON object\n"
            "\n"
            "--facets, --tolerance, --stabilise, --jacobian, --printed-coriolis, --linear,\n"
-           "--one-phase, --printed-decompression: as for perp run\n"
+           "--one-phase, --printed-decompression, --printed-collisions, --data, --first-step: as for\n"
+           "perp run\n"
            "\n"
            "Exit: 0 ok, 1 a run failed, 2 usage, 3 bad input\n",
            USAGE, ORDER_LEVELS, DEFAULT_LEVELS, COARSER);

@@ -209,10 +209,11 @@ static inline PerpSimulationSettings perp_simulation_settings(const PerpSimulati
 // One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
 PERP_API PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
 
-// An impulse from outside, now: M (v2 - v1) = F + what closed constraints answer [L82 (2.10)-(2.11)].
-// What was approached before bounces by Newton's law (3.9); what only the impulse presses together
-// does not. impulse: as many numbers as perp_simulation_v has, N s or N m s along each of those
-// velocities. The ledger counts F'(v1 + v2)/2 as work. A failure leaves the state as it was.
+// An impulse from outside, now: M (v2 - v1) = F + what closed constraints answer [L82
+// (2.10)-(2.11)]. What was approached before bounces by Newton's law (3.9); what only the impulse
+// presses together does not. impulse: as many numbers as perp_simulation_v has, N s or N m s along
+// each of those velocities. The ledger counts F'(v1 + v2)/2 as work. A failure leaves the state as
+// it was.
 PERP_API PerpStatus perp_simulation_apply_impulse(PerpSimulation *simulation, const double *impulse,
                                                   PerpError *error);
 

@@ -129,10 +129,11 @@ static void try_random(Paper *paper)
                 "%d random impulses on systems at rest on three constraints: Lambda and Delta^2 of "
                 "(2.11) are complementary, to %.1e",
                 TRIALS, worst);
-    paper_claim(paper, gain < 1e-9,
-                "from rest G Lambda does no work, so that the change (3.11) of S^2 is (v^1 + v^2)'F "
-                "in all of them, to %.1e",
-                gain);
+    paper_claim(
+        paper, gain < 1e-9,
+        "from rest G Lambda does no work, so that the change (3.11) of S^2 is (v^1 + v^2)'F "
+        "in all of them, to %.1e",
+        gain);
 }
 
 // --- a mass above a floor -----------------------------------------------------------------------

@@ -11,7 +11,7 @@ enum { CARTS_STEPS = 400, CARTS_POINTS = CARTS_STEPS + 1 }; // at most; the star
 
 typedef struct Carts {
     const char *scheme;
-    bool printed; // collisions as section 7 prints them
+    bool printed;        // collisions as section 7 prints them
     double gamma, delta; // INFINITY: a rigid link instead
     double x1, v;        // start: the carts stand 5 apart and both have v
     int steps;           // of 0.01 s

@@ -202,7 +202,8 @@ static void run_scheme(Paper *paper, const Motion *m, bool approximate, double h
     settings.jacobian = approximate ? PERP_JACOBIAN_APPROXIMATE : PERP_JACOBIAN_EXACT;
     if (perp_simulation_create_custom(NULL, &def, &settings, &simulation, &error))
         paper_fail(paper, &error);
-    for (int k = 0; k < steps && pagt06_step(paper, simulation); k++) {}
+    for (int k = 0; k < steps && pagt06_step(paper, simulation); k++) {
+    }
     if (!paper_failed(paper)) {
         memcpy(z, perp_simulation_q(simulation, &n), 2 * sizeof(double));
         memcpy(z + 2, perp_simulation_v(simulation, &n), 2 * sizeof(double));

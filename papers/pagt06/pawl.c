@@ -70,8 +70,9 @@ void pagt06_pawl(Paper *paper)
     paper_claim(paper, fabs(printed.energy.scheme) < 1e-9 && in_motion(&printed) > 10,
                 "as printed, k = 2e9: the ledger closes to %.1e J, and %.0f J stay in motion",
                 fabs(printed.energy.scheme), in_motion(&printed));
-    paper_claim(paper, run[RUNS - 1].energy.scheme > 0.5 * run[RUNS - 1].energy.work &&
-                           in_motion(&run[RUNS - 1]) < 1e-3,
+    paper_claim(paper,
+                run[RUNS - 1].energy.scheme > 0.5 * run[RUNS - 1].energy.work &&
+                    in_motion(&run[RUNS - 1]) < 1e-3,
                 "damped, k = 2e9: the scheme takes %.0f J of %.0f J, nothing moves at the end",
                 run[RUNS - 1].energy.scheme, run[RUNS - 1].energy.work);
     for (int i = 0; i < RUNS; i++)

@@ -77,10 +77,11 @@ void pagt06_rover(Paper *paper)
     paper_note(paper, "The paper shows a picture; geometry and data are ours "
                       "(papers/pagt06/rover.yaml), scheme trapezoidal-damped, or trapezoidal as "
                       "printed, h = 2e-3. energy: kinetic and of springs at the end.");
-    paper_note(paper, "scheme: energy that trapezoidal-damped takes out itself. At 2e9 N/m a strut "
-                      "swings with h w of about 70: every ridge sets it swinging, and the step cannot "
-                      "follow it; its energy is damped within a step by the rule and not by the "
-                      "strut's own damper, which is why a fifth of the work is the scheme's.");
+    paper_note(paper,
+               "scheme: energy that trapezoidal-damped takes out itself. At 2e9 N/m a strut "
+               "swings with h w of about 70: every ridge sets it swinging, and the step cannot "
+               "follow it; its energy is damped within a step by the rule and not by the "
+               "strut's own damper, which is why a fifth of the work is the scheme's.");
     paper_note(paper, "As printed 2e9 N/m fails: theorem 9.1 bounds a step with psi linearised, "
                       "psi + (h/2) g'(v + v_new). Ringing struts turn with the chassis, psi(q_new) "
                       "differs from that by second order, and gamma psi^2 grows from step to step. "

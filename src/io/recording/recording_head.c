@@ -61,8 +61,7 @@ static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
         perp_hdf5_put_int(group, "linear", settings->linear) &&
         perp_hdf5_put_int(group, "strict", settings->strict) &&
         perp_hdf5_put_double(group, "held_tolerance", settings->held_tolerance) &&
-        write_newer(group, settings) &&
-        write_methods(group, settings->methods);
+        write_newer(group, settings) && write_methods(group, settings->methods);
     if (group >= 0)
         H5Gclose(group);
     return ok;

@@ -148,12 +148,12 @@ static bool read_choices(hid_t group, PerpSimulationSettings *s)
 static bool read_newer(hid_t group, PerpSimulationSettings *s)
 {
     long long collisions = 0, data = 0;
-    bool ok = (H5Aexists(group, "printed_collisions") == 0 ||
-               read_int(group, "printed_collisions", 0, 1, &collisions)) &&
-              (H5Aexists(group, "data") == 0 ||
-               read_int(group, "data", 0, PERP_DATA_COUNT - 1, &data)) &&
-              (H5Aexists(group, "first_step") == 0 ||
-               (read_double(group, "first_step", &s->first_step) && isfinite(s->first_step)));
+    bool ok =
+        (H5Aexists(group, "printed_collisions") == 0 ||
+         read_int(group, "printed_collisions", 0, 1, &collisions)) &&
+        (H5Aexists(group, "data") == 0 || read_int(group, "data", 0, PERP_DATA_COUNT - 1, &data)) &&
+        (H5Aexists(group, "first_step") == 0 ||
+         (read_double(group, "first_step", &s->first_step) && isfinite(s->first_step)));
     s->printed_collisions = collisions;
     s->data = (PerpData)data;
     return ok;

@@ -286,10 +286,10 @@ static PerpStatus speeds_at(PerpSimulation *sim, const PerpMode *mode, const dou
     return status;
 }
 
-// Weights of a row's speeds at -2, -1, 0, 1, 2: of fourth order, or of second to one side only where
-// the other side has other rows or the gradient jumps, such as at the edge of a table. A jump shows
-// as a second difference that is large on its side alone: of the two stencils the smoother one is
-// that of q, as in ENO schemes [Harten, Engquist, Osher, Chakravarthy 1987].
+// Weights of a row's speeds at -2, -1, 0, 1, 2: of fourth order, or of second to one side only
+// where the other side has other rows or the gradient jumps, such as at the edge of a table. A jump
+// shows as a second difference that is large on its side alone: of the two stencils the smoother
+// one is that of q, as in ENO schemes [Harten, Engquist, Osher, Chakravarthy 1987].
 static const double *weights(const bool there[5], const double s[5], double fastest)
 {
     static const double central[5] = {1. / 12, -8. / 12, 0, 8. / 12, -1. / 12};

@@ -4,7 +4,8 @@
 //     phi and g_2'v of passive constraints fall to 0      the active set grows       (2.1b), (2.1c)
 //     (2.5b) gives an active constraint delta > 0         it shrinks                    [section 5]
 //     a slip or the speed of a box at its bound reverses  friction sticks            (6.4), (6.5)
-//     g'v of an active constraint leaves 0                its gradient jumps        [end of section 2]
+//     g'v of an active constraint leaves 0                its gradient jumps        [end of section
+//     2]
 
 #include "step/event_driven/mode.h"
 
@@ -20,10 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORK, FRICTION, DAMPER, LEDGER };                    // after q and v
+enum { WORK, FRICTION, DAMPER, LEDGER }; // after q and v
 enum { ROOT_GAP, ROOT_RATE, ROOT_DOUBT, ROOT_SLIP, ROOT_JUMP, ROOTS };
-enum { MOST_STEPS = 20000 };  // of CVODE in an interval
-enum { MOST_REFUSALS = 30 };  // of a step that crosses a jump, by its error: each makes it shorter
+enum { MOST_STEPS = 20000 }; // of CVODE in an interval
+enum { MOST_REFUSALS = 30 }; // of a step that crosses a jump, by its error: each makes it shorter
 
 static const double STIFF = 5e3;      // 1/s: dampers that are faster want an implicit method
 static const double REVERSED = 1e-12; // m/s: a slip this far beyond 0 has reversed

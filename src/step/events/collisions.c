@@ -176,8 +176,8 @@ static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau,
 
 // --- collisions ---------------------------------------------------------------------------------
 
-// Is a closed contact being approached right now, at a speed that an impact has to deal with? PAGT06
-// does not print this: its (5.6) would turn the approach round, v_new = -v, whatever e is.
+// Is a closed contact being approached right now, at a speed that an impact has to deal with?
+// PAGT06 does not print this: its (5.6) would turn the approach round, v_new = -v, whatever e is.
 static PerpStatus look_for_hit(PerpSimulation *sim, bool *hit, PerpError *error)
 {
     PerpStage now;

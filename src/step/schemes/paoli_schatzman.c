@@ -262,8 +262,8 @@ static void continue_bounce(PerpSimulation *sim, Step *step)
 static void begin_as_printed(PerpSimulation *sim, Step *step)
 {
     for (int i = 0; i < sim->n_v; i++)
-        step->v_free[i] = sim->state.v[i] +
-                          sim->settings.first_step * (step->v_free[i] - sim->state.v[i]);
+        step->v_free[i] =
+            sim->state.v[i] + sim->settings.first_step * (step->v_free[i] - sim->state.v[i]);
     perp_stage_momentum(&step->start, step->v_free, step->b);
     step->rows.inelastic = true;
 }

@@ -252,16 +252,16 @@ static bool add_joints(PerpSimulation *sim, const double *q, PerpAssembly *a)
 }
 
 // phi/|grad phi| is the distance to phi = 0 to first order, in the unit of the coordinates: so gaps
-// and speeds can be compared with lengths, whatever the unit of phi. The row is divided alike, which
-// multiplies its impulse; `along` turns it back. 1 where the gradient vanishes.
+// and speeds can be compared with lengths, whatever the unit of phi. The row is divided alike,
+// which multiplies its impulse; `along` turns it back. 1 where the gradient vanishes.
 static double unit_of(const PerpSimulation *sim, const double *gradient)
 {
     double norm = sqrt(perp_dot(sim->n_v, gradient, gradient));
     return norm > 0 && isfinite(norm) && isfinite(1 / norm) ? 1 / norm : 1;
 }
 
-static void add_unilateral(PerpSimulation *sim, PerpAssembly *a, PerpUnilateral what,
-                           double unit, const double *gradient)
+static void add_unilateral(PerpSimulation *sim, PerpAssembly *a, PerpUnilateral what, double unit,
+                           const double *gradient)
 {
     double *J = add_row(sim, a, (PerpVec3){unit, 0, 0});
     for (int i = 0; i < sim->n_v; i++)
@@ -403,8 +403,8 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
         snprintf(text, size, "of the system");
 }
 
-// The impulse in constraint coordinates (normal, tangents) and the gap, both in the unit of phi, are
-// all there is.
+// The impulse in constraint coordinates (normal, tangents) and the gap, both in the unit of phi,
+// are all there is.
 static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
                              const double *q, const double *v, PerpContactReport *report)
 {

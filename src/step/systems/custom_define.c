@@ -209,7 +209,8 @@ PerpStatus perp_custom_begin(PerpSimulation *sim, const PerpSystemDef *def, Perp
     custom->mu = copy_numbers(sim, def->n_constraints, def->mu);
     custom->stiffness = copy_numbers(sim, def->n_links, def->stiffness);
     custom->damping = copy_numbers(sim, def->n_links, def->damping);
-    bool taken = custom->restitution && custom->rate_restitution && custom->mu && custom->stiffness && custom->damping;
+    bool taken = custom->restitution && custom->rate_restitution && custom->mu &&
+                 custom->stiffness && custom->damping;
     for (int i = 0; taken && i < def->n_constraints; i++)
         sim->has_restitution = sim->has_restitution || custom->restitution[i] > 0;
     return taken ? PERP_OK : perp_fail_memory(error);

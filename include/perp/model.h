@@ -101,6 +101,7 @@ typedef struct PerpJointDef {
     double ratio_a, ratio_b;                      // coupling, default 1 and -1
     bool collide;                                 // may the two bodies touch, default false
     PerpAxisDef axis_def[PERP_JOINT_COORDINATES]; // one for each coordinate that the kind has
+    bool ratchet; // hinge, slider: the coordinate never falls [L82 (2.1c)], default false
 } PerpJointDef;
 
 // A spring and damper between two points. With rest < 0 the force is -stiffness times the vector
@@ -170,13 +171,13 @@ typedef struct PerpModelDef {
     size_t body_size, shape_size, joint_size, spring_size, force_size, material_size, pair_size;
     // acting and measuring, see control.h
     int n_sites, n_signals, n_actuators, n_motions, n_sensors; // of the arrays below; default 0
-    int control_every;                                         // steps between samples, default 1, as 0
-    const PerpSiteDef *sites;                                  // n_sites
-    const PerpSignalDef *signals;                              // n_signals
-    const PerpActuatorDef *actuators;                          // n_actuators
-    const PerpMotionDef *motions;                              // n_motions
-    const PerpSensorDef *sensors;                              // n_sensors
-    unsigned long long noise_seed;                             // of the sensors, default 0
+    int control_every;                // steps between samples, default 1, as 0
+    const PerpSiteDef *sites;         // n_sites
+    const PerpSignalDef *signals;     // n_signals
+    const PerpActuatorDef *actuators; // n_actuators
+    const PerpMotionDef *motions;     // n_motions
+    const PerpSensorDef *sensors;     // n_sensors
+    unsigned long long noise_seed;    // of the sensors, default 0
     size_t site_size, signal_size, actuator_size, motion_size, sensor_size; // of an item
 } PerpModelDef;
 

@@ -5,8 +5,9 @@
 //      "boxes":    [{"on": [bodies], "J": [vectors], "d": 0, "lo": -1, "hi": "inf"}, ...],
 //      "contacts": [{"on": [bodies], "n": [vectors], "d": 0, "friction": [group, ...]}, ...]}
 //
-// A friction group has "mu", "cohesion" and either the directions, "D": [[vectors], ...], or one or
-// two tangents, "T": [[vectors], ...], from which "facets" directions are made.
+// Joints, boxes and contacts may have "compliance", 0 unless given. A friction group has "mu",
+// "cohesion" and either the directions, "D": [[vectors], ...], or one or two tangents, "T":
+// [[vectors], ...], from which "facets" directions are made.
 #include "io/problem/problem_file.h"
 #include "io/text/node.h"
 #include "perp/friction.h"

@@ -6,14 +6,13 @@
 #include "io/text/c_locale.h"
 
 const PerpSection perp_sections[PERP_SECTIONS] = {
-    {"materials", true, perp_read_material},  {"pairs", false, perp_read_pair},
-    {"bodies", true, perp_read_body},         {"world", false, perp_read_world},
-    {"joints", true, perp_read_joint},        {"springs", true, perp_read_spring},
-    {"forces", true, perp_read_force},        {"exclude", false, perp_read_exclusion},
-    {"sites", true, perp_read_site},          {"signals", true, perp_read_signal},
-    {"actuators", true, perp_read_actuator},  {"motions", true, perp_read_motion},
-    {"sensors", true, perp_read_sensor},
-    {"expect", false, perp_read_expectation},
+    {"materials", true, perp_read_material}, {"pairs", false, perp_read_pair},
+    {"bodies", true, perp_read_body},        {"world", false, perp_read_world},
+    {"joints", true, perp_read_joint},       {"springs", true, perp_read_spring},
+    {"forces", true, perp_read_force},       {"exclude", false, perp_read_exclusion},
+    {"sites", true, perp_read_site},         {"signals", true, perp_read_signal},
+    {"actuators", true, perp_read_actuator}, {"motions", true, perp_read_motion},
+    {"sensors", true, perp_read_sensor},     {"expect", false, perp_read_expectation},
 };
 
 PerpStatus perp_read_items(PerpSceneReader *reader, const PerpSection *section,

@@ -183,7 +183,8 @@ PerpStatus perp_read_actuator(PerpSceneReader *reader, const PerpNode *name, con
     if (status)
         return status;
     def.kind = (PerpActuatorKind)kind;
-    status = perp_fields_read(reader, item, &actuator_fields, 1u << kind, actuator_words[kind], &def);
+    status =
+        perp_fields_read(reader, item, &actuator_fields, 1u << kind, actuator_words[kind], &def);
     return status ? status : perp_scene_add_actuator(reader, name, &def);
 }
 
@@ -219,15 +220,16 @@ static const PerpFields motion_fields = {"a motion", motion_field_list,
 PerpStatus perp_read_motion(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {
     PerpMotionDef def = perp_default_motion();
-    PerpStatus status = perp_scene_find(reader, name, "body", &reader->scene->body_names, &def.body);
+    PerpStatus status =
+        perp_scene_find(reader, name, "body", &reader->scene->body_names, &def.body);
     if (!status)
         status = perp_fields_check(reader, item, &motion_fields);
     if (status)
         return status;
     def.is_velocity = perp_node_find(item, "velocity") || perp_node_find(item, "spin");
-    status = perp_fields_read(reader, item, &motion_fields,
-                              def.is_velocity ? BY_VELOCITY : BY_POSITION,
-                              def.is_velocity ? "velocity" : "position", &def);
+    status =
+        perp_fields_read(reader, item, &motion_fields, def.is_velocity ? BY_VELOCITY : BY_POSITION,
+                         def.is_velocity ? "velocity" : "position", &def);
     return status ? status : perp_scene_add(reader, item, &reader->scene->motions, &def);
 }
 
@@ -246,8 +248,8 @@ static PerpStatus read_two_bodies(PerpSceneReader *reader, const PerpNode *value
         return perp_scene_find(reader, value, "body", &reader->scene->body_names, &def->index);
     PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "the bodies of a sensor");
     if (!status)
-        status = perp_scene_find(reader, value->child, "body", &reader->scene->body_names,
-                                 &def->index);
+        status =
+            perp_scene_find(reader, value->child, "body", &reader->scene->body_names, &def->index);
     return status ? status : perp_scene_find_body(reader, value->child->next, &def->other);
 }
 

@@ -6,6 +6,7 @@
 // a body's freedom blocks have none.
 
 #include "step/control/controls.h"
+#include "step/rows/link_rows.h"
 #include "step/systems/rigid_system.h"
 
 #include <string.h>
@@ -95,7 +96,7 @@ static void add_equation(PerpSimulation *sim, const PerpStage *stage, int row)
     int source = stage->rows.row_joint[row];
     if (source >= 0 && sim->bodies.model->joints[source].kind != PERP_JOINT_COUPLING)
         add_reaction(stage, row, source, sim->controls.reaction + 6 * source);
-    else if (source >= 0)
+    else if (!perp_source_is_control(source))
         return; // a coupling acts on up to four bodies
     else if (perp_source_is_actuator(source))
         add_actuator(&sim->controls, stage, row, perp_source_index(source));
@@ -107,7 +108,7 @@ static void add_box(PerpSimulation *sim, const PerpStage *stage, int box)
 {
     int source = stage->rows.box_joint[box], row = stage->rows.problem.n_joints + box;
     int axis = stage->rows.box_axis[box];
-    if (source < 0)
+    if (perp_source_is_control(source))
         add_actuator(&sim->controls, stage, row, perp_source_index(source));
     else if (axis >= 0)
         sim->controls.motor[PERP_JOINT_COORDINATES * source + axis] += stage->c[row];
@@ -116,9 +117,10 @@ static void add_box(PerpSimulation *sim, const PerpStage *stage, int box)
 void perp_loads_add_stage(PerpSimulation *sim, const PerpStage *stage)
 {
     const PerpProblem *p = &stage->rows.problem;
+    int links = stage->links ? stage->links->count : 0; // behind the equations: springs, dampers
     if (!sim->bodies.model)
         return;
-    for (int row = 0; row < p->n_joints; row++)
+    for (int row = 0; row < p->n_joints - links; row++)
         add_equation(sim, stage, row);
     for (int i = 0; i < p->n_boxes; i++)
         add_box(sim, stage, i);

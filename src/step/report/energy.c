@@ -2,6 +2,7 @@
 // energy by exactly c J v_m, so that every row's share is known.
 
 #include "math/dense.h"
+#include "step/rows/link_rows.h"
 #include "step/scheme_tools.h"
 
 #include <math.h>
@@ -24,11 +25,11 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
     int row = p->n_joints;
     perp_loads_add_stage(sim, stage);
     for (int i = 0; i < p->n_joints && sim->controls.drives; i++)
-        if (stage->rows.row_joint[i] < 0)
+        if (perp_source_is_control(stage->rows.row_joint[i]))
             energy->work += row_work(stage, i);
     for (int i = 0; i < p->n_boxes; i++, row++) {
         double work = row_work(stage, row);
-        if (p->d[row] != 0 || stage->rows.box_joint[i] < 0)
+        if (p->d[row] != 0 || perp_source_is_control(stage->rows.box_joint[i]))
             energy->work += work;
         else
             energy->friction -= work;
@@ -42,7 +43,7 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
     }
     if (stage->h == 0)
         return;
-    energy->damper += sim->ledger.damper_work;
+    energy->damper += sim->ledger.damper_work + perp_link_rows_damped(stage);
     energy->work += sim->ledger.given_work;
     for (int i = 0; i < sim->n_v; i++)
         energy->work += sim->ledger.external[i] * (stage->before[i] + stage->v[i]) / 2;

@@ -144,6 +144,26 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
     return status ? perp_fail(error, status, "%s", perp_status_text(status)) : PERP_OK;
 }
 
+static void name_spring(const PerpSimulation *sim, int spring, char *text, size_t size)
+{
+    const char *given = sim->bodies.model->springs[spring].name;
+    if (given && *given)
+        snprintf(text, size, "of spring %s", given);
+    else
+        snprintf(text, size, "of spring %d", spring);
+}
+
+static void name_control(const PerpSimulation *sim, int source, char *text, size_t size)
+{
+    const PerpModel *model = sim->bodies.model;
+    int index = perp_source_index(source);
+    if (perp_source_is_actuator(source))
+        snprintf(text, size, "of actuator %s", perp_model_actuator_name(model, index));
+    else
+        snprintf(text, size, "of the motion of %s",
+                 perp_model_body_name(model, model->control.motions[index].body));
+}
+
 static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
                  int contact, char *text, size_t size)
 {
@@ -158,14 +178,11 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
         snprintf(text, size, "between %s and %s",
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_a),
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_b));
-    else if (perp_source_is_actuator(joint))
-        snprintf(text, size, "of actuator %s",
-                 perp_model_actuator_name(sim->bodies.model, perp_source_index(joint)));
-    else if (joint < 0) {
-        const PerpMotion *motion = &sim->bodies.model->control.motions[perp_source_index(joint)];
-        snprintf(text, size, "of the motion of %s",
-                 perp_model_body_name(sim->bodies.model, motion->body));
-    } else
+    else if (perp_source_is_control(joint))
+        name_control(sim, joint, text, size);
+    else if (joint < 0)
+        name_spring(sim, -1 - joint, text, size);
+    else
         snprintf(text, size, "of joint %s", perp_model_joint_name(sim->bodies.model, joint));
 }
 
@@ -227,6 +244,15 @@ static bool has_restitution(const PerpModel *model)
     return false;
 }
 
+static bool has_links(const PerpModel *model)
+{
+    bool has = model->n_springs > 0;
+    for (int j = 0; j < model->n_joints && !has; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES && !has; k++)
+            has = model->joints[j].axis[k].stiffness > 0 || model->joints[j].axis[k].damping > 0;
+    return has;
+}
+
 static bool has_axes(const PerpModel *model)
 {
     for (int j = 0; j < model->n_joints; j++)
@@ -280,6 +306,7 @@ void perp_rigid_start(PerpSimulation *sim)
     perp_controls_start(sim);
     set_radii(sim);
     sim->has_restitution = has_restitution(sim->bodies.model);
+    sim->has_links = has_links(sim->bodies.model);
     sim->bodies.has_axes = has_axes(sim->bodies.model);
 }
 

@@ -34,11 +34,13 @@ bool perp_block_lu_analyse(PerpArena *arena, int n, int size, int pairs, const i
            perp_block_lu_take(arena, pattern, size, lu);
 }
 
+// Of a symmetric matrix `lower` is made from `upper`, but for diagonal blocks, which are set.
 void perp_block_lu_clear(PerpBlockLu *lu)
 {
     size_t bytes = block_numbers(lu) * lu->pattern->blocks * sizeof(double);
-    memset(lu->lower, 0, bytes);
     memset(lu->upper, 0, bytes);
+    if (!lu->symmetric)
+        memset(lu->lower, 0, bytes);
 }
 
 // Where the blocks of a row of a panel begin, in `lower` and in `upper`.

@@ -78,14 +78,16 @@ static double offer_other(void *user, const PerpProblem *p, const PerpPoint *poi
     return status ? NAN : certificate.worst;
 }
 
+const PerpLcpJudge perp_certified_lcp_judge = {perp_lcp_certify, perp_lcp_certify_ray};
+
 PerpJudge perp_certified_judge(PerpCertified *best)
 {
-    return (PerpJudge){offer, best};
+    return (PerpJudge){offer, best, &perp_certified_lcp_judge};
 }
 
 PerpJudge perp_certified_judge_others(PerpCertified *best)
 {
-    return (PerpJudge){offer_other, best};
+    return (PerpJudge){offer_other, best, &perp_certified_lcp_judge};
 }
 
 double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, const double *slip,

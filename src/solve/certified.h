@@ -1,5 +1,5 @@
-// The best certified answer so far. Here, and nowhere else, do solvers meet the certificates of
-// step problems and of contact problems.
+// The best certified answer so far. Here, and nowhere else, do solvers meet the certificates: of
+// step problems, of contact problems, of LCPs.
 #ifndef PERP_SOLVE_CERTIFIED_H
 #define PERP_SOLVE_CERTIFIED_H
 
@@ -27,6 +27,8 @@ typedef struct PerpCertified {
 // False if memory is short.
 bool perp_certified_take(PerpArena *arena, const PerpProblem *p, bool judge_contacts,
                          PerpCertified *best);
+
+extern const PerpLcpJudge perp_certified_lcp_judge;
 
 // Judges points of best->p, and keeps the best.
 PerpJudge perp_certified_judge(PerpCertified *best);

@@ -358,7 +358,7 @@ static int gradients(const PerpLadder *l)
     if (is_joined(l))
         return 100;
     if (is_bounded(l))
-        return 200;
+        return is_loose(l) ? 400 : 200;
     if (!is_loose(l))
         return 2000;
     if (is_worth_factors(l))

@@ -171,6 +171,7 @@ static const PerpField joint_field_list[] = {
     {"second-axis", PERP_FIELD_DIRECTION, DEF(axis_b), NULL, UNIVERSAL},
     {"length", PERP_FIELD_POSITIVE, DEF(length), NULL, WITH_TWO_ANCHORS},
     {"restitution", PERP_FIELD_OWN, 0, read_restitution, ROPE | ONE_COORDINATE},
+    {"ratchet", PERP_FIELD_FLAG, DEF(ratchet), NULL, ONE_COORDINATE},
     AXIS_FIELDS(DEF(axis_def), ONE_COORDINATE),
     {"first", PERP_FIELD_OWN, DEF(axis_def), read_axis, TWO_COORDINATES},
     {"second", PERP_FIELD_OWN, DEF(axis_def) + sizeof(PerpAxisDef), read_axis, TWO_COORDINATES},

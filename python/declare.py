@@ -1,6 +1,6 @@
 """Makes the binding from the public headers: C declarations for cffi, and fields with their comments for Python.
 
-Usage: declare.py COMPILER INCLUDE NATIVE_HEADER OUT_C OUT_PY
+Usage: declare.py COMPILER INCLUDE OUT_C OUT_PY
 
 OUT_C is the extension module perp._native. OUT_PY is perp/_declared.py: a TypedDict of keyword arguments for each
 definition, and a class with typed properties for each result, both documented by the comments of the headers.
@@ -53,6 +53,9 @@ RESULTS = {
     "PerpRunDef": "Run",
     "PerpRungTrace": "RungTrace",
 }
+
+# types of Python that the C type does not tell
+TYPES = {"free": "Freedom", "material": "MaterialName", "facets": "int | str", "methods": "int | Sequence[str]"}
 
 NUMBERS = {"double": "float", "int": "int", "long": "int", "unsigned": "int", "bool": "bool", "size_t": "int",
            "unsigned long long": "int", "const char *": "str"}
@@ -137,14 +140,15 @@ def python_type(c_type, count):
 
 def doc(text, indent):
     text = text.replace("\\", "").replace('"""', "'''")
-    return f'{indent}"""{text[:1].upper()}{text[1:]}{"" if text.endswith(".") else "."}"""\n'
+    return f'{indent}"""{text}"""\n'
 
 
 def definition(struct, about, fields):
     title, renamed = DEFINITIONS[struct]
     lines, listed, table = [], [], []
     for c_type, field, count, comment in fields:
-        name, kind = renamed.get(field, field), python_type(c_type, count)
+        name = renamed.get(field, field)
+        kind = TYPES.get(name or "") or python_type(c_type, count)
         if name and kind:
             lines.append(f"    {name}: {kind}\n")
             listed.append(f"    {name}: {comment or 'see C'}\n")
@@ -198,16 +202,19 @@ from collections.abc import Sequence
 
 from typing_extensions import TypedDict
 
-from ._struct import Struct, Vector, by_residual, margins, text, word
+from ._struct import Freedom, MaterialName, Struct, Vector, by_residual, margins, text, word
+
 
 '''
 
 
-def main(compiler, include, native_header, out_c, out_py):
+def main(compiler, include, out_c, out_py):
     import cffi
 
+    here = pathlib.Path(__file__).parent
     ffi = cffi.FFI()
-    ffi.cdef(without_bodies(preprocess(compiler, include, native_header)))
+    ffi.cdef(without_bodies(preprocess(compiler, include, here / "native.h")))
+    ffi.cdef((here / "callbacks.h").read_text())
     ffi.set_source("perp._native", '#include "native.h"\n', py_limited_api=True)
     ffi.emit_c_code(out_c)
     structs = structs_of(include)
@@ -218,6 +225,6 @@ def main(compiler, include, native_header, out_c, out_py):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 6:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     main(*sys.argv[1:])

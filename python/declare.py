@@ -140,7 +140,7 @@ def python_type(c_type, count):
 
 def doc(text, indent):
     text = text.replace("\\", "").replace('"""', "'''")
-    return f'{indent}"""{text}"""\n'
+    return f'{indent}"""{text}{"." if text.endswith(chr(34)) else ""}"""\n'
 
 
 def definition(struct, about, fields):
@@ -188,7 +188,7 @@ def result_type(c_type, count):
     if c_type == "PerpBound":
         return "dict[str, float]", "margins({})"
     if c_type in RESULTS:
-        return RESULTS[c_type], RESULTS[c_type] + "({})"
+        return RESULTS[c_type], RESULTS[c_type] + "(copied({}))"
     if c_type.startswith("Perp") and "*" not in c_type and not count:
         return "str", f"word({c_type!r}, {{}})"
     return None, None
@@ -202,7 +202,7 @@ from collections.abc import Sequence
 
 from typing_extensions import TypedDict
 
-from ._struct import Freedom, MaterialName, Struct, Vector, by_residual, margins, text, word
+from ._struct import Freedom, MaterialName, Struct, Vector, by_residual, copied, margins, text, word
 
 
 '''

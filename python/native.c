@@ -35,6 +35,8 @@ static PerpStatus step_and_record(NativeRun *run, double h)
 int native_step(NativeRun *run, double h, long count, double seconds)
 {
     PerpStatus status = PERP_OK;
+    if (!run->simulation)
+        return NATIVE_CLOSED;
     double end = count > 1 ? seconds_now() + seconds : 0;
     for (run->taken = 0; run->taken < count; run->taken++) {
         if (run->taken > 0 && seconds_now() > end)
@@ -50,12 +52,16 @@ int native_step(NativeRun *run, double h, long count, double seconds)
 
 int native_read(NativeRun *run)
 {
+    if (!run->simulation)
+        return NATIVE_CLOSED;
     return (int)perp_simulation_read(run->simulation, &run->arrays, &run->error);
 }
 
 int native_contacts(const NativeRun *run, PerpContactReport *to, int room)
 {
     int count;
+    if (!run->simulation)
+        return NATIVE_CLOSED;
     const PerpContactReport *contacts = perp_simulation_contacts(run->simulation, &count);
     if (count > 0 && count <= room)
         memcpy(to, contacts, (size_t)count * sizeof *to);

@@ -7,13 +7,14 @@
 
 // A simulation as Python holds it. The simulation is owned by Python, too, and outlives this.
 typedef struct NativeRun {
-    PerpSimulation *simulation; // NULL: closed
+    PerpSimulation *simulation; // NULL: closed, and all functions return NATIVE_CLOSED
     PerpRecorder *recorder;     // NULL: not recording
     PerpStateArrays arrays;     // of NumPy's, brought up to date after every call
-    double t;                   // s, of the simulation
     long taken;                 // steps of the last call
     PerpError error;            // of the last call
 } NativeRun;
+
+enum { NATIVE_CLOSED = -1 };
 
 // Takes `count` steps of h (0: as the settings say), but ends early after that many seconds, so
 // that signals are heard. Returns the status.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Union
 
@@ -14,13 +15,7 @@ from ._native import ffi, lib
 Array = npt.NDArray[np.float64]
 Vector = Union[Sequence[float], Array]
 Freedom = Union[int, str, Sequence[str]]
-MaterialName = Union[int, str, "Material"]
-
-
-class Material(str):
-    """The name of a material, which knows its place in the model."""
-
-    index: int
+MaterialName = Union[int, str]
 
 
 def text(value: Any) -> str:
@@ -48,8 +43,7 @@ _words: dict[str, Callable[[int], Any]] = {
 
 def word(c_type: str, value: int) -> str:
     """The word of reports for an enumerator."""
-    name = _words.get(c_type)
-    return text(name(value)) if name else str(value)
+    return text(_words[c_type.removeprefix("enum ")](value))
 
 
 def words_of(c_type: str) -> list[str]:
@@ -112,9 +106,18 @@ class Struct:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._names)})"
 
 
-def copied(c: Any) -> Any:
-    """A struct of its own with the same values."""
-    return ffi.new(ffi.getctype(ffi.typeof(c).item if ffi.typeof(c).kind == "pointer" else ffi.typeof(c), "*"), c[0])
+_owners: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def copied(c: Any, owner: Any = None) -> Any:
+    """A struct of its own with the same values; what its pointers lead to belongs to the owner, which lives on."""
+    c_type = ffi.typeof(c)
+    if c_type.kind == "pointer":
+        c_type, c = c_type.item, c[0]
+    made = ffi.new(ffi.getctype(c_type, "*"), c)
+    if owner is not None:
+        _owners[made] = owner
+    return made
 
 
 def vector(value: Any, count: int, name: str) -> tuple[float, ...]:

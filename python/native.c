@@ -3,6 +3,8 @@
 
 #include "native.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,6 +21,78 @@ static double seconds_now(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// --- owners -------------------------------------------------------------------------------------
+
+struct NativeModel {
+    PerpModel *model;
+    atomic_int holders;
+};
+
+NativeModel *native_model_create(PerpModel *model)
+{
+    NativeModel *made = malloc(sizeof *made);
+    if (!made)
+        return NULL;
+    made->model = model;
+    atomic_init(&made->holders, 1);
+    return made;
+}
+
+const PerpModel *native_model(const NativeModel *holder)
+{
+    return holder->model;
+}
+
+void native_model_release(NativeModel *holder)
+{
+    if (!holder || atomic_fetch_sub(&holder->holders, 1) > 1)
+        return;
+    perp_model_destroy(holder->model);
+    free(holder);
+}
+
+NativeRun *native_run_create(void)
+{
+    NativeRun *made = calloc(1, sizeof *made);
+    if (made)
+        made->arrays = perp_default_state_arrays();
+    return made;
+}
+
+int native_run_start(NativeRun *run, NativeModel *model, const PerpSimulationSettings *settings)
+{
+    PerpStatus status =
+        perp_simulation_create(NULL, model->model, settings, &run->simulation, &run->error);
+    if (!status) {
+        atomic_fetch_add(&model->holders, 1);
+        run->model = model;
+    }
+    return (int)status;
+}
+
+int native_run_start_custom(NativeRun *run, const PerpSystemDef *def,
+                            const PerpSimulationSettings *settings)
+{
+    return (int)perp_simulation_create_custom(NULL, def, settings, &run->simulation, &run->error);
+}
+
+void native_run_close(NativeRun *run)
+{
+    perp_recorder_close(run->recorder, false, NULL);
+    run->recorder = NULL;
+    perp_simulation_destroy(run->simulation);
+    run->simulation = NULL;
+    native_model_release(run->model);
+    run->model = NULL;
+}
+
+void native_run_destroy(NativeRun *run)
+{
+    if (run)
+        native_run_close(run);
+    free(run);
 }
 
 // --- steps --------------------------------------------------------------------------------------

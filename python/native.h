@@ -5,16 +5,32 @@
 
 #include "perp/perp.h"
 
-// A simulation as Python holds it. The simulation is owned by Python, too, and outlives this.
+// A model that lives as long as somebody holds it: Python, which frees objects of a cycle in any
+// order, or a simulation of it. Takes the model over; NULL if memory is short.
+typedef struct NativeModel NativeModel;
+NativeModel *native_model_create(PerpModel *model);
+const PerpModel *native_model(const NativeModel *holder);
+void native_model_release(NativeModel *holder);
+
+// A simulation as Python holds it.
 typedef struct NativeRun {
-    PerpSimulation *simulation; // NULL: closed, and all functions return NATIVE_CLOSED
-    PerpRecorder *recorder;     // NULL: not recording
+    NativeModel *model;         // held; NULL: a custom system
+    PerpSimulation *simulation; // owned; NULL: closed, and all functions return NATIVE_CLOSED
+    PerpRecorder *recorder;     // owned; NULL: not recording
     PerpStateArrays arrays;     // of NumPy's, brought up to date after every call
     long taken;                 // steps of the last call
     PerpError error;            // of the last call
 } NativeRun;
 
 enum { NATIVE_CLOSED = -1 };
+
+NativeRun *native_run_create(void); // NULL if memory is short
+// Creates its simulation, of the model or of the system.
+int native_run_start(NativeRun *run, NativeModel *model, const PerpSimulationSettings *settings);
+int native_run_start_custom(NativeRun *run, const PerpSystemDef *def,
+                            const PerpSimulationSettings *settings);
+void native_run_close(NativeRun *run); // ends the recording and the simulation
+void native_run_destroy(NativeRun *run);
 
 // Takes `count` steps of h (0: as the settings say), but ends early after that many seconds, so
 // that signals are heard. Returns the status.

@@ -106,17 +106,25 @@ class Struct:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._names)})"
 
 
-_owners: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_texts: dict[Any, list[str]] = {}  # fields of a struct that are text
+_kept: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 
 
-def copied(c: Any, owner: Any = None) -> Any:
-    """A struct of its own with the same values; what its pointers lead to belongs to the owner, which lives on."""
+def copied(c: Any) -> Any:
+    """A struct of its own with the same values, and texts of its own."""
     c_type = ffi.typeof(c)
     if c_type.kind == "pointer":
         c_type, c = c_type.item, c[0]
     made = ffi.new(ffi.getctype(c_type, "*"), c)
-    if owner is not None:
-        _owners[made] = owner
+    if c_type not in _texts:
+        _texts[c_type] = [name for name, field in c_type.fields if field.type.cname == "char *"]
+    if _texts[c_type]:
+        _kept[made] = []
+    for name in _texts[c_type]:
+        if getattr(c, name):
+            own = ffi.new("char[]", ffi.string(getattr(c, name)))
+            _kept[made].append(own)
+            setattr(made, name, own)
     return made
 
 

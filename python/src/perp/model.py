@@ -101,9 +101,12 @@ def freedom_bits(free: Any) -> int:
 class Compiled:
     """The constant model of the library, with its names."""
 
-    def __init__(self, handle: Any, keep: Any) -> None:
-        self.handle = ffi.gc(handle, lib.perp_model_destroy)
-        self.keep = keep
+    def __init__(self, handle: Any) -> None:
+        holder = lib.native_model_create(handle)
+        if holder == ffi.NULL:
+            lib.perp_model_destroy(handle)
+            raise MemoryError
+        self.holder, self.handle = ffi.gc(holder, lib.native_model_release), handle
         self.body_names = [text(lib.perp_model_body_name(handle, k)) for k in range(lib.perp_model_body_count(handle))]
         self.joint_names = [text(lib.perp_model_joint_name(handle, k))
                             for k in range(lib.perp_model_joint_count(handle))]
@@ -540,7 +543,7 @@ class Model:
             for k in range(getattr(definition, count)):
                 self._items[kind].append(get_fields(getattr(definition, kind)[k]))
         self._compiled, self._scene = None, scene
-        self._run = Run(copied(lib.perp_scene_run(scene.handle), scene))
+        self._run = Run(copied(lib.perp_scene_run(scene.handle)))
         self.about = text(lib.perp_scene_about(scene.handle))
         return self
 
@@ -567,7 +570,7 @@ def run_of(settings: dict[str, Any]) -> Run:
     lib.perp_fill_run(c, ffi.sizeof("PerpRunDef"))
     keep: list[Any] = []
     set_fields(c, {("step" if name == "h" else name): value for name, value in settings.items()}, keep)
-    return Run(copied(c, keep))
+    return Run(copied(c))
 
 
 def compile_items(gravity: tuple[float, ...], items: Mapping[str, Sequence[Mapping[str, Any]]]) -> Compiled:
@@ -590,13 +593,13 @@ def compile_items(gravity: tuple[float, ...], items: Mapping[str, Sequence[Mappi
         setattr(definition, kind, made)
         if size:
             setattr(definition, size, ffi.sizeof(c_type))
-    return create_model(definition, keep)
+    return create_model(definition)
 
 
-def create_model(definition: Any, keep: Any) -> Compiled:
+def create_model(definition: Any) -> Compiled:
     handle, error = ffi.new("PerpModel **"), new_error()
     check(lib.perp_model_create(ffi.NULL, definition, handle, error), error)
-    return Compiled(handle[0], None)
+    return Compiled(handle[0])
 
 
 class Scene:
@@ -606,6 +609,10 @@ class Scene:
         self.parameters = dict(parameters)
         name = encoded(path, "path")
         self._read(lambda *set_and_out: lib.perp_scene_read(ffi.NULL, name, *set_and_out))
+        self._take_texts(self.parameters)
+
+    def _take_texts(self, parameters: Mapping[str, str]) -> None:
+        self.parameters = dict(parameters)
         self.texts: list[tuple[bytes, bytes]] = []
         for k in range(lib.perp_scene_files(self.handle)):
             file = lib.perp_scene_text(self.handle, k)
@@ -638,7 +645,7 @@ class Scene:
         return Model.__new__(Model)._take(scene)
 
     def compile(self) -> Compiled:
-        return create_model(lib.perp_scene_model_def(self.handle), self)
+        return create_model(lib.perp_scene_model_def(self.handle))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"texts": self.texts, "parameters": self.parameters}

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ._declared import SETTINGS, Report, Settings
 from ._errors import Busy, Closed, Error, check, error_of, new_error
+from ._files import files
 from ._native import ffi, lib
 from ._struct import (Array, Vector, array, copied, from_word, number, pointer, set_fields, translate, unknown, vector,
                       words_of)
@@ -221,13 +222,12 @@ class Simulation:
         self._begin(force)
         compiled = self.model.compile()
         self._compiled: Compiled | None = compiled
-        self._create(lambda settings, *out: lib.perp_simulation_create(ffi.NULL, compiled.handle, settings, *out),
-                     compiled)
+        self._create(lambda settings: lib.native_run_start(self._run, compiled.holder, settings))
 
     # --- owners --------------------------------------------------------------------------------------
 
     def _begin(self, force: ForceFunction | None) -> None:
-        self._run = ffi.new("NativeRun *")
+        self._run = new_run()
         self._error = ffi.addressof(self._run, "error")
         self._lock = threading.Lock()
         self._acquire, self._release = self._lock.acquire, self._lock.release
@@ -238,20 +238,15 @@ class Simulation:
         self._room = 16  # for contacts
         self._recorder: Any = None
 
-    def _create(self, create: Callable[..., int], model: Any) -> None:
+    def _create(self, create: Callable[[Any], int]) -> None:
         keep: list[Any] = []
         settings = settings_to_c(self._given, keep)
         if self._callbacks.force is not None:
             lib.native_set_force(settings, self._user)
-        handle = ffi.new("PerpSimulation **")
-        status = create(settings, handle, self._error)
+        status = create(settings)
         self._callbacks.raise_first()
         check(status, self._error)
-        # the model and the callbacks live as long as the simulation
-        owned = (model, self._user, self._callbacks)
-        self._handle: Any = ffi.gc(handle[0], lambda c, owned=owned: lib.perp_simulation_destroy(c))
-        lib.perp_fill_state_arrays(ffi.addressof(self._run, "arrays"), ffi.sizeof("PerpStateArrays"))
-        self._run.simulation = self._handle
+        self._handle: Any = self._run.simulation
         count = ffi.new("int *")
         lib.perp_simulation_q(self._handle, count)
         self._n_q = count[0]
@@ -263,9 +258,7 @@ class Simulation:
         with self._alone(closed=True):
             if self._recorder is not None:
                 self._recorder._end(finished=False)
-            if self._run.simulation != ffi.NULL:
-                self._run.simulation = ffi.NULL
-                ffi.release(self._handle)
+            lib.native_run_close(self._run)
 
     @property
     def closed(self) -> bool:
@@ -301,7 +294,10 @@ class Simulation:
         if not self._acquire(False):
             raise busy()
         try:
-            if n == 1 and h == 0.0:
+            if self._recorder is not None:
+                with files:
+                    status = self._steps(n, h, progress)
+            elif n == 1 and h == 0.0:
                 status = _native_step(self._run, 0.0, 1, _SLICE)
             else:
                 status = self._steps(n, h, progress)
@@ -354,9 +350,8 @@ class Simulation:
             setattr(self._run.arrays, name, pointer(whole))
             self._arrays[name + " whole"] = whole
             check(lib.native_read(self._run), self._error)
-            view = whole.view()
-            view.flags.writeable = False
-            self._arrays[name] = view
+            whole.flags.writeable = False
+            self._arrays[name] = view = whole.view()
         return view
 
     def _compiled_model(self) -> Compiled:
@@ -610,6 +605,14 @@ class Simulation:
         if self.closed:
             return "<perp simulation: closed>"
         return f"<perp simulation: {self.model!r} at t = {self.t:g} s>"
+
+
+def new_run() -> Any:
+    """What holds a simulation; its memory goes with it, in whatever order Python frees the rest."""
+    made = lib.native_run_create()
+    if made == ffi.NULL:
+        raise MemoryError
+    return ffi.gc(made, lib.native_run_destroy)
 
 
 def busy() -> Busy:

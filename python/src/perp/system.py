@@ -192,7 +192,8 @@ class CustomSimulation(Simulation):
         self._compiled = None
         keep: list[Any] = []
         definition = system._define(self._callbacks, keep)
-        self._create(lambda settings, *out: lib.perp_simulation_create_custom(ffi.NULL, definition, settings, *out), keep)
+        self._keep = keep  # as long as there are steps
+        self._create(lambda settings: lib.native_run_start_custom(self._run, definition, settings))
 
     def _again(self) -> CustomSimulation:
         return CustomSimulation(self.system, self._given)  # type: ignore[arg-type]

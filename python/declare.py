@@ -12,30 +12,32 @@ import subprocess
 import sys
 import tempfile
 
-# definitions and settings, which Python takes as keyword arguments: struct, name of the TypedDict,
+# definitions and settings, which Python takes as keyword arguments: name of the TypedDict, struct,
 # fields that have another name (None: not for Python). Names are those of scene files.
 DEFINITIONS = {
-    "PerpBodyDef": ("BodyFields", {"position": "at", "rotation": "quaternion", "freedom": "free"}),
-    "PerpShapeDef": ("ShapeFields", {
+    "BodyFields": ("PerpBodyDef", {"position": "at", "rotation": "quaternion", "freedom": "free"}),
+    "ShapeFields": ("PerpShapeDef", {
         "position": "at", "rotation": "quaternion", "kind": None, "size": None, "body": None, "n_vertices": None,
         "vertices": None, "n_triangles": None, "triangles": None, "rows": None, "columns": None, "heights": None}),
-    "PerpAxisDef": ("AxisFields", {}),
-    "PerpJointDef": ("JointFields", {
+    "AxisFields": ("PerpAxisDef", {}),
+    "JointFields": ("PerpJointDef", {
         "kind": None, "body_a": None, "body_b": None, "anchor": None, "anchor_b": None, "axis": None,
         "axis_b": None, "length": None, "restitution": None, "joint_a": None, "joint_b": None,
         "coordinate_a": None, "coordinate_b": None, "ratio_a": None, "ratio_b": None, "axis_def": None}),
-    "PerpSpringDef": ("SpringFields", {"body_a": None, "body_b": None, "anchor_a": "at", "anchor_b": "to"}),
-    "PerpForceDef": ("ForceFields", {"body": None, "point": "at"}),
-    "PerpMaterialDef": ("MaterialFields", {"name": None, "mu_second": "second_mu"}),
-    "PerpPairDef": ("PairFields", {"material_a": None, "material_b": None, "mu_second": "second_mu"}),
-    "PerpSimulationSettings": ("Settings", {"size": None, "step": "h", "force": None, "force_user": None}),
-    "PerpLcpSettings": ("LcpFields", {"size": None, "cover": None, "basis": None}),
-    "PerpProblemSettings": ("ProblemFields", {
+    "SpringFields": ("PerpSpringDef", {"body_a": None, "body_b": None, "anchor_a": "at", "anchor_b": "to"}),
+    "ForceFields": ("PerpForceDef", {"body": None, "point": "at"}),
+    "MaterialFields": ("PerpMaterialDef", {"name": None, "mu_second": "second_mu"}),
+    "PairFields": ("PerpPairDef", {"material_a": None, "material_b": None, "mu_second": "second_mu"}),
+    "Settings": ("PerpSimulationSettings", {"size": None, "step": "h", "force": None, "force_user": None}),
+    "BatchSettings": ("PerpSimulationSettings", {
+        "size": None, "step": "h", "force": None, "force_user": None, "threads": None}),
+    "LcpFields": ("PerpLcpSettings", {"size": None, "cover": None, "basis": None}),
+    "ProblemFields": ("PerpProblemSettings", {
         "size": None, "method": None, "basis": None, "basis_size": None, "start": None, "trace": None,
         "trace_user": None}),
-    "PerpRecorderOptions": ("RecordFields", {
+    "RecordFields": ("PerpRecorderOptions", {
         "size": None, "scene": None, "set": None, "n_set": None, "options": None, "user": None, "user_size": None,
-        "groups": None}),
+        "groups": None, "problems": None}),
 }
 
 # results, which Python sees as objects
@@ -143,8 +145,7 @@ def doc(text, indent):
     return f'{indent}"""{text}{"." if text.endswith(chr(34)) else ""}"""\n'
 
 
-def definition(struct, about, fields):
-    title, renamed = DEFINITIONS[struct]
+def definition(title, renamed, about, fields):
     lines, listed, table = [], [], []
     for c_type, field, count, comment in fields:
         name = renamed.get(field, field)
@@ -219,7 +220,8 @@ def main(compiler, include, out_c, out_py):
     ffi.emit_c_code(out_c)
     structs = structs_of(include)
     made = [HEAD]
-    made += [definition(name, *structs[name]) for name in DEFINITIONS if name in structs]
+    made += [definition(title, renamed, *structs[struct]) for title, (struct, renamed) in DEFINITIONS.items()
+             if struct in structs]
     made += [result(name, *structs[name]) for name in RESULTS if name in structs]
     pathlib.Path(out_py).write_text("".join(made).rstrip("\n") + "\n")
 

@@ -202,6 +202,7 @@ def test_close_from_another_thread(mixture):
                 sim.step(20)
             except (perp.Closed, perp.Busy):
                 pass
+            time.sleep(1e-3)
 
     worker = threading.Thread(target=work)
     worker.start()

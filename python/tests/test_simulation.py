@@ -49,7 +49,7 @@ def test_contacts_add_up_to_the_weight(box):
     assert up.sum(axis=0) / sim.h == pytest.approx([0, 0, 9810], abs=1e-3)
     sim.set_velocity("box", velocity=(1, 0, 0))
     sim.step(10)
-    assert np.array_equal(kept, contacts, equal_nan=False) or kept.tobytes() == contacts.tobytes()
+    assert kept.tobytes() == contacts.tobytes()  # what was given out stays
 
 
 def test_report(box):
@@ -105,7 +105,7 @@ def test_force_callback_and_its_exceptions(box):
 
     def push(t, body, position, rotation):
         calls.append((t, body))
-        if t > 0.0095:
+        if t > 0.0097:
             raise ZeroDivisionError("of the callback")
         return (10000.0, 0, 0), (0, 0, 0)
 
@@ -114,7 +114,7 @@ def test_force_callback_and_its_exceptions(box):
         sim.step(100)
     assert sim.t == pytest.approx(0.01)
     assert sim.body("box").velocity[0] == pytest.approx((10000 - 0.5 * 9810) / 1000 * 0.01, rel=1e-6)
-    assert calls[0] == (0.0, 0)
+    assert calls[0] == (pytest.approx(0.0005), 0)  # the middle of the first step
 
 
 def test_velocities_are_set(box):

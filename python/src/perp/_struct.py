@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Union
+from typing import Any, ClassVar, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -206,9 +207,15 @@ def number(value: Any, c_type: str, name: str) -> Any:
             if isinstance(value, (str, bytes)):
                 raise TypeError
             return float(value)
-        return operator.index(value)
+        whole = operator.index(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {value!r}, not {'a number' if c_type == 'double' else 'a whole number'}") from None
+    if c_type in _ranges and not _ranges[c_type][0] <= whole <= _ranges[c_type][1]:
+        raise ValueError(f"{name} is {whole}, not in {_ranges[c_type][0]} .. {_ranges[c_type][1]}")
+    return whole
+
+
+_ranges = {"int": (-(2**31), 2**31 - 1), "unsigned int": (0, 2**32 - 1), "long": (-(2**63), 2**63 - 1)}
 
 
 # how long the arrays behind pointers are
@@ -252,10 +259,19 @@ def translate(given: Mapping[str, Any], table: Mapping[str, tuple[str, str, str]
     return {table[name][0]: value for name, value in given.items()}
 
 
-def documented(fields: type) -> Callable[[Any], Any]:
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def from_c(function: Function) -> Function:
+    """Makes a function what C calls by its name; numbers that it fails to give are NaN."""
+    ffi.def_extern(error=math.nan if function.__annotations__["return"] == "float" else None)(function)
+    return function
+
+
+def documented(fields: type) -> Callable[[Function], Function]:
     """Adds the fields of a TypedDict to the docstring of a function."""
 
-    def add(function: Any) -> Any:
+    def add(function: Function) -> Function:
         listed = (fields.__doc__ or "").partition("\n\n")[2].rstrip()
         function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n        More keywords:\n\n{listed}\n"
         return function

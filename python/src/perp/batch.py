@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import Unpack
 
-from ._declared import Settings
+from ._declared import BatchSettings
 from ._errors import Closed, Error, check, error_of, new_error
 from ._native import ffi, lib
 from ._struct import Array, array, documented, pointer
@@ -39,7 +39,7 @@ class Batch:
     """
 
     def __init__(self, model: Model, n: int, *, threads: int = 0, vary: Mapping[str, Any] | None = None,
-                 **settings: Unpack[Settings]) -> None:
+                 **settings: Unpack[BatchSettings]) -> None:
         self.n = operator.index(n)
         if self.n < 1:
             raise ValueError(f"n is {n}, not >= 1")
@@ -336,9 +336,9 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-@documented(Settings)
+@documented(BatchSettings)
 def rollout(model: Model, states: Sequence[bytes] | int, steps: int, *, every: int = 1, threads: int = 0,
-            vary: Mapping[str, Any] | None = None, **settings: Unpack[Settings]) -> dict[str, Array]:
+            vary: Mapping[str, Any] | None = None, **settings: Unpack[BatchSettings]) -> dict[str, Array]:
     """Simulates from each of the states, or n times from the start, and gives arrays (n, steps // every, ...) by name.
 
     >>> import perp

@@ -179,6 +179,7 @@ class Model:
             values.setdefault("material", material)
         if "material" in values:
             values["material"] = self._material(values["material"])
+        set_fields(ffi.new("PerpShapeDef *"), values, [])
         return values
 
     # --- joints --------------------------------------------------------------------------------------
@@ -290,7 +291,7 @@ class Model:
     def material(self, name: str, **fields: Unpack[MaterialFields]) -> str:
         """Adds a material, or describes the one named "default"; gives its name, for shapes."""
         values = {**translate(fields, MATERIALFIELDS, "a material"), "name": name}
-        encoded(name, "name")
+        set_fields(ffi.new("PerpMaterialDef *"), values, [])
         materials = self._items["materials"]
         if not materials:
             self._add("materials", {"name": "default"})
@@ -359,7 +360,7 @@ class Model:
 
     @property
     def masses(self) -> dict[str, float]:
-        """kg, of each body; 0 if it cannot move."""
+        """kg, of each body."""
         compiled = self.compile()
         return dict(zip(compiled.body_names, compiled.masses.tolist()))
 
@@ -485,8 +486,8 @@ class Model:
     def simulate(self, *, force: ForceFunction | None = None, **settings: Unpack[Settings]) -> Simulation:
         """A simulation of the model as it is now; of a loaded scene with the settings of its `run`.
 
-        force: called at the beginning of each step for each body as force(t, body, position, rotation) with the
-            index of the body; what it gives, (force, torque) in N and N m about the centre of mass, world axes,
+        force: called in each step for each body as force(t, body, position, rotation) with the time, the
+            index of the body and its pose then; what it gives, (force, torque) in N and N m about the centre of mass, world axes,
             or None, acts during the step
         """
         from .simulation import Simulation
@@ -548,9 +549,9 @@ class Model:
         return self
 
 
-def halved(kind: int, size: Any) -> tuple[float, ...]:
+def halved(kind: int | str, size: Any) -> tuple[float, ...]:
     """Sizes of C from what the class of the shape takes."""
-    name = word("PerpShapeKind", kind)
+    name = kind if isinstance(kind, str) else word("PerpShapeKind", kind)
     given = [float(x) for x in np.atleast_1d(np.asarray(size, dtype=np.float64))]
     made = [x / 2 if k in _HALVED.get(name, ()) else x for k, x in enumerate(given)]
     return tuple(made + [0.5] * (3 - len(made)))

@@ -115,7 +115,7 @@ class Lcp:
     def _result(self, r: Any) -> LcpResult:
         outcome, ray = word("PerpOutcome", r.outcome), None
         if outcome in ("ray", "infeasible"):
-            ray = Ray(*(_numbers(each, r.n) for each in (r.ray.z, r.ray.dz, r.ray.cover)), r.ray.z0, r.ray.dz0,
+            ray = Ray(_numbers(r.ray.z, r.n), _numbers(r.ray.dz, r.n), _numbers(r.ray.cover, r.n), r.ray.z0, r.ray.dz0,
                       LcpRayCertificate(copied(r.ray_certificate)))
         basis = np.frombuffer(ffi.buffer(r.basis, r.n), dtype=np.int8).copy() if r.basis else np.zeros(0, np.int8)
         return LcpResult(outcome, _numbers(r.z, r.n), _numbers(r.w, r.n), LcpCertificate(copied(r.certificate)),

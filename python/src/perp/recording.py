@@ -85,13 +85,6 @@ class Recorder:
     def __exit__(self, kind: object, *_: object) -> None:
         self.close(finished=kind is None)
 
-    def __del__(self) -> None:
-        if getattr(getattr(self, "_sim", None), "_recorder", None) is self:
-            try:
-                self.close(finished=False)
-            except Exception:
-                pass  # nobody is left to be told
-
 
 def _groups(groups: Sequence[str]) -> int:
     return sum({1 << from_word("PerpRecordGroup", each) for each in groups})
@@ -111,7 +104,6 @@ def record(path: Path, sim: Simulation, *, groups: Sequence[str] | None = None, 
     """
     keep: list[Any] = []
     values = translate(fields, RECORDFIELDS, "a recording")
-    values.pop("problems", None)
     if problems not in _PROBLEMS:
         raise ValueError(unknown("choice of problems", problems, list(_PROBLEMS)))
     if number(values.get("every", 1), "int", "every") < 1 or number(values.get("problems_every", 1), "int", "every") < 1:
@@ -185,22 +177,22 @@ class RecordedBody:
     @property
     def position(self) -> Array:
         """m: frames x 3."""
-        return self._run.positions[:, self.index]  # type: ignore[no-any-return]
+        return self._run.positions[:, self.index]
 
     @property
     def rotation(self) -> Array:
         """Quaternions w x y z: frames x 4."""
-        return self._run.rotations[:, self.index]  # type: ignore[no-any-return]
+        return self._run.rotations[:, self.index]
 
     @property
     def velocity(self) -> Array:
         """m/s: frames x 3."""
-        return self._run.velocities[:, self.index]  # type: ignore[no-any-return]
+        return self._run.velocities[:, self.index]
 
     @property
     def spin(self) -> Array:
         """rad/s: frames x 3."""
-        return self._run.spins[:, self.index]  # type: ignore[no-any-return]
+        return self._run.spins[:, self.index]
 
 
 class Recording:
@@ -335,7 +327,7 @@ class Recording:
         """The coordinates of a joint: frames x 2."""
         if which not in self.joints:
             raise KeyError(unknown("joint", which, self.joints))
-        return self.coordinates[:, self.joints.index(which)]  # type: ignore[no-any-return]
+        return self.coordinates[:, self.joints.index(which)]
 
     def _frame(self, frame: int) -> int:
         index, frames = number(frame, "int", "frame"), len(self)

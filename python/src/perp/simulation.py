@@ -18,7 +18,7 @@ from ._declared import SETTINGS, Report, Settings
 from ._errors import Busy, Closed, Error, check, error_of, new_error
 from ._files import files
 from ._native import ffi, lib
-from ._struct import (Array, Vector, array, copied, from_word, number, pointer, set_fields, translate, unknown, vector,
+from ._struct import (Array, Vector, array, copied, from_c, from_word, number, pointer, set_fields, translate, unknown, vector,
                       words_of)
 from .model import Body, BodyName, Compiled, JointName, Model
 
@@ -44,13 +44,14 @@ class ContactStatus(enum.IntEnum):
 def dtype_of(c_type: str) -> np.dtype[Any]:
     """The structured dtype of a C struct of numbers."""
     kinds = {"double": "f8", "int": "i4", "long": "i8", "unsigned long long": "u8"}
-    names, formats, offsets = [], [], []
+    names: list[str] = []
+    formats: list[Any] = []
+    offsets: list[int] = []
     for name, field in ffi.typeof(c_type).fields:
-        inner, shape = field.type, ()
-        if inner.kind == "array":
-            inner, shape = inner.item, (inner.length,)
+        many = field.type.kind == "array"
+        kind = kinds.get((field.type.item if many else field.type).cname, "i4")
         names.append(name)
-        formats.append((kinds.get(inner.cname, "i4"), shape) if shape else kinds.get(inner.cname, "i4"))
+        formats.append((kind, (field.type.length,)) if many else kind)
         offsets.append(field.offset)
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(c_type)}
     return np.dtype(layout)
@@ -95,7 +96,7 @@ def _numbers(from_c: Any, count: int) -> Array:
     return np.frombuffer(ffi.buffer(from_c, 8 * count)).copy()
 
 
-@ffi.def_extern()
+@from_c
 def python_force(user: Any, t: float, body: int, position: Any, rotation: Any, force: Any, torque: Any) -> None:
     callbacks: Callbacks = ffi.from_handle(user)
     try:
@@ -113,7 +114,7 @@ def python_force(user: Any, t: float, body: int, position: Any, rotation: Any, f
         force[0] = math.nan  # the step fails, and leaves the state as it was
 
 
-@ffi.def_extern()
+@from_c
 def python_watch(user: Any, solved: Any) -> None:
     callbacks: Callbacks = ffi.from_handle(user)
     try:
@@ -163,7 +164,7 @@ class BodyState:
 
     @property
     def mass(self) -> float:
-        """kg; 0 if it cannot move."""
+        """kg."""
         return float(self._sim._compiled_model().masses[self.index])
 
     @property
@@ -320,8 +321,8 @@ class Simulation:
 
     def _steps(self, n: int, h: float, progress: bool) -> int:
         n, h = operator.index(n), float(h)
-        if n < 0:
-            raise ValueError(f"n is {n}, not >= 0")
+        if not 0 <= n < 10**15:
+            raise ValueError(f"n is {n}, not in 0 .. 1e15")
         if not (h == 0 or 0 < h < math.inf):
             raise ValueError(f"h is {h} s, not > 0")
         taken = 0

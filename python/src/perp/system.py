@@ -11,7 +11,7 @@ from typing_extensions import Unpack
 
 from ._declared import Settings
 from ._native import ffi, lib
-from ._struct import Array, Vector, array, documented, encoded, pointer
+from ._struct import Array, Vector, array, documented, encoded, from_c, pointer
 from .model import Model
 from .simulation import Callbacks, Simulation
 
@@ -41,7 +41,7 @@ def _read(c: Any, n: int) -> Array:
     return np.frombuffer(ffi.buffer(c, 8 * n)).copy()
 
 
-@ffi.def_extern(error=math.nan)
+@from_c
 def python_system(user: Any, which: int, t: float, q: Any, v: Any, index: int, to: Any, more: Any) -> float:
     calls: _Calls = ffi.from_handle(user)
     try:

@@ -49,7 +49,8 @@ def test_contacts_add_up_to_the_weight(box):
     assert up.sum(axis=0) / sim.h == pytest.approx([0, 0, 9810], abs=1e-3)
     sim.set_velocity("box", velocity=(1, 0, 0))
     sim.step(10)
-    assert kept.tobytes() == contacts.tobytes()  # what was given out stays
+    for name in perp.CONTACT.names:  # what was given out stays
+        assert np.array_equal(kept[name], contacts[name], equal_nan=name == "residual")
 
 
 def test_report(box):

@@ -80,6 +80,7 @@ static PerpStatus compile_joint(PerpModel *model, const PerpModelDef *def, int i
         if (!(joint->soft[k].limit_stiffness > 0))
             joint->soft[k].limit_stiffness = INFINITY;
     }
+    joint->ratchet = joint_def->ratchet;
     if (table->anchors > 0)
         place_joint(model, joint_def, table, joint);
     return table->anchors == 2 ? measure_length(joint_def, joint, error) : PERP_OK;

@@ -13,6 +13,7 @@
 typedef struct RunOptions {
     bool help, json, quiet, strict, exact;
     bool resume; // go on with the recording, which is source.path if output is NULL
+    bool force;  // replace a recording
     SceneSource source;
     const char *scheme;          // NULL: the scene's
     const char *csv;             // NULL: no time series
@@ -75,6 +76,7 @@ typedef struct Run {
     PerpSimulationSettings settings;
     PerpSimulation *simulation;
     long planned; // steps
+    bool is_begun; // its start is recorded
     double seconds;
     double step_seconds; // of the last step
     RunTally tally;

@@ -136,7 +136,7 @@ static void write_step(Run *run, RunCsv *csv, RunRecording *recording)
 static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
 {
     Progress progress = progress_begin(run->options->quiet);
-    if (run->tally.steps == 0)
+    if (!run->is_begun)
         write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
         if (take_step(run)) {

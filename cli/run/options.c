@@ -175,6 +175,10 @@ static bool read_problems(const char *word, RunOptions *options)
 
 static bool read_typed(const Typed *typed, RunOptions *options)
 {
+    options->chose_methods = typed->methods || typed->without;
+    options->chose_every = typed->every;
+    options->chose_groups = typed->record;
+    options->chose_problems = typed->problems;
     return cli_read_number("-t", typed->duration, &options->duration) &&
            cli_read_number("-h", typed->step, &options->step) &&
            cli_read_number("--tolerance", typed->tolerance, &options->tolerance) &&

@@ -29,6 +29,7 @@ typedef struct RunOptions {
     int every;               // steps between rows of the time series
     int threads;             // 0: one a core
     unsigned methods;        // bits of those of the ladder that may be used
+    bool chose_methods, chose_every, chose_groups, chose_problems; // not left to their defaults
     int jacobian, stabilise; // of their lists; -1: the scene's
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
 } RunOptions;

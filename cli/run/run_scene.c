@@ -212,13 +212,13 @@ static CliExit run_opened(Run *run)
 {
     RunCsv csv;
     RunRecording recording;
+    interrupt_catch();
     if (!run_csv_open(&csv, run))
         return CLI_BAD_INPUT;
     if (!run_recording_open(&recording, run)) {
         run_csv_close(&csv);
         return CLI_BAD_INPUT;
     }
-    interrupt_catch();
     simulate(run, &csv, &recording);
     bool written = run_csv_close(&csv);
     written = run_recording_close(&recording, run) && written;

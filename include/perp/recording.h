@@ -174,6 +174,8 @@ PERP_API const char *perp_recording_joint(const PerpRecording *recording, int jo
 // The scene, read from the texts in the file.
 PERP_API PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
                                          PerpError *error);
+// Parameters that it was read with, `count` of them; they belong to the recording.
+PERP_API const PerpParameter *perp_recording_parameters(const PerpRecording *recording, int *count);
 
 // Series over frames, by the name of their dataset, such as "time", "energy/kinetic",
 // "certificate/worst", "certificate/momentum", "step/penetration", "step/contacts", "step/method".

@@ -133,11 +133,12 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t list, haddr_t at,
     return 0;
 }
 
+// Cutting a file off gives up the room that is reserved behind its end.
 static herr_t truncate_file(H5FD_t *base, hid_t list, hbool_t closing)
 {
-    (void)list, (void)closing;
+    (void)list;
     View *view = (View *)base;
-    if (view->size != view->allocated)
+    if (view->size < view->allocated || (closing && view->size != view->allocated))
         set_size(view, view->allocated);
     return 0;
 }

@@ -69,15 +69,23 @@ static PerpStatus find_target(PerpRecorder *recorder, struct stat *state, bool *
     return PERP_OK;
 }
 
+// One of a newer perp is one too.
+static bool is_recording(const PerpRecorder *recorder)
+{
+    PerpRecording *recording = NULL;
+    PerpStatus status =
+        perp_recording_open(&recorder->context, recorder->target, &recording, NULL);
+    perp_recording_close(recording);
+    return status == PERP_OK || status == PERP_NOT_SUPPORTED;
+}
+
 // Whether what stands at the target may be replaced.
 static PerpStatus check_existing(const PerpRecorder *recorder, bool keep, PerpError *error)
 {
-    PerpRecording *recording = NULL;
     PerpDiskFile old;
-    if (perp_recording_open(&recorder->context, recorder->target, &recording, NULL))
+    if (!is_recording(recorder))
         return refuse(recorder, PERP_EXISTS,
                       "is there already, and not a recording that could be replaced", error);
-    perp_recording_close(recording);
     if (!perp_disk_file_open(&old, recorder->target))
         return refuse_with_reason(recorder, error);
     PerpStatus status = PERP_OK;

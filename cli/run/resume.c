@@ -100,6 +100,8 @@ static PerpStatus compare_numbers(Run *run)
         return refuse_number(run, "-h", settings->step);
     if (given->tolerance > 0 && given->tolerance != settings->tolerance)
         return refuse_number(run, "--tolerance", settings->tolerance);
+    if (given->first_step >= 0 && given->first_step != settings->first_step)
+        return refuse_number(run, "--first-step", settings->first_step);
     if (given->facets < 0 || given->facets == settings->facets)
         return PERP_OK;
     return settings->facets == 0 ? refuse(run, "--facets", "circular")
@@ -116,6 +118,8 @@ static PerpStatus compare_words(Run *run)
         return refuse(run, "--jacobian", perp_jacobian_name(settings->jacobian));
     if (given->stabilise >= 0 && given->stabilise != (int)settings->stabilise)
         return refuse(run, "--stabilise", perp_stabilisation_name(settings->stabilise));
+    if (given->data >= 0 && given->data != (int)settings->data)
+        return refuse(run, "--data", perp_data_name(settings->data));
     if (given->chose_methods && given->methods != settings->methods)
         return complain(run, PERP_BAD_VALUE, run_resumed_path(run),
                         "was begun with other methods of the ladder, which a resume cannot change: "
@@ -135,6 +139,7 @@ static PerpStatus compare_switches(Run *run)
         {"--linear", given->linear, settings->linear},
         {"--one-phase", given->one_phase, settings->one_phase},
         {"--printed-decompression", given->printed_decompression, settings->printed_decompression},
+        {"--printed-collisions", given->printed_collisions, settings->printed_collisions},
         {"--exact", given->exact, settings->held_tolerance == 0},
         {"--strict", given->strict, settings->strict},
     };

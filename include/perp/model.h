@@ -100,6 +100,7 @@ typedef struct PerpJointDef {
     double ratio_a, ratio_b;                      // coupling, default 1 and -1
     bool collide;                                 // may the two bodies touch, default false
     PerpAxisDef axis_def[PERP_JOINT_COORDINATES]; // one for each coordinate that the kind has
+    bool ratchet; // hinge, slider: the coordinate never falls [L82 (2.1c)], default false
 } PerpJointDef;
 
 // A spring and damper between two points. With rest < 0 the force is -stiffness times the vector

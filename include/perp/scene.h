@@ -24,6 +24,9 @@ typedef struct PerpRunDef {
     PerpJacobian jacobian;
     PerpStabilisation stabilise;
     bool printed_coriolis, linear, one_phase, printed_decompression;
+    bool printed_collisions;
+    PerpData data;
+    double first_step;
 } PerpRunDef;
 
 PERP_DEFAULTS(PerpRunDef, run)

@@ -45,7 +45,22 @@ typedef enum PerpStabilisation {
         PERP_STABILISE_COUNT
 } PerpStabilisation;
 
+// X(name, word): where anitescu-potra takes M, n, D and nu, and which contacts are established
+// [AP97 section 4]
+#define PERP_DATA_LIST(X)                                                                          \
+    X(END, "end")       /* q_new = q + h v, as the algorithm has it */                             \
+    X(START, "start")   /* q */                                                                    \
+    X(MIDDLE, "middle") /* q + h v/2 */
+
+typedef enum PerpData {
+#define PERP_DATA_CODE(name, word) PERP_DATA_##name,
+    PERP_DATA_LIST(PERP_DATA_CODE)
+#undef PERP_DATA_CODE
+        PERP_DATA_COUNT
+} PerpData;
+
 // The word that users type; "?" if out of range.
+PERP_API const char *perp_data_name(PerpData data);
 PERP_API const char *perp_jacobian_name(PerpJacobian jacobian);
 PERP_API const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 
@@ -83,6 +98,13 @@ typedef struct PerpSimulationSettings {
     unsigned methods;             // bits of PerpMethod that may be used, default PERP_ALL_METHODS
     PerpForceCallback force;      // default NULL
     void *force_user;             // first argument of force
+    bool printed_collisions;      // trapezoidal: impacts at located collisions only, as PAGT06
+                                  // section 7 prints it; default false: also where a step begins
+                                  // with a closed contact that approaches
+    PerpData data;                // anitescu-potra: where its rows are taken, default END
+    double first_step;            // paoli-schatzman: c of z(h) = c h G^0 in the first step, which
+                                  // then is q^1 in Argmin_K |q_0 + h u_0 + h z(h) - Z| as printed;
+                                  // default < 0: it is like the others, with q^-1 = q_0 - h u_0
 } PerpSimulationSettings;
 
 PERP_DEFAULTS(PerpSimulationSettings, simulation_settings)
@@ -186,6 +208,14 @@ static inline PerpSimulationSettings perp_simulation_settings(const PerpSimulati
 
 // One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
 PERP_API PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
+
+// An impulse from outside, now: M (v2 - v1) = F + what closed constraints answer [L82
+// (2.10)-(2.11)]. What was approached before bounces by Newton's law (3.9); what only the impulse
+// presses together does not. impulse: as many numbers as perp_simulation_v has, N s or N m s along
+// each of those velocities. The ledger counts F'(v1 + v2)/2 as work. A failure leaves the state as
+// it was.
+PERP_API PerpStatus perp_simulation_apply_impulse(PerpSimulation *simulation, const double *impulse,
+                                                  PerpError *error);
 
 // s, at the end of the last step.
 PERP_API double perp_simulation_time(const PerpSimulation *simulation);

@@ -295,11 +295,16 @@ static bool refines_fresh(const PerpLadder *l)
 
 // --- bounds on work -----------------------------------------------------------------------------
 
+// Where polygons stand behind them, no more than those would cost: dense pivots, the cube of the
+// size against about its first power.
 static int proximal_steps(const PerpLadder *l)
 {
     double work = FACTORISATION_WORK / (size(l) + 1);
-    return is_loose(l) ? (int)fmin(MOST_FACTORISATIONS, fmax(LEAST_FACTORISATIONS, work / 10))
-                       : (int)fmin(MOST_FACTORISATIONS, fmax(FEW_FACTORISATIONS, work));
+    if (is_loose(l))
+        return (int)fmin(MOST_FACTORISATIONS, fmax(LEAST_FACTORISATIONS, work / 10));
+    if (fits_polygon(l))
+        work = fmin(work, (double)size(l) * size(l));
+    return (int)fmin(MOST_FACTORISATIONS, fmax(FEW_FACTORISATIONS, work));
 }
 
 static int once(const PerpLadder *l)

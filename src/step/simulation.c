@@ -15,8 +15,14 @@ enum { ROOM = 1 << 16, MOST_THREADS = 1024 };
 
 #define PERP_SETTING_WORD(name, word) word,
 static const char *const jacobians[] = {PERP_JACOBIAN_LIST(PERP_SETTING_WORD)};
+static const char *const data_places[] = {PERP_DATA_LIST(PERP_SETTING_WORD)};
 static const char *const stabilisations[] = {PERP_STABILISE_LIST(PERP_SETTING_WORD)};
 #undef PERP_SETTING_WORD
+
+const char *perp_data_name(PerpData data)
+{
+    return (unsigned)data < PERP_DATA_COUNT ? data_places[data] : "?";
+}
 
 const char *perp_jacobian_name(PerpJacobian jacobian)
 {
@@ -37,7 +43,8 @@ void perp_fill_simulation_settings(PerpSimulationSettings *made, size_t size)
                                              .held_tolerance = -1,
                                              .restitution_threshold = 1e-3,
                                              .threads = 1,
-                                             .methods = PERP_ALL_METHODS};
+                                             .methods = PERP_ALL_METHODS,
+                                             .first_step = -1};
     perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
@@ -55,6 +62,10 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);
+    if (isnan(s->first_step) || isinf(s->first_step))
+        return perp_fail(error, PERP_BAD_VALUE, "first_step is not a finite number");
+    if ((unsigned)s->data >= PERP_DATA_COUNT)
+        return perp_fail(error, PERP_BAD_VALUE, "data is %d, out of its range", (int)s->data);
     if (isnan(s->held_tolerance))
         return perp_fail(error, PERP_BAD_VALUE, "held_tolerance is not a number");
     if (!(s->restitution_threshold >= 0))

@@ -132,6 +132,7 @@ struct PerpSimulation {
     const PerpSystem *system;
     int n_q, n_v, n_turn; // of the system
     bool has_restitution; // some contact or limit
+    bool has_links;       // springs, dampers
     PerpBodies bodies;    // of rigid systems
     PerpCustom *custom;   // of custom systems, else NULL
 

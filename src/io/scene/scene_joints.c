@@ -108,17 +108,9 @@ static PerpStatus read_restitution(PerpSceneReader *reader, const PerpNode *valu
     return perp_field_value(reader, value, &field, restitution);
 }
 
-// The two bodies of a joint; those of a coupling are joints, see read_coupling.
-static PerpStatus read_bodies(PerpSceneReader *reader, const PerpNode *value, void *target)
+// The two joints of a coupling, which may stand further down.
+static PerpStatus read_coupling(PerpSceneReader *reader, const PerpNode *value)
 {
-    PerpJointDef *def = target;
-    return perp_scene_find_two_bodies(reader, value, joint_words[def->kind], &def->body_a,
-                                      &def->body_b);
-}
-
-static PerpStatus read_coupling(PerpSceneReader *reader, const PerpNode *value, void *target)
-{
-    (void)target;
     PerpPendingCoupling coupling = {.joint = reader->scene->joints.count,
                                     .document = reader->document};
     PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "coupling");
@@ -128,6 +120,16 @@ static PerpStatus read_coupling(PerpSceneReader *reader, const PerpNode *value, 
         status = perp_scene_name(reader, node, "joint", &coupling.name[k]);
     }
     return status ? status : perp_scene_add(reader, value, &reader->couplings, &coupling);
+}
+
+// The two that a joint is between: bodies but for couplings.
+static PerpStatus read_members(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpJointDef *def = target;
+    if (def->kind == PERP_JOINT_COUPLING)
+        return read_coupling(reader, value);
+    return perp_scene_find_two_bodies(reader, value, joint_words[def->kind], &def->body_a,
+                                      &def->body_b);
 }
 
 static PerpStatus read_ratio(PerpSceneReader *reader, const PerpNode *value, void *target)
@@ -158,23 +160,18 @@ static PerpStatus read_coordinates(PerpSceneReader *reader, const PerpNode *valu
 
 #define DEF(member) offsetof(PerpJointDef, member)
 static const PerpField joint_field_list[] = {
-    {"ball", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"hinge", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"slider", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"universal", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"cylindrical", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"weld", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"distance", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"rope", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"point-on-plane", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"coupling", PERP_FIELD_OWN, 0, read_coupling, 0},
-    {"at", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_ANCHOR},
+#define JOINT_FIELD(name, word, equations, coordinates, text)                                      \
+    {word, PERP_FIELD_OWN, 0, read_members, 0},
+    PERP_JOINT_LIST(JOINT_FIELD)
+#undef JOINT_FIELD
+        {"at", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_ANCHOR},
     {"from", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_TWO_ANCHORS},
     {"to", PERP_FIELD_VECTOR, DEF(anchor_b), NULL, WITH_TWO_ANCHORS},
     {"axis", PERP_FIELD_DIRECTION, DEF(axis), NULL, WITH_AXIS},
     {"second-axis", PERP_FIELD_DIRECTION, DEF(axis_b), NULL, UNIVERSAL},
     {"length", PERP_FIELD_POSITIVE, DEF(length), NULL, WITH_TWO_ANCHORS},
     {"restitution", PERP_FIELD_OWN, 0, read_restitution, ROPE | ONE_COORDINATE},
+    {"ratchet", PERP_FIELD_FLAG, DEF(ratchet), NULL, ONE_COORDINATE},
     AXIS_FIELDS(DEF(axis_def), ONE_COORDINATE),
     {"first", PERP_FIELD_OWN, DEF(axis_def), read_axis, TWO_COORDINATES},
     {"second", PERP_FIELD_OWN, DEF(axis_def) + sizeof(PerpAxisDef), read_axis, TWO_COORDINATES},
@@ -202,15 +199,16 @@ static PerpStatus require_keys(PerpSceneReader *reader, const PerpNode *item, Pe
     return status;
 }
 
+#define JOINT_KEY(name, word, equations, coordinates, text) word ", "
 static PerpStatus check_joint(PerpSceneReader *reader, const PerpNode *item, int *kind)
 {
     PerpStatus status = perp_fields_check(reader, item, &joint_fields);
     if (!status)
         status = perp_fields_choose(reader, item, joint_words, PERP_JOINT_KIND_COUNT, kind);
     if (!status && *kind < 0)
-        status = perp_node_fail(reader->document, item, PERP_BAD_SYNTAX,
-                                "a joint: expected one of the keys ball, hinge, slider, universal, "
-                                "cylindrical, weld, distance, rope, point-on-plane, coupling");
+        status =
+            perp_node_fail(reader->document, item, PERP_BAD_SYNTAX,
+                           "a joint: expected " PERP_JOINT_LIST(JOINT_KEY) "as one of its keys");
     return status ? status : require_keys(reader, item, (PerpJointKind)*kind);
 }
 

@@ -2,6 +2,7 @@
 // energy by exactly c J v_m, so that every row's share is known.
 
 #include "math/dense.h"
+#include "step/rows/link_rows.h"
 #include "step/scheme_tools.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
         energy->friction -= row_work(stage, row);
     if (stage->h == 0)
         return;
-    energy->damper += sim->ledger.damper_work;
+    energy->damper += sim->ledger.damper_work + perp_link_rows_damped(stage);
     energy->work += sim->ledger.given_work;
     for (int i = 0; i < sim->n_v; i++)
         energy->work += sim->ledger.external[i] * (stage->before[i] + stage->v[i]) / 2;

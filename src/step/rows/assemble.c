@@ -99,6 +99,8 @@ static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const Per
         add_contact(a, pose, &contacts[i], i, options->gaps);
     for (int j = 0; j < model->n_joints && limits; j++) {
         perp_joint_rows_add_limits(a, pose, options->turn, options->reach, j);
+        if (model->joints[j].ratchet && options->boxes && options->reach >= 0)
+            perp_joint_rows_add_ratchet(a, pose, j);
         if (model->joints[j].kind == PERP_JOINT_ROPE)
             perp_joint_rows_add_rope(a, pose, options->reach, j);
     }

@@ -30,6 +30,7 @@ void perp_assembly_show(PerpAssembly *a)
     p->mu = a->mu;
     p->cohesion = a->cohesion;
     p->group_circular = a->group_circular;
+    p->compliance = a->compliance;
 }
 
 // --- fewer contacts -----------------------------------------------------------------------------
@@ -43,6 +44,8 @@ static void move_row(PerpAssembly *a, int from)
     memmove(a->J + a->values, a->J + value, (size_t)values * sizeof(double));
     a->d[to] = a->d[from];
     a->along[to] = a->along[from];
+    if (a->compliance)
+        a->compliance[to] = a->compliance[from];
     a->entries += entries;
     a->values += values;
     a->row_start[to + 1] = a->entries;

@@ -30,6 +30,7 @@ typedef struct PerpAssembly {
     const int *mass_start;  // n_bodies: where each block begins in problem.Mt
     const int *named_block; // n_bodies: the system's block that names a block; NULL: the same
     double *b, *d, *lo, *hi, *mu, *cohesion;
+    double *compliance; // rows; NULL: all are rigid
     int *group_circular;
     double *theta;              // n_joints: error of each joint row
     int *row_joint;             // n_joints: the joint that each joint row belongs to

@@ -149,6 +149,18 @@ void perp_joint_rows_add_limits(PerpAssembly *a, const PerpPose *pose, const dou
     }
 }
 
+// dx/dt >= 0                                                                    [L82 (2.1c)]
+void perp_joint_rows_add_ratchet(PerpAssembly *a, const PerpPose *pose, int joint)
+{
+    PerpJointRow row;
+    perp_joint_value(a->rigid->model, pose, joint, 0, &row);
+    perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_RATE, joint,
+                                           joint_id(joint, PERP_JOINT_COORDINATES, 0), 0, 0});
+    perp_row_begin(a, 0);
+    add_joint_row(a, &a->rigid->model->joints[joint], &row, 1);
+    perp_row_end(a);
+}
+
 void perp_joint_rows_add_rope(PerpAssembly *a, const PerpPose *pose, double reach, int joint)
 {
     const PerpJoint *j = &a->rigid->model->joints[joint];

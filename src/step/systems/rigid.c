@@ -60,7 +60,7 @@ static PerpJointRoom room_of_joints(const PerpModel *model)
     for (int j = 0; j < model->n_joints; j++) {
         const PerpJointTable *table = perp_joint_table(model->joints[j].kind);
         room.equations += table->equations;
-        room.unilateral += model->joints[j].kind == PERP_JOINT_ROPE;
+        room.unilateral += (model->joints[j].kind == PERP_JOINT_ROPE) + model->joints[j].ratchet;
         for (int k = 0; k < table->coordinates; k++) {
             const PerpAxisDef *axis = &model->joints[j].axis[k];
             room.boxes += (axis->motor_force > 0) + (axis->friction > 0);

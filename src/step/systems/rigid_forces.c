@@ -170,8 +170,10 @@ PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const
     for (int i = 0; i < sim->n_v; i++)
         b[i] += sim->ledger.external[i];
     add_gravity(sim, h, b);
-    add_springs(sim, pose, h, b);
-    add_axis_springs(sim, pose, h, b);
+    if (!sim->scheme->link_rows) {
+        add_springs(sim, pose, h, b);
+        add_axis_springs(sim, pose, h, b);
+    }
     free_velocity(sim, b, v_free);
     return PERP_OK;
 }

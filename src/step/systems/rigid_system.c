@@ -136,6 +136,15 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
     return status ? perp_fail(error, status, "%s", perp_status_text(status)) : PERP_OK;
 }
 
+static void name_spring(const PerpSimulation *sim, int spring, char *text, size_t size)
+{
+    const char *given = sim->bodies.model->springs[spring].name;
+    if (given && *given)
+        snprintf(text, size, "of spring %s", given);
+    else
+        snprintf(text, size, "of spring %d", spring);
+}
+
 static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
                  int contact, char *text, size_t size)
 {
@@ -150,6 +159,8 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
         snprintf(text, size, "between %s and %s",
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_a),
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_b));
+    else if (joint < 0)
+        name_spring(sim, -1 - joint, text, size);
     else
         snprintf(text, size, "of joint %s", perp_model_joint_name(sim->bodies.model, joint));
 }
@@ -209,6 +220,15 @@ static bool has_restitution(const PerpModel *model)
     return false;
 }
 
+static bool has_links(const PerpModel *model)
+{
+    bool has = model->n_springs > 0;
+    for (int j = 0; j < model->n_joints && !has; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES && !has; k++)
+            has = model->joints[j].axis[k].stiffness > 0 || model->joints[j].axis[k].damping > 0;
+    return has;
+}
+
 static bool has_axes(const PerpModel *model)
 {
     for (int j = 0; j < model->n_joints; j++)
@@ -261,6 +281,7 @@ void perp_rigid_start(PerpSimulation *sim)
     }
     set_radii(sim);
     sim->has_restitution = has_restitution(sim->bodies.model);
+    sim->has_links = has_links(sim->bodies.model);
     sim->bodies.has_axes = has_axes(sim->bodies.model);
 }
 

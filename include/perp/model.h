@@ -215,6 +215,8 @@ PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  //
 PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
 // kg, from its definition or its shapes; 0 if it cannot move.
 PERP_API double perp_model_body_mass(const PerpModel *model, int body);
+// kg m^2, about the centre of mass and in the body's axes.
+PERP_API void perp_model_body_inertia(const PerpModel *model, int body, double inertia[3][3]);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// A write that did not arrive. HDF5 reads again what it has written.
+typedef struct Lost {
+    struct Lost *next;
+    haddr_t at;
+    size_t size;
+    char bytes[];
+} Lost;
+
 // The file as HDF5 sees it, which opens it twice: to look, then to write.
 typedef struct View {
     H5FD_t base;
@@ -18,6 +26,7 @@ typedef struct View {
     haddr_t allocated;  // end of the addresses in use
     haddr_t size;       // bytes
     bool is_writable;
+    Lost *first, *last; // owned, in the order of the writes
 } View;
 
 // What the property list holds.
@@ -42,7 +51,13 @@ static H5FD_t *open_view(const char *name, unsigned flags, hid_t list, haddr_t l
 
 static herr_t close_view(H5FD_t *base)
 {
-    free(base);
+    View *view = (View *)base;
+    while (view->first) {
+        Lost *next = view->first->next;
+        free(view->first);
+        view->first = next;
+    }
+    free(view);
     return 0;
 }
 
@@ -86,25 +101,57 @@ static haddr_t get_size(const H5FD_t *base, H5FD_mem_t type)
 }
 
 // Behind the end of the file there are zeros.
-static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t list, haddr_t from, size_t size,
-                         void *bytes)
+static bool read_all(int descriptor, char *to, size_t size, off_t from)
 {
-    (void)type, (void)list;
-    int descriptor = ((View *)base)->file->descriptor;
-    for (char *to = bytes; size > 0;) {
-        ssize_t count = pread(descriptor, to, size, (off_t)from);
+    while (size > 0) {
+        ssize_t count = pread(descriptor, to, size, from);
         if (count < 0 && errno != EINTR)
-            return -1;
+            return false;
         if (count == 0) {
             memset(to, 0, size);
             break;
         }
         count = count < 0 ? 0 : count;
         to += count;
-        from += (haddr_t)count;
+        from += count;
         size -= (size_t)count;
     }
+    return true;
+}
+
+// Puts the part of a write that lies within what is read over it.
+static void put_lost(const Lost *lost, haddr_t from, size_t size, char *bytes)
+{
+    haddr_t start = lost->at > from ? lost->at : from;
+    haddr_t end = lost->at + lost->size < from + size ? lost->at + lost->size : from + size;
+    if (start < end)
+        memcpy(bytes + (start - from), lost->bytes + (start - lost->at), end - start);
+}
+
+static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t list, haddr_t from, size_t size,
+                         void *bytes)
+{
+    (void)type, (void)list;
+    const View *view = (const View *)base;
+    if (!read_all(view->file->descriptor, bytes, size, (off_t)from))
+        return -1;
+    for (const Lost *lost = view->first; lost; lost = lost->next)
+        put_lost(lost, from, size, bytes);
     return 0;
+}
+
+static void keep_lost(View *view, haddr_t at, size_t size, const void *bytes)
+{
+    Lost *lost = malloc(sizeof *lost + size);
+    if (!lost)
+        return;
+    *lost = (Lost){.at = at, .size = size};
+    memcpy(lost->bytes, bytes, size);
+    if (view->last)
+        view->last->next = lost;
+    else
+        view->first = lost;
+    view->last = lost;
 }
 
 static bool write_all(int descriptor, const char *bytes, size_t size, off_t at)
@@ -129,6 +176,8 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t list, haddr_t at,
     PerpDiskFile *file = view->file;
     if (!file->failure && !write_all(file->descriptor, bytes, size, (off_t)at))
         file->failure = errno;
+    if (file->failure)
+        keep_lost(view, at, size, bytes);
     view->size = at + size > view->size ? at + size : view->size;
     return 0;
 }

@@ -192,7 +192,8 @@ PerpBounds perp_triangles_bounds(const PerpTriangles *t)
     return t->tree.node[0].bounds;
 }
 
-static PerpStatus complete(const PerpAllocator *allocator, PerpTriangles *t, int n, const int *indices, PerpError *error)
+static PerpStatus complete(const PerpAllocator *allocator, PerpTriangles *t, int n,
+                           const int *indices, PerpError *error)
 {
     copy_triangles(t, n, indices);
     if (t->n_triangles == 0)

@@ -38,8 +38,8 @@ __attribute__((constructor)) static void read_environment(void)
             at = atol(text + strlen(words[k]));
         }
     if (path)
-        log_to = (int)syscall(SYS_openat, AT_FDCWD, path,
-                              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        log_to = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                              0644);
 }
 
 static void note(const char *what, long offset, long size)
@@ -193,8 +193,7 @@ int fdatasync(int descriptor)
 
 int rename(const char *from, const char *to)
 {
-    return enter("rename", 0, 0) ? -1
-                                 : (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+    return enter("rename", 0, 0) ? -1 : (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
 }
 
 int link(const char *from, const char *to)

@@ -50,10 +50,8 @@ bool perp_disk_file_has_name(const PerpDiskFile *file, const char *path)
 // second belongs to the process, so that others can ask for its number; it decides nothing.
 static struct flock lock_at(int byte)
 {
-    return (struct flock){.l_type = F_WRLCK,
-                          .l_whence = SEEK_SET,
-                          .l_start = ((off_t)1 << 62) + byte,
-                          .l_len = 1};
+    return (struct flock){
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = ((off_t)1 << 62) + byte, .l_len = 1};
 }
 
 bool perp_disk_file_lock(PerpDiskFile *file)

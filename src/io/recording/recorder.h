@@ -38,8 +38,8 @@ struct PerpRecorder {
     char path[PERP_PATH_SIZE];        // as given
     char target[PERP_PATH_SIZE];      // with links followed
     char partial[PERP_PATH_SIZE + 8]; // the name until it is begun, then ""
-    const PerpModel *model;     // borrowed
-    PerpSimulation *simulation; // borrowed
+    const PerpModel *model;           // borrowed
+    PerpSimulation *simulation;       // borrowed
     unsigned groups;
     PerpWidths widths;
     int every;
@@ -52,7 +52,7 @@ struct PerpRecorder {
     const void *user; // borrowed, see PerpRecorderOptions
     size_t user_size;
     PerpDiskFile disk;
-    hid_t driver; // of HDF5, for it
+    hid_t driver;     // of HDF5, for it
     size_t file_size; // after the last flush
     long step;        // of the last call of append, -1: none yet
     double wall;

@@ -73,8 +73,7 @@ static PerpStatus find_target(PerpRecorder *recorder, struct stat *state, bool *
 static bool is_recording(const PerpRecorder *recorder)
 {
     PerpRecording *recording = NULL;
-    PerpStatus status =
-        perp_recording_open(&recorder->context, recorder->target, &recording, NULL);
+    PerpStatus status = perp_recording_open(&recorder->context, recorder->target, &recording, NULL);
     perp_recording_close(recording);
     return status == PERP_OK || status == PERP_NOT_SUPPORTED;
 }

@@ -9,6 +9,7 @@
 #include "perp/recording.h"
 #include "perp/scene.h"
 #include "perp/simulation.h"
+#include "perp/verdict.h"
 
 typedef struct RunOptions {
     bool help, json, quiet, strict, exact;
@@ -29,6 +30,8 @@ typedef struct RunOptions {
     int threads;             // 0: one a core
     unsigned methods;        // bits of those of the ladder that may be used
     int jacobian, stabilise; // of their lists; -1: the scene's
+    int impacts, overlap;    // likewise
+    double accuracy;         // m, 0: the step is given
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
 } RunOptions;
 

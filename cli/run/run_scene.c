@@ -157,6 +157,17 @@ static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
 
 // --- reports ------------------------------------------------------------------------------------
 
+// What keeps the run from being certified. Missed steps have a warning of their own.
+static void print_verdict(const Run *run)
+{
+    char text[2 * PERP_NAME_SIZE];
+    PerpVerdict verdict = perp_simulation_verdict(run->simulation);
+    for (int k = PERP_CHECK_GAIN; k < PERP_CHECK_COUNT; k++)
+        if (!verdict.check[k].holds)
+            fprintf(stderr, "perp: %s: not certified: %s\n", run->options->source.path,
+                    perp_verdict_text(&verdict, (PerpCheck)k, text, sizeof text));
+}
+
 static void print_warnings(const Run *run)
 {
     const char *path = run->options->source.path;
@@ -179,6 +190,7 @@ static void print_warnings(const Run *run)
     if (run->tally.warned_steps > 0)
         fprintf(stderr, "perp: %s: warning in %ld of %ld steps; the first: %s\n", path,
                 run->tally.warned_steps, run->tally.steps, run->tally.warning);
+    print_verdict(run);
     int missed = run_missed_expectations(run);
     if (missed > 0)
         fprintf(stderr, "perp: %s: %d of %d expectations not met\n", path, missed,
@@ -204,7 +216,11 @@ static CliExit choose_code(const Run *run)
     case RUN_UNRECORDED:
         return CLI_BAD_INPUT;
     default:
-        return run_missed_expectations(run) > 0 ? CLI_MISMATCH : CLI_OK;
+        if (run_missed_expectations(run) > 0)
+            return CLI_MISMATCH;
+        return run->options->strict && !perp_simulation_verdict(run->simulation).certified
+                   ? CLI_INACCURATE
+                   : CLI_OK;
     }
 }
 

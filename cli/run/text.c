@@ -19,17 +19,18 @@ static void print_run(FILE *out, const Run *run)
             run->seconds);
 }
 
-static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSettings *settings)
+static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSettings *settings,
+                      const char *word)
 {
     long exact = tally->steps - tally->missed_steps - tally->held_steps;
     if (exact == tally->steps)
-        fprintf(out, "outcome       certified: every step within the tolerance (%g)\n",
+        fprintf(out, "outcome       %s: every step within the tolerance (%g)\n", word,
                 settings->tolerance);
     else if (tally->missed_steps == 0)
         fprintf(out,
-                "outcome       certified: %ld of %ld steps on the exact law of friction (%g), "
+                "outcome       %s: %ld of %ld steps on the exact law of friction (%g), "
                 "%ld with slip held (%g)\n",
-                exact, tally->steps, settings->tolerance, tally->held_steps,
+                word, exact, tally->steps, settings->tolerance, tally->held_steps,
                 settings->held_tolerance);
     else
         fprintf(out, "outcome       %ld of %ld steps missed the tolerance (%g)\n",
@@ -41,12 +42,44 @@ static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSett
                 tally->held_steps, tally->held_contacts, 1e6 * tally->gap_error);
 }
 
-static void print_certificate(FILE *out, const RunTally *tally,
-                              const PerpSimulationSettings *settings)
+// What was checked of the whole run, with the bounds; then what does not hold, with the remedy.
+static void print_verdict(FILE *out, const PerpVerdict *verdict)
 {
+    const char *head = "verdict";
+    for (int k = PERP_CHECK_GAIN; k < PERP_CHECK_COUNT; k++) {
+        const PerpChecked *check = &verdict->check[k];
+        if (!check->applies)
+            continue;
+        fprintf(out, "%-13s %-14s %s, %.2e%s%s, at most %.2e\n", head,
+                perp_check_name((PerpCheck)k), check->holds ? "holds" : "FAILS", check->value,
+                perp_check_unit((PerpCheck)k)[0] ? " " : "", perp_check_unit((PerpCheck)k),
+                check->bound);
+        head = "";
+    }
+}
+
+static void print_reasons(FILE *out, const PerpVerdict *verdict)
+{
+    char text[2 * PERP_NAME_SIZE];
+    for (int k = PERP_CHECK_GAIN; k < PERP_CHECK_COUNT; k++)
+        if (!verdict->check[k].holds)
+            fprintf(out, "  but         %s\n",
+                    perp_verdict_text(verdict, (PerpCheck)k, text, sizeof text));
+    if (verdict->moved > 0)
+        fprintf(out, "  start       bodies that overlapped were moved apart by at most %.3g m\n",
+                verdict->moved);
+}
+
+static void print_certificate(FILE *out, const Run *run)
+{
+    const RunTally *tally = &run->tally;
+    PerpVerdict verdict = perp_simulation_verdict(run->simulation);
     if (tally->steps == 0)
         return;
-    print_law(out, tally, settings);
+    print_law(out, tally, &run->settings,
+              verdict.certified ? "certified" : "certified steps, but not the run");
+    print_reasons(out, &verdict);
+    print_verdict(out, &verdict);
     fprintf(out, "certificate   worst %.2e, %s, t = %.6g s\n", tally->certificate.worst,
             tally->worst[0] ? tally->worst : "nothing touches", tally->certificate_time);
     if (tally->velocity_bound > 0)
@@ -160,7 +193,7 @@ static void print_expectations(FILE *out, const Run *run)
 void run_print_text(FILE *out, const Run *run)
 {
     print_run(out, run);
-    print_certificate(out, &run->tally, &run->settings);
+    print_certificate(out, run);
     print_geometry(out, &run->tally);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
     print_bounds(out, run);

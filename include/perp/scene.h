@@ -24,6 +24,8 @@ typedef struct PerpRunDef {
     PerpJacobian jacobian;
     PerpStabilisation stabilise;
     bool printed_coriolis, linear, one_phase, printed_decompression;
+    PerpImpacts impacts;
+    PerpOverlap overlap;
 } PerpRunDef;
 
 PERP_DEFAULTS(PerpRunDef, run)

@@ -41,6 +41,8 @@ PerpContactReport *perp_reports_find(const PerpReports *reports, uint64_t id, in
 
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
+// Fails if the state has numbers that are not finite, or next to overflow: step.c
+PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error);
 // m or rad: gaps and errors that a tolerance above 1e-8 makes light of
 double perp_step_slop(const PerpSimulation *sim);
 // Notes something that the scheme's theory does not cover.

@@ -346,5 +346,7 @@ const PerpScheme perp_scheme_default = {
     .name = "default",
     .text = "fixed step, one problem a step, projected joints, located bounces",
     .facets = PERP_FACETS_CIRCULAR,
+    .mode_limit = 2,
+    .sequential = true,
     .step = step,
 };

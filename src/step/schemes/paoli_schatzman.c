@@ -304,5 +304,6 @@ const PerpScheme perp_scheme_paoli_schatzman = {
     .text = "PS02: projection of positions in the metric of M, restitution, no friction",
     .facets = 8,
     .explicit_turn = true,
+    .mode_limit = 2,
     .step = step,
 };

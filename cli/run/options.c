@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 32 };
+enum { MAX_OPTIONS = 64 };
 
 // As they were typed.
 typedef struct Typed {

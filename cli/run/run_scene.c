@@ -27,8 +27,15 @@ static PerpStatus plan_steps(Run *run, const PerpRunDef *def)
     return PERP_BAD_VALUE;
 }
 
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return interrupt_requested();
+}
+
 static PerpStatus create_simulation(Run *run)
 {
+    run->settings.interrupt = is_interrupted;
     const PerpScene *scene = run->opened.scene;
     PerpStatus status = plan_steps(run, perp_scene_run(scene));
     if (!status)
@@ -139,8 +146,9 @@ static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
     if (run->tally.steps == 0)
         write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
-        if (take_step(run)) {
-            run->end = RUN_FAILED;
+        PerpStatus status = take_step(run);
+        if (status) {
+            run->end = status == PERP_INTERRUPTED ? RUN_INTERRUPTED : RUN_FAILED;
         } else {
             add_to_tally(&run->tally, perp_simulation_report(run->simulation));
             add_bounds(&run->tally, perp_simulation_report(run->simulation));

@@ -21,6 +21,7 @@
 #ifndef PERP_CONES_CONE_PROBLEM_H
 #define PERP_CONES_CONE_PROBLEM_H
 
+#include "base/interrupt.h"
 #include "cones/polygon.h"
 #include "math/sparse/block_lu.h"
 #include "math/sparse/graph.h"
@@ -117,6 +118,7 @@ typedef struct PerpConeProblem {
     double speed;                 // what speeds and impulses are divided by
     double zero_residual;         // without impulses: 1, or 0 if nothing breaks the law
     double shift;                 // of |u_T|: 1 the exact law, 0 a convex one
+    const PerpInterrupt *interrupt; // ends iterations early; NULL: none
 } PerpConeProblem;
 
 // Has the problem a form that this solver knows: blocks of at most six velocities, friction groups

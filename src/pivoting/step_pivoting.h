@@ -3,6 +3,7 @@
 #ifndef PERP_PIVOTING_STEP_PIVOTING_H
 #define PERP_PIVOTING_STEP_PIVOTING_H
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "problem/judge.h"
 
@@ -14,6 +15,7 @@ typedef struct PerpPivotingSettings {
     int basis_size;    // its lcp_size; another one than the problem's: passed over
     bool minimum_norm; // of all c with the same v, the shortest
     bool reduced_only; // not on the whole problem if the reduced one fails
+    const PerpInterrupt *interrupt; // NULL: none
 } PerpPivotingSettings;
 
 // Arrays lie in the arena.

@@ -69,6 +69,9 @@ PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
                             const PerpReach *speculative, PerpStage *stage, PerpError *error);
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
                              PerpError *error);
+// All contacts of the rows at once.
+PerpStatus perp_impact_together(PerpSimulation *sim, PerpStage *compression, double *v,
+                                PerpError *error);
 
 // --- stabilisation.c -----------------------------------------------------------------------------
 

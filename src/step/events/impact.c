@@ -1,6 +1,7 @@
 // Impacts in two phases [AP97 section 3]: compression until nothing approaches, then decompression
 // with the restitution e c_n^c of the compression's normal impulses.
 
+#include "step/events/sequential.h"
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
@@ -148,8 +149,8 @@ PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
     return sim->system->assemble(sim, q, &choice, &stage->rows, error);
 }
 
-PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
-                             PerpError *error)
+PerpStatus perp_impact_together(PerpSimulation *sim, PerpStage *compression, double *v,
+                                PerpError *error)
 {
     perp_stage_momentum(compression, v, compression->rows.b);
     // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
@@ -165,6 +166,15 @@ PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double
     if (!status)
         judge(sim, compression, v);
     return status;
+}
+
+// In sequence nothing is left that would bounce, but what is closed must not approach at all.
+PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *rows, double *v, PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    if (perp_impacts_are_sequential(sim))
+        status = perp_impact_sequence(sim, rows, v, error);
+    return status ? status : perp_impact_together(sim, rows, v, error);
 }
 
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,

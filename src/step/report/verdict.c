@@ -76,7 +76,8 @@ static bool applies(const PerpSimulation *sim, PerpCheck check)
     case PERP_CHECK_PASSAGE:
         return scales->contacts && scales->thickness < INFINITY;
     case PERP_CHECK_FASTEST_MODE:
-        return sim->scheme->mode_limit > 0 && scales->fastest > 0;
+        return sim->scheme->mode_limit > 0 &&
+               (scales->fastest > 0 || sim->run.worst[check] > 0);
     case PERP_CHECK_LOST_BOUNCE:
         return sim->has_restitution;
     case PERP_CHECK_EARLY_BOUNCE:
@@ -217,7 +218,7 @@ static double value_of(const PerpSimulation *sim, PerpCheck check)
     if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE)
         return worst / energy_at_play(sim);
     if (check == PERP_CHECK_FASTEST_MODE)
-        return sim->scales.fastest * sim->settings.step;
+        return fmax(worst, sim->scales.fastest * sim->settings.step);
     return worst;
 }
 

@@ -80,6 +80,7 @@ typedef struct Run {
     long planned; // steps
     double seconds;
     double step_seconds; // of the last step
+    double accuracy;     // m: of positions, estimated; 0: not
     RunTally tally;
     RunOutcome *outcomes; // as many as the scene has expectations
     RunEnd end;
@@ -98,6 +99,9 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
 
 // An a-priori bound whose least margin is below what rounding explains.
 bool run_violates(const Run *run, PerpBoundKind kind);
+
+// With --accuracy: the step, by runs with shorter and shorter ones.
+PerpStatus run_choose_step(Run *run);
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);

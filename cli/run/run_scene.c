@@ -35,7 +35,6 @@ static bool is_interrupted(void *user)
 
 static PerpStatus create_simulation(Run *run)
 {
-    run->settings.interrupt = is_interrupted;
     const PerpScene *scene = run->opened.scene;
     PerpStatus status = plan_steps(run, perp_scene_run(scene));
     if (!status)
@@ -63,7 +62,10 @@ static PerpStatus open_run(Run *run)
         run->error.status = PERP_NO_MEMORY;
         return PERP_NO_MEMORY;
     }
-    return create_simulation(run);
+    interrupt_catch();
+    run->settings.interrupt = is_interrupted;
+    PerpStatus chosen = run_resumed_path(run) ? PERP_OK : run_choose_step(run);
+    return chosen ? chosen : create_simulation(run);
 }
 
 static void close_run(Run *run)
@@ -242,7 +244,6 @@ static CliExit run_opened(Run *run)
         run_csv_close(&csv);
         return CLI_BAD_INPUT;
     }
-    interrupt_catch();
     simulate(run, &csv, &recording);
     bool written = run_csv_close(&csv);
     written = run_recording_close(&recording, run) && written;

@@ -25,9 +25,9 @@ static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSett
     if (exact == tally->steps)
         fprintf(out, "every step within the tolerance (%g)\n", settings->tolerance);
     else if (tally->missed_steps == 0)
-        fprintf(out, "%ld of %ld steps on the exact law of friction (%g), %ld with slip held (%g)\n",
-                exact, tally->steps, settings->tolerance, tally->held_steps,
-                settings->held_tolerance);
+        fprintf(
+            out, "%ld of %ld steps on the exact law of friction (%g), %ld with slip held (%g)\n",
+            exact, tally->steps, settings->tolerance, tally->held_steps, settings->held_tolerance);
     else
         fprintf(out, "%ld of %ld steps missed the tolerance (%g)\n", tally->missed_steps,
                 tally->steps, settings->tolerance);
@@ -203,6 +203,9 @@ void run_print_text(FILE *out, const Run *run)
 {
     print_run(out, run);
     print_certificate(out, run);
+    if (run->accuracy > 0)
+        fprintf(out, "accuracy      positions within %.2e m by estimate, %g m were asked for\n",
+                run->accuracy, run->options->accuracy);
     print_geometry(out, &run->tally);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
     print_bounds(out, run);

@@ -21,9 +21,9 @@ typedef struct Tally {
     int cases, refused, failed, certified, broken, turned;
     int fails[PERP_CHECK_COUNT]; // runs in which a check does not hold
     double longest_step;
-    int longest;       // its case
-    double momentum;   // the largest change of an isolated run that is certified
-    double gain;       // the largest of a certified run
+    int longest;     // its case
+    double momentum; // the largest change of an isolated run that is certified
+    double gain;     // the largest of a certified run
     double seconds;
 } Tally;
 
@@ -148,9 +148,9 @@ CliExit cmd_soak(int argc, char **argv)
     Arguments a = {.cases = 100, .seed = 1};
     const char *other = NULL;
     const CliOption options[] = {
-        {"--help", &a.help, NULL},          {"--json", &a.json, NULL},
-        {"--verbose", &a.verbose, NULL},    {"--cases", NULL, &a.cases_text},
-        {"--seed", NULL, &a.seed_text},     {"--case", NULL, &a.case_text},
+        {"--help", &a.help, NULL},       {"--json", &a.json, NULL},
+        {"--verbose", &a.verbose, NULL}, {"--cases", NULL, &a.cases_text},
+        {"--seed", NULL, &a.seed_text},  {"--case", NULL, &a.case_text},
     };
     if (cli_parse(argc, argv, options, sizeof options / sizeof *options, &other, 0, USAGE) < 0)
         return CLI_USAGE;

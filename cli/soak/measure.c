@@ -7,8 +7,7 @@
 static void rotate(const double q[4], const double v[3], double out[3])
 {
     double w = q[0], x = q[1], y = q[2], z = q[3];
-    double t[3] = {2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]),
-                   2 * (x * v[1] - y * v[0])};
+    double t[3] = {2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])};
     out[0] = v[0] + w * t[0] + y * t[2] - z * t[1];
     out[1] = v[1] + w * t[1] + z * t[0] - x * t[2];
     out[2] = v[2] + w * t[2] + x * t[1] - y * t[0];
@@ -107,8 +106,8 @@ static void add_springs(const SoakScene *s, const SoakFrames *frames,
         }
 }
 
-static void add_bodies(const SoakScene *s, const PerpModel *model,
-                       const PerpSimulation *simulation, SoakMeasures *m)
+static void add_bodies(const SoakScene *s, const PerpModel *model, const PerpSimulation *simulation,
+                       SoakMeasures *m)
 {
     for (int b = 0; b < s->def.n_bodies; b++) {
         double x[3], q[4], v[3], w[3], p[3], L[3];
@@ -139,8 +138,8 @@ static bool are_joined(const SoakScene *s, int a, int b)
 static void measure_overlaps(const SoakScene *s, const PerpSimulation *simulation, SoakMeasures *m)
 {
     double x[SOAK_BODIES][3], rotation[4];
-    bool plane = s->def.n_shapes > s->def.n_bodies &&
-                 s->shape[s->def.n_bodies].kind == PERP_SHAPE_PLANE;
+    bool plane =
+        s->def.n_shapes > s->def.n_bodies && s->shape[s->def.n_bodies].kind == PERP_SHAPE_PLANE;
     for (int b = 0; b < s->def.n_bodies; b++) {
         perp_simulation_pose(simulation, b, x[b], rotation);
         if (s->shape[b].kind != PERP_SHAPE_SPHERE)
@@ -149,8 +148,8 @@ static void measure_overlaps(const SoakScene *s, const PerpSimulation *simulatio
             m->overlap = fmax(m->overlap, s->shape[b].size[0] - x[b][2]);
         for (int a = 0; a < b; a++)
             if (s->shape[a].kind == PERP_SHAPE_SPHERE && !are_joined(s, a, b))
-                m->overlap = fmax(m->overlap, s->shape[a].size[0] + s->shape[b].size[0] -
-                                                  distance(x[a], x[b]));
+                m->overlap = fmax(m->overlap,
+                                  s->shape[a].size[0] + s->shape[b].size[0] - distance(x[a], x[b]));
     }
 }
 

@@ -78,8 +78,8 @@ void soak_run(const SoakScene *scene, SoakResult *result)
     *result = (SoakResult){0};
     result->status = perp_model_create(NULL, &scene->def, &model, &result->error);
     if (!result->status)
-        result->status = perp_simulation_create(NULL, model, &scene->settings, &simulation,
-                                                &result->error);
+        result->status =
+            perp_simulation_create(NULL, model, &scene->settings, &simulation, &result->error);
     if (!result->status)
         simulate(scene, model, simulation, result);
     result->broken = judge(result);

@@ -55,8 +55,9 @@ static const double RADIUS = 0.4; // m: shapes lie within, cells are 1 m wide
 
 static void set_shape(uint64_t *r, int body, PerpShapeDef *shape)
 {
-    static const PerpShapeKind kinds[] = {PERP_SHAPE_SPHERE, PERP_SHAPE_SPHERE, PERP_SHAPE_BOX,
-                                          PERP_SHAPE_BOX, PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER};
+    static const PerpShapeKind kinds[] = {PERP_SHAPE_SPHERE,  PERP_SHAPE_SPHERE,
+                                          PERP_SHAPE_BOX,     PERP_SHAPE_BOX,
+                                          PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER};
     *shape = perp_default_shape();
     shape->kind = kinds[below(r, 6)];
     shape->body = body;
@@ -199,7 +200,8 @@ static void set_joint(uint64_t *r, SoakScene *s, int a, int b, PerpJointDef *joi
     joint->axis_b[2] = u[0] * across[1] - u[1] * across[0];
     bool apart = joint->kind == PERP_JOINT_DISTANCE || joint->kind == PERP_JOINT_ROPE;
     for (int k = 0; k < 3; k++) {
-        double end = a < 0 ? s->body[b].position[k] + uniform(r, -0.8, 0.8) : s->body[a].position[k];
+        double end =
+            a < 0 ? s->body[b].position[k] + uniform(r, -0.8, 0.8) : s->body[a].position[k];
         joint->anchor[k] = apart ? end : (end + s->body[b].position[k]) / 2;
         joint->anchor_b[k] = s->body[b].position[k];
     }

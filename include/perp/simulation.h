@@ -200,6 +200,8 @@ typedef struct PerpStepReport {
     double contraction;                // of those iterations, measured; 0: not known
     int warnings;                      // what the scheme could not treat as its theory asks for
     char warning[2 * PERP_NAME_SIZE];  // the first of them, in words
+    unsigned unmet; // of the run so far: bits 1 << PerpCheck of its verdict (verdict.h) that do not
+                    // hold
 } PerpStepReport;
 
 // A model, or a custom system, in motion.

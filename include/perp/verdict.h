@@ -19,7 +19,7 @@ extern "C" {
     X(BALANCE, "energy-balance", "")     /* energy that the scheme itself took or gave */          \
     X(OVERLAP, "overlap", "m")           /* at the end of a step */                                \
     X(PASSAGE, "passage", "m")           /* overlap between the ends of a step */                  \
-    X(JOINT_GAP, "joint-gap", "")        /* m or rad, at the end of a step */                                \
+    X(JOINT_GAP, "joint-gap", "")        /* m or rad, at the end of a step */                      \
     X(FASTEST_MODE, "fastest-mode", "")  /* step times frequency or rate of the fastest mode */    \
     X(LOST_BOUNCE, "lost-bounce", "m/s") /* approach with restitution that did not bounce */       \
     X(EARLY_BOUNCE, "early-bounce", "m") /* gap across which impacts were made together */         \

@@ -17,7 +17,7 @@ typedef struct PerpLadder {
     PerpSolver *solver;
     PerpArena *arena; // the solver's
     const PerpProblemSettings *settings;
-    PerpInterrupt interrupt; // of the settings
+    PerpInterrupt interrupt;       // of the settings
     PerpCertified *best_certified; // of a step problem
 
     // where it stands

@@ -61,10 +61,10 @@ void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage 
 // --- events/impact.c -----------------------------------------------------------------------------
 
 // Compression and decompression at a configuration [AP97 section 3]: v becomes v+. Contacts with
-// gap <= closed take part.
+// gap <= closed take part, pair by pair if settings or scheme say so.
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error);
-// The same in two calls, for those who choose among the rows.
+// The same in two calls, for those who choose among the rows: in sequence only if settings say so.
 PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
                             const PerpReach *speculative, PerpStage *stage, PerpError *error);
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,

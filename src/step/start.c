@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double THICK = 0.1;   // m: shapes without an inside count as so thick
-enum { ROUNDS = 64 };              // of projections that move bodies apart
+static const double THICK = 0.1;  // m: shapes without an inside count as so thick
+static const double LEAST = 1e-6; // m: so much is allowed of the thinnest shapes, too
+enum { ROUNDS = 64 };             // of projections that move bodies apart
 
 // m: the overlap that nobody minds
 static double allowed(const PerpModel *model, const PerpContact *contact)
@@ -20,7 +21,7 @@ static double allowed(const PerpModel *model, const PerpContact *contact)
     double a = perp_shape_thickness(&model->shapes[contact->shape_a].shape);
     double b = perp_shape_thickness(&model->shapes[contact->shape_b].shape);
     double thinner = fmin(a, b);
-    return PERP_START_OVERLAP * (thinner < INFINITY ? thinner : THICK);
+    return fmax(PERP_START_OVERLAP * (thinner < INFINITY ? thinner : THICK), LEAST);
 }
 
 // The deepest overlap by what is allowed of it; NULL: none is deeper.
@@ -31,8 +32,8 @@ static PerpStatus find_deepest(PerpSimulation *sim, PerpContact *deepest, bool *
     const PerpModel *model = sim->bodies.model;
     int count;
     double worst = 1;
-    PerpStatus status = perp_contact_finder_find(
-        sim->bodies.finder, perp_rigid_poses(sim->state.q), 0, &contacts, &count);
+    PerpStatus status = perp_contact_finder_find(sim->bodies.finder, perp_rigid_poses(sim->state.q),
+                                                 0, &contacts, &count);
     *found = false;
     if (status)
         return perp_fail(error, status, "%s", perp_status_text(status));

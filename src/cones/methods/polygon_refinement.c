@@ -158,8 +158,7 @@ static void count_vertices(Refine *it, const double *c)
 static int most_pivots(const Refine *it)
 {
     int pairs = it->p->n_contacts + it->directions.start[it->p->n_groups];
-    int most =
-        it->size > 0 ? FEW_PIVOTS + (it->thorough ? 4 : 2) * pairs : FEW_PIVOTS + 12 * pairs;
+    int most = it->size > 0 ? FEW_PIVOTS + (it->thorough ? 4 : 2) * pairs : FEW_PIVOTS + 12 * pairs;
     return (int)fmax(fmin(most, (MOST_WORK - it->work) / ((double)pairs * pairs)), 1);
 }
 

@@ -200,7 +200,8 @@ static PerpStatus read_settings(PerpRecording *recording, PerpError *error)
               read_int(group, "facets", 0, 64, &facets) &&
               read_double(group, "tolerance", &s->tolerance) &&
               read_double(group, "restitution_threshold", &s->restitution_threshold) &&
-              read_choices(group, s) && read_starts(group, s) && read_held_tolerance(group, &s->held_tolerance);
+              read_choices(group, s) && read_starts(group, s) &&
+              read_held_tolerance(group, &s->held_tolerance);
     PerpStatus status =
         ok ? read_methods(recording, group, &s->methods, error)
            : perp_recording_fail(recording, PERP_BAD_SYNTAX, "settings", "missing or wrong", error);

@@ -168,8 +168,8 @@ static double acceleration_of(const PerpStage *stage, int row)
 }
 
 // n'M^-1 n of a row of the mode
-static PerpStatus inverse_mass(PerpSimulation *sim, const PerpModeVerdict *w, int row, double *value,
-                               PerpError *error)
+static PerpStatus inverse_mass(PerpSimulation *sim, const PerpModeVerdict *w, int row,
+                               double *value, PerpError *error)
 {
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     double *x = PERP_TAKE(&sim->arena, double, sim->n_v);

@@ -25,6 +25,7 @@ typedef struct PerpModeVerdict {
 // that it is exact in that direction: sets u of the mode's grips. shortest: of all multipliers with
 // the same accelerations the shortest, which leaves out as few as can be [L82 lemma 5.2, part 4].
 PerpStatus perp_mode_judge(PerpSimulation *sim, PerpMode *mode, double t, const double *q,
-                           const double *v, bool shortest, PerpModeVerdict *verdict, PerpError *error);
+                           const double *v, bool shortest, PerpModeVerdict *verdict,
+                           PerpError *error);
 
 #endif

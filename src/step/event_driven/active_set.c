@@ -145,8 +145,8 @@ static PerpStatus look_ahead(PerpSimulation *sim, double tau, const double *a, P
 // --- the new active set -------------------------------------------------------------------------
 
 // What stays is held; what is not decided is too, until one of the two shows.
-static void keep_what_stays(const PerpMode *from, const PerpModeVerdict *w, const PerpModeVerdict *later,
-                            const Decisions *d, PerpMode *mode)
+static void keep_what_stays(const PerpMode *from, const PerpModeVerdict *w,
+                            const PerpModeVerdict *later, const Decisions *d, PerpMode *mode)
 {
     for (int k = 0; k < from->n_held; k++) {
         if (d->held[k] == GOES)

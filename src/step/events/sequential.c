@@ -1,11 +1,11 @@
 // Impacts pair by pair. Bodies that touch pass an impact on: in a row of equal balls with e = 1 the
 // last one leaves with the speed of the first, since each collision is over before the next begins
 // [Ivanov 1995; Smith, Kaufman, Vouga, Tamstorf and Grinspun 2012, who call it Gauss-Seidel].
-// Poisson's hypothesis on all contacts at once spreads the impulse instead, and the first ball comes
-// back. Here the pair of bodies that approaches fastest collides alone, in two phases [AP97 section
-// 3], then the next, until nothing approaches faster than the threshold. Pairs that approach
-// equally fast collide together, which keeps symmetry. No impact raises the energy, so none of
-// their sequence does.
+// Poisson's hypothesis on all contacts at once spreads the impulse instead, and the first ball
+// comes back. Here the pair of bodies that approaches fastest collides alone, in two phases [AP97
+// section 3], then the next, until nothing approaches faster than the threshold. Pairs that
+// approach equally fast collide together, which keeps symmetry. No impact raises the energy, so
+// none of their sequence does.
 
 #include "step/events/sequential.h"
 
@@ -17,13 +17,6 @@
 
 static const double EQUAL = 1e-6; // of the fastest: as fast
 enum { ROUNDS_A_PAIR = 8, MOST_ROUNDS = 512 };
-
-bool perp_impacts_are_sequential(const PerpSimulation *sim)
-{
-    PerpImpacts chosen = sim->settings.impacts;
-    return chosen == PERP_IMPACTS_SEQUENTIAL ||
-           (chosen == PERP_IMPACTS_SCHEME && sim->scheme->sequential);
-}
 
 static double approach(const PerpStage *stage, int contact, const double *v)
 {

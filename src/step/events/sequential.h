@@ -4,9 +4,6 @@
 
 #include "step/simulation_data.h"
 
-// Does the simulation make its impacts one after the other?
-bool perp_impacts_are_sequential(const PerpSimulation *sim);
-
 // v becomes v+ of all impacts at the contacts of the rows, which are left as they are. What a bound
 // on work leaves over approaches still, and is for a simultaneous impact.
 PerpStatus perp_impact_sequence(PerpSimulation *sim, const PerpStage *rows, double *v,

@@ -101,9 +101,8 @@ PerpStatus perp_verdict_check_passage(PerpSimulation *sim, PerpError *error)
     double travel = largest_travel(sim);
     if (!(travel > sim->scales.thickness / 2))
         return PERP_OK;
-    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    sim->sleep.ready = false; // what moves so far does not rest: the step's memory is free
+    perp_arena_rewind(&sim->arena);
     double *q = PERP_TAKE(&sim->arena, double, sim->n_q);
-    PerpStatus status = q ? sample(sim, travel, q, error) : perp_fail_memory(error);
-    perp_arena_release(&sim->arena, mark);
-    return status;
+    return q ? sample(sim, travel, q, error) : perp_fail_memory(error);
 }

@@ -76,8 +76,7 @@ static bool applies(const PerpSimulation *sim, PerpCheck check)
     case PERP_CHECK_PASSAGE:
         return scales->contacts && scales->thickness < INFINITY;
     case PERP_CHECK_FASTEST_MODE:
-        return sim->scheme->mode_limit > 0 &&
-               (scales->fastest > 0 || sim->run.worst[check] > 0);
+        return sim->scheme->mode_limit > 0 && (scales->fastest > 0 || sim->run.worst[check] > 0);
     case PERP_CHECK_LOST_BOUNCE:
         return sim->has_restitution;
     case PERP_CHECK_EARLY_BOUNCE:
@@ -143,6 +142,29 @@ static double spacing(const PerpSimulation *sim)
     return DBL_EPSILON * farthest;
 }
 
+static double value_of(const PerpSimulation *sim, PerpCheck check)
+{
+    double worst = sim->run.worst[check];
+    if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE)
+        return worst / energy_at_play(sim);
+    if (check == PERP_CHECK_FASTEST_MODE)
+        return fmax(worst, sim->scales.fastest * sim->settings.step);
+    return worst;
+}
+
+static bool holds(const PerpSimulation *sim, PerpCheck check)
+{
+    return !applies(sim, check) || value_of(sim, check) <= bound_of(sim, check);
+}
+
+static unsigned unmet(const PerpSimulation *sim)
+{
+    unsigned bits = 0;
+    for (int k = 0; k < PERP_CHECK_COUNT; k++)
+        bits |= holds(sim, (PerpCheck)k) ? 0 : 1u << k;
+    return bits;
+}
+
 void perp_verdict_add_step(PerpSimulation *sim)
 {
     const PerpStepReport *report = &sim->report;
@@ -156,6 +178,7 @@ void perp_verdict_add_step(PerpSimulation *sim)
     for (int k = 0; k < PERP_CHECK_COUNT; k++)
         raise(sim, (PerpCheck)k, sim->noted[k]);
     add_energies(sim);
+    sim->report.unmet = unmet(sim);
 }
 
 // --- the start ----------------------------------------------------------------------------------
@@ -212,16 +235,6 @@ static double remedy(const PerpSimulation *sim, PerpCheck check, const PerpCheck
     return round_down(h / fmin(fmax(shorter, 1.5), MOST_SHORTER));
 }
 
-static double value_of(const PerpSimulation *sim, PerpCheck check)
-{
-    double worst = sim->run.worst[check];
-    if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE)
-        return worst / energy_at_play(sim);
-    if (check == PERP_CHECK_FASTEST_MODE)
-        return fmax(worst, sim->scales.fastest * sim->settings.step);
-    return worst;
-}
-
 // A gain or loss that steps too long for a spring explain is mended by what that needs.
 static void blame_mode(PerpVerdict *verdict)
 {
@@ -242,7 +255,7 @@ PerpVerdict perp_simulation_verdict(const PerpSimulation *sim)
                                  .value = value_of(sim, (PerpCheck)k),
                                  .bound = bound_of(sim, (PerpCheck)k),
                                  .t = sim->run.at[k]};
-        checked->holds = !checked->applies || checked->value <= checked->bound;
+        checked->holds = holds(sim, (PerpCheck)k);
         checked->step = remedy(sim, (PerpCheck)k, checked);
         verdict.certified = verdict.certified && checked->holds;
     }

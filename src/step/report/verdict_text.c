@@ -44,9 +44,8 @@ static int print_finding(PerpCheck check, const PerpChecked *c, char *text, size
                         "overlapping by %.3g m (at most %.2g m)",
                         c->t, c->value, c->bound);
     case PERP_CHECK_JOINT_GAP:
-        return snprintf(text, size,
-                        "joints are open by %.3g m or rad at t = %.6g s (at most %.2g)", c->value,
-                        c->t, c->bound);
+        return snprintf(text, size, "joints are open by %.3g m or rad at t = %.6g s (at most %.2g)",
+                        c->value, c->t, c->bound);
     case PERP_CHECK_FASTEST_MODE:
         return snprintf(text, size,
                         "the step is too long for the stiffest spring or damper: h omega = %.3g "

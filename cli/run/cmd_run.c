@@ -4,7 +4,8 @@
 static const char USAGE[] =
     "perp run SCENE [-t SECONDS] [-h STEP] [--scheme S] [--facets U] [--tolerance T]\n"
     "                [--stabilise W] [--jacobian W] [--printed-coriolis] [--linear] [--one-phase]\n"
-    "                [--printed-decompression] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
+    "                [--printed-decompression] [--printed-collisions] [--data W]\n"
+    "                [--first-step C] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
     "                [--record LIST] [--single] [--record-problems all|worst|N] [--flush SECONDS]\n"
     "                [--csv FILE] [--every N] [--threads N] [--json] [--quiet]\n"
     "       perp run --resume RECORDING [-t SECONDS] [--threads N]";

@@ -23,16 +23,18 @@ typedef struct RunOptions {
     bool single;                 // its poses as float32
     PerpRecordProblems problems; // that it holds
     int problems_every;
-    double duration, step;   // s, 0: the scene's
-    double tolerance;        // 0: the default
-    int facets;              // -1: the scene's, 0: round
-    int every;               // steps between rows of the time series
-    int threads;             // 0: one a core
-    unsigned methods;        // bits of those of the ladder that may be used
-    int jacobian, stabilise; // of their lists; -1: the scene's
-    int impacts, overlap;    // likewise
-    double accuracy;         // m, 0: the step is given
+    double duration, step;         // s, 0: the scene's
+    double tolerance;              // 0: the default
+    int facets;                    // -1: the scene's, 0: round
+    int every;                     // steps between rows of the time series
+    int threads;                   // 0: one a core
+    unsigned methods;              // bits of those of the ladder that may be used
+    int jacobian, stabilise, data; // of their lists; -1: the scene's
+    double first_step;             // -1: the scene's
+    int impacts, overlap;          // of their lists, too
+    double accuracy;               // m, 0: the step is given
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
+    bool printed_collisions;                                         // or the scene's
 } RunOptions;
 
 typedef enum RunEnd {

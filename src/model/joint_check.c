@@ -45,6 +45,13 @@ static void check_axes(PerpCheck *check, const PerpJointDef *def, int coordinate
                             perp_joint_kind_name(def->kind), k);
 }
 
+static void check_ratchet(PerpCheck *check, const PerpJointDef *def, int coordinates)
+{
+    if (def->ratchet && coordinates != 1)
+        perp_check_fail(check, PERP_BAD_VALUE, "a %s has no ratchet; hinges and sliders have",
+                        perp_joint_kind_name(def->kind));
+}
+
 static void check_directions(PerpCheck *check, const PerpJointDef *def, int axes)
 {
     if (axes >= 1)
@@ -119,5 +126,6 @@ PerpStatus perp_check_joint(const PerpModel *model, const PerpModelDef *def, int
         check_lengths(&check, joint);
     check_directions(&check, joint, table->axes);
     check_axes(&check, joint, table->coordinates);
+    check_ratchet(&check, joint, table->coordinates);
     return check.status;
 }

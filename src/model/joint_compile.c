@@ -76,6 +76,7 @@ static PerpStatus compile_joint(PerpModel *model, const PerpModelDef *def, int i
     const PerpJointTable *table = perp_joint_table(joint->kind);
     for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
         joint->axis[k] = joint_def->axis_def[k];
+    joint->ratchet = joint_def->ratchet;
     if (table->anchors > 0)
         place_joint(model, joint_def, table, joint);
     return table->anchors == 2 ? measure_length(joint_def, joint, error) : PERP_OK;

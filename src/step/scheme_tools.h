@@ -44,7 +44,7 @@ void perp_step_go(PerpSimulation *sim, const double *q, double t);
 // Fails if the state has numbers that are not finite, or next to overflow: step.c
 PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error);
 // m or rad: gaps and errors that a tolerance above 1e-8 makes light of
-double perp_step_slop(const PerpSimulation *sim);
+double perp_step_slop(double tolerance);
 // Notes something that the scheme's theory does not cover.
 void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
 

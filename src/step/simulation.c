@@ -12,11 +12,13 @@
 #include "solve/solver.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ROOM = 1 << 16, MOST_THREADS = 1024 };
 
 #define PERP_SETTING_WORD(name, word) word,
 static const char *const jacobians[] = {PERP_JACOBIAN_LIST(PERP_SETTING_WORD)};
+static const char *const data_places[] = {PERP_DATA_LIST(PERP_SETTING_WORD)};
 static const char *const stabilisations[] = {PERP_STABILISE_LIST(PERP_SETTING_WORD)};
 static const char *const impacts_words[] = {PERP_IMPACTS_LIST(PERP_SETTING_WORD)};
 static const char *const overlap_words[] = {PERP_OVERLAP_LIST(PERP_SETTING_WORD)};
@@ -30,6 +32,11 @@ const char *perp_impacts_name(PerpImpacts impacts)
 const char *perp_overlap_name(PerpOverlap overlap)
 {
     return (unsigned)overlap < PERP_OVERLAP_COUNT ? overlap_words[overlap] : "?";
+}
+
+const char *perp_data_name(PerpData data)
+{
+    return (unsigned)data < PERP_DATA_COUNT ? data_places[data] : "?";
 }
 
 const char *perp_jacobian_name(PerpJacobian jacobian)
@@ -51,7 +58,8 @@ void perp_fill_simulation_settings(PerpSimulationSettings *made, size_t size)
                                              .held_tolerance = -1,
                                              .restitution_threshold = 1e-3,
                                              .threads = 1,
-                                             .methods = PERP_ALL_METHODS};
+                                             .methods = PERP_ALL_METHODS,
+                                             .first_step = -1};
     perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
@@ -69,6 +77,10 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);
+    if (isnan(s->first_step) || isinf(s->first_step))
+        return perp_fail(error, PERP_BAD_VALUE, "first_step is not a finite number");
+    if ((unsigned)s->data >= PERP_DATA_COUNT)
+        return perp_fail(error, PERP_BAD_VALUE, "data is %d, out of its range", (int)s->data);
     if (isnan(s->held_tolerance))
         return perp_fail(error, PERP_BAD_VALUE, "held_tolerance is not a number");
     if (!(s->restitution_threshold >= 0))
@@ -267,6 +279,25 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_arena_free(&sim->arena);
     perp_arena_free(&sim->contacts.arena);
     perp_free(&allocator, sim);
+}
+
+PerpStatus perp_simulation_reset(PerpSimulation *sim, PerpError *error)
+{
+    if (!sim->bodies.model)
+        return perp_fail(error, PERP_NOT_SUPPORTED, "a custom system is created anew instead");
+    sim->state.t = sim->state.h = 0;
+    sim->state.held = sim->state.halvings = 0;
+    memset(sim->state.turn, 0, (size_t)sim->n_turn * sizeof(double));
+    sim->caches.of_step = sim->caches.in_use = 0;
+    for (int k = 0; k < PERP_ISLAND_CACHES; k++)
+        perp_island_cache_clear(&sim->caches.cache[k]);
+    sim->contacts.last.n_contacts = sim->contacts.last.n_limits = 0;
+    sim->sleep.ready = sim->errors.known = sim->bodies.inertial.known = false;
+    sim->report = (PerpStepReport){.substeps = 1};
+    sim->ledger.largest = 0;
+    perp_rigid_start(sim);
+    sim->ledger.start = perp_energy_stored(sim);
+    return PERP_OK;
 }
 
 void perp_simulation_copy_settings(const PerpSimulation *sim, PerpSimulationSettings *settings,

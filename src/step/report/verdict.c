@@ -53,7 +53,7 @@ static double bound_of(const PerpSimulation *sim, PerpCheck check)
     case PERP_CHECK_JOINT_GAP:
         return perp_verdict_joint_gap(sim);
     case PERP_CHECK_FASTEST_MODE:
-        return sim->scheme->mode_limit;
+        return PERP_MODE_LIMIT;
     case PERP_CHECK_LOST_BOUNCE:
         return bounce_speed(sim);
     case PERP_CHECK_EARLY_BOUNCE:
@@ -76,7 +76,7 @@ static bool applies(const PerpSimulation *sim, PerpCheck check)
     case PERP_CHECK_PASSAGE:
         return scales->contacts && scales->thickness < INFINITY;
     case PERP_CHECK_FASTEST_MODE:
-        return sim->scheme->mode_limit > 0 && (scales->fastest > 0 || sim->run.worst[check] > 0);
+        return scales->fastest > 0 || sim->run.worst[check] > 0;
     case PERP_CHECK_LOST_BOUNCE:
         return sim->has_restitution;
     case PERP_CHECK_EARLY_BOUNCE:
@@ -208,10 +208,10 @@ PerpStatus perp_verdict_begin(PerpSimulation *sim, PerpError *error)
                                .least_potential = potential,
                                .most_potential = potential};
     find_scales(sim);
-    double limit = sim->scheme->mode_limit;
-    if (!(limit > 0))
+    if (!sim->scheme->explicit_springs)
         return PERP_OK;
-    return perp_fastest_mode(sim, limit / sim->settings.step, &sim->scales.fastest, error);
+    return perp_fastest_mode(sim, PERP_MODE_LIMIT / sim->settings.step, &sim->scales.fastest,
+                             error);
 }
 
 // --- the verdict --------------------------------------------------------------------------------

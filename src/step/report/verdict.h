@@ -4,6 +4,9 @@
 
 #include "step/simulation_data.h"
 
+// h omega at which explicit rules are no longer stable; also of geometric stiffness.
+#define PERP_MODE_LIMIT 2.0
+
 // At the start: scales, and what is known of the whole run.
 PerpStatus perp_verdict_begin(PerpSimulation *sim, PerpError *error);
 

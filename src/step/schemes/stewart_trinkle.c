@@ -205,6 +205,6 @@ const PerpScheme perp_scheme_stewart_trinkle = {
     .text = "ST97: constraints of positions at the end of the step, iterated; inelastic",
     .facets = 8,
     .explicit_turn = true,
-    .mode_limit = 2,
+    .explicit_springs = true,
     .step = step,
 };

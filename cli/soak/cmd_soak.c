@@ -130,7 +130,8 @@ static CliExit soak(const Arguments *arguments)
         soak_make((unsigned long long)arguments->seed, number, scene);
         soak_run(scene, &result);
         add(&tally, number, &result);
-        bool told = arguments->verbose || arguments->one > 0 || result.broken || result.status;
+        bool told = arguments->verbose || arguments->one > 0 || result.broken || result.status ||
+                    (result.verdict.certified && result.momentum_change > 1e-3);
         if (told && !arguments->json)
             print_case(arguments, number, scene, &result);
     }

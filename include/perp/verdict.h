@@ -23,7 +23,8 @@ extern "C" {
     X(FASTEST_MODE, "fastest-mode", "")  /* step times frequency or rate of the fastest mode */    \
     X(LOST_BOUNCE, "lost-bounce", "m/s") /* approach with restitution that did not bounce */       \
     X(EARLY_BOUNCE, "early-bounce", "m") /* gap across which impacts were made together */         \
-    X(DIGITS, "digits", "m")             /* spacing of the numbers that positions are made of */
+    X(DIGITS, "digits", "m")             /* spacing of the numbers that positions are made of */   \
+    X(MOMENTUM, "momentum", "")          /* change of angular momentum of an isolated system */
 
 typedef enum PerpCheck {
 #define PERP_CHECK_CODE(name, word, unit) PERP_CHECK_##name,

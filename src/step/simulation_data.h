@@ -3,8 +3,8 @@
 #define PERP_STEP_SIMULATION_DATA_H
 
 #include "perp/simulation.h"
-#include "step/control/controls.h"
 #include "perp/verdict.h"
+#include "step/control/controls.h"
 #include "step/islands/island_cache.h"
 #include "step/rows/joint_row_cache.h"
 #include "step/schemes/scheme.h"
@@ -84,11 +84,12 @@ typedef struct PerpLedger {
 
 // The run so far, for its verdict (report/verdict.h): plain numbers, part of checkpoints.
 typedef struct PerpRunLedger {
-    double steps;                                         // so far
-    double least;                                         // J, of stored energy minus work
-    double kinetic;                                       // J, the largest
-    double least_potential, most_potential;               // J
-    double work;                                          // J, the largest |work|
+    double steps, held;                     // so far; of them, with slip held
+    double least;                           // J, of stored energy minus work, since the start
+    double kinetic;                         // J, the largest
+    double least_potential, most_potential; // J
+    double work;                            // J, the largest |work|
+    double turned[3], momentum; // kg m^2/s: angular momentum gained, of isolated systems; its size
     double worst[PERP_CHECK_COUNT], at[PERP_CHECK_COUNT]; // of each check; s, when
 } PerpRunLedger;
 
@@ -98,6 +99,7 @@ typedef struct PerpVerdictScales {
     double weight;      // N, of all bodies
     bool contacts;      // there may be some
     bool joints;        // there are some
+    bool isolated;      // nothing acts from outside: momenta stay
     double fastest;     // 1/s: frequency or rate of the fastest mode of the springs and dampers
     double start_moved; // m: bodies that overlapped were moved apart by at most this
 } PerpVerdictScales;

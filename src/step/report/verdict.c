@@ -17,25 +17,33 @@ static const double OPEN = 1e-6;       // m or rad: joints
 static const double PASSAGE = 0.1;     // of the thinnest shape: a body that passes shows far more
 static const double EARLY = 0.1;       // likewise
 static const double DIGITS = 0.1;      // of the smaller bound on lengths
+static const double MOMENTUM = 1e-3;   // of the sum of its parts
 static const double ROUNDING = 1e-11;  // of the energies that cancel
 static const double MOST_SHORTER = 20; // times: remedies beyond are guesses
 
 // --- bounds -------------------------------------------------------------------------------------
 
+// m: what the tolerance makes light of; with slip held that of its law
+static double slop(const PerpSimulation *sim)
+{
+    double held = sim->run.held > 0 ? perp_step_slop(sim->settings.held_tolerance) : 0;
+    return fmax(perp_step_slop(sim->settings.tolerance), held);
+}
+
 double perp_verdict_overlap(const PerpSimulation *sim)
 {
-    return OVERLAP * fmin(sim->scales.thickness, THICK) + 2 * perp_step_slop(sim);
+    return OVERLAP * fmin(sim->scales.thickness, THICK) + 2 * slop(sim);
 }
 
 double perp_verdict_joint_gap(const PerpSimulation *sim)
 {
-    return OPEN + 2 * perp_step_slop(sim);
+    return OPEN + 2 * slop(sim);
 }
 
 // m/s: slower impacts need not bounce. Where bounces are made together, gravity's own speed is.
 static double bounce_speed(const PerpSimulation *sim)
 {
-    double g = sim->bodies.model ? perp_vec3_norm(sim->bodies.model->gravity) : 0;
+    double g = sim->bodies.model ? perp_vec3_norm(sim->bodies.rigid.gravity) : 0;
     return fmax(sim->settings.restitution_threshold, 2 * sim->settings.step * g);
 }
 
@@ -58,6 +66,8 @@ static double bound_of(const PerpSimulation *sim, PerpCheck check)
         return bounce_speed(sim);
     case PERP_CHECK_EARLY_BOUNCE:
         return EARLY * sim->scales.thickness;
+    case PERP_CHECK_MOMENTUM:
+        return MOMENTUM;
     case PERP_CHECK_DIGITS:
         return DIGITS * fmin(perp_verdict_overlap(sim), perp_verdict_joint_gap(sim));
     default:
@@ -81,6 +91,8 @@ static bool applies(const PerpSimulation *sim, PerpCheck check)
         return sim->has_restitution;
     case PERP_CHECK_EARLY_BOUNCE:
         return sim->has_restitution && scales->thickness < INFINITY;
+    case PERP_CHECK_MOMENTUM:
+        return scales->isolated;
     case PERP_CHECK_DIGITS:
         return sim->bodies.model && (scales->contacts || scales->joints);
     default:
@@ -114,12 +126,13 @@ void perp_verdict_note(PerpSimulation *sim, PerpCheck check, double value)
 }
 
 // Extremes of the energies, and the rise of E - W above its least value so far: what no force, no
-// motor and no spring explains.
+// motor and no spring explains. The ledger's start knows what callers changed between steps.
 static void add_energies(PerpSimulation *sim)
 {
     PerpRunLedger *run = &sim->run;
     const PerpEnergy *e = &sim->report.energy;
-    double potential = e->gravity + e->spring, net = e->kinetic + potential - e->work;
+    double potential = e->gravity + e->spring;
+    double net = e->kinetic + potential - e->work - sim->ledger.start;
     run->kinetic = fmax(run->kinetic, e->kinetic);
     run->least_potential = fmin(run->least_potential, potential);
     run->most_potential = fmax(run->most_potential, potential);
@@ -142,11 +155,18 @@ static double spacing(const PerpSimulation *sim)
     return DBL_EPSILON * farthest;
 }
 
+static double size_of(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
 static double value_of(const PerpSimulation *sim, PerpCheck check)
 {
     double worst = sim->run.worst[check];
     if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE)
         return worst / energy_at_play(sim);
+    if (check == PERP_CHECK_MOMENTUM)
+        return sim->run.momentum > 0 ? worst / sim->run.momentum : 0;
     if (check == PERP_CHECK_FASTEST_MODE)
         return fmax(worst, sim->scales.fastest * sim->settings.step);
     return worst;
@@ -170,6 +190,7 @@ void perp_verdict_add_step(PerpSimulation *sim)
     const PerpStepReport *report = &sim->report;
     bool missed = report->outcome != PERP_OUTCOME_SOLVED && report->outcome != PERP_OUTCOME_HELD;
     sim->run.steps++;
+    sim->run.held += report->outcome == PERP_OUTCOME_HELD;
     if (missed)
         raise(sim, PERP_CHECK_SOLVED, sim->run.worst[PERP_CHECK_SOLVED] + 1);
     raise(sim, PERP_CHECK_OVERLAP, report->penetration);
@@ -178,6 +199,10 @@ void perp_verdict_add_step(PerpSimulation *sim)
     for (int k = 0; k < PERP_CHECK_COUNT; k++)
         raise(sim, (PerpCheck)k, sim->noted[k]);
     add_energies(sim);
+    if (sim->scales.isolated) {
+        perp_verdict_add_momentum(sim);
+        raise(sim, PERP_CHECK_MOMENTUM, size_of(sim->run.turned)); // value_of divides
+    }
     sim->report.unmet = unmet(sim);
 }
 
@@ -191,6 +216,7 @@ static void find_scales(PerpSimulation *sim)
     scales->contacts = scales->joints = true; // custom systems: whatever they have
     if (!model)
         return;
+    scales->isolated = perp_verdict_is_isolated(sim);
     scales->contacts = model->n_shapes > 0;
     scales->joints = model->n_joints > 0;
     for (int s = 0; s < model->n_shapes; s++)
@@ -203,10 +229,8 @@ PerpStatus perp_verdict_begin(PerpSimulation *sim, PerpError *error)
 {
     const PerpEnergy *e = &sim->report.energy;
     double potential = e->gravity + e->spring;
-    sim->run = (PerpRunLedger){.least = e->kinetic + potential,
-                               .kinetic = e->kinetic,
-                               .least_potential = potential,
-                               .most_potential = potential};
+    sim->run = (PerpRunLedger){
+        .kinetic = e->kinetic, .least_potential = potential, .most_potential = potential};
     find_scales(sim);
     if (!sim->scheme->explicit_springs)
         return PERP_OK;

@@ -20,6 +20,11 @@ void perp_verdict_add_step(PerpSimulation *sim);
 double perp_verdict_overlap(const PerpSimulation *sim);
 double perp_verdict_joint_gap(const PerpSimulation *sim);
 
+// momentum.c: does nothing act on the bodies from outside? Then the change of their angular
+// momentum in a step is added up.
+bool perp_verdict_is_isolated(const PerpSimulation *sim);
+void perp_verdict_add_momentum(PerpSimulation *sim);
+
 // passage.c: notes overlaps between the ends of a step in which bodies moved far.
 PerpStatus perp_verdict_check_passage(PerpSimulation *sim, PerpError *error);
 

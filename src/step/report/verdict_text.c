@@ -64,6 +64,11 @@ static int print_finding(PerpCheck check, const PerpChecked *c, char *text, size
                         "positions are so far from the origin that they are known to %.2g m only, "
                         "t = %.6g s (at most %.2g m)",
                         c->value, c->t, c->bound);
+    case PERP_CHECK_MOMENTUM:
+        return snprintf(text, size,
+                        "the angular momentum changed by %.3g %% up to t = %.6g s, though nothing "
+                        "acts from outside (at most %.3g %%)",
+                        100 * c->value, c->t, 100 * c->bound);
     default:
         return snprintf(text, size, "?");
     }

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "step/events/bounces.h"
-#include "step/rows/link_rows.h"
 #include "step/report/verdict.h"
+#include "step/rows/link_rows.h"
 #include "step/rows/speculative.h"
 #include "step/schemes/stiffness_limit.h"
 #include "step/schemes/substeps.h"
@@ -273,8 +273,7 @@ static double bound_work(PerpSimulation *sim, const PerpSubsteps *substeps, doub
 {
     if (wanted >= substeps->shortest)
         return wanted;
-    perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE,
-                      PERP_MODE_LIMIT * substeps->shortest / wanted);
+    perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE, PERP_MODE_LIMIT * substeps->shortest / wanted);
     return fmin(length, substeps->shortest);
 }
 

@@ -16,6 +16,7 @@ static const CliCommand commands[] = {
     {"diff", "where two recordings part, and by how much", cmd_diff},
     {"plot", "draw a recording: energies, residuals, motion, forces", cmd_plot},
     {"convert", "write a recording for other programs", cmd_convert},
+    {"soak", "run random scenes and hold their verdicts against measurements", cmd_soak},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
     {"order", "measure the order of accuracy of schemes on a scene", cmd_order},
     {"paper", "reproduce tables and figures of the papers, beside their numbers", cmd_paper},

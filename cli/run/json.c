@@ -61,6 +61,35 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
     fputc('}', out);
 }
 
+static void print_verdict(FILE *out, const Run *run)
+{
+    if (run->accuracy > 0)
+        json_member(out, ",\n ", "accuracy", run->accuracy);
+    char text[2 * PERP_NAME_SIZE];
+    PerpVerdict verdict = perp_simulation_verdict(run->simulation);
+    fprintf(out, ",\n \"certified\": %s", verdict.certified ? "true" : "false");
+    json_member(out, ", ", "moved_apart", verdict.moved);
+    fputs(", \"verdict\": {", out);
+    for (int k = 0, shown = 0; k < PERP_CHECK_COUNT; k++) {
+        const PerpChecked *check = &verdict.check[k];
+        if (!check->applies)
+            continue;
+        fputs(shown++ ? ",\n  " : "\n  ", out);
+        json_string(out, perp_check_name((PerpCheck)k));
+        fprintf(out, ": {\"holds\": %s", check->holds ? "true" : "false");
+        json_member(out, ", ", "value", check->value);
+        json_member(out, ", ", "bound", check->bound);
+        json_member(out, ", ", "t", check->t);
+        if (check->step > 0)
+            json_member(out, ", ", "step", check->step);
+        if (!check->holds)
+            json_text(out, ", ", "text",
+                      perp_verdict_text(&verdict, (PerpCheck)k, text, sizeof text));
+        fputc('}', out);
+    }
+    fputc('}', out);
+}
+
 static void print_bounds(FILE *out, const Run *run)
 {
     const RunTally *tally = &run->tally;
@@ -134,6 +163,7 @@ void run_print_json(FILE *out, const Run *run)
     print_run(out, run);
     print_tally(out, &run->tally, run->settings.tolerance);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
+    print_verdict(out, run);
     print_bounds(out, run);
     fputs(",\n \"bodies\": ", out);
     run_print_bodies_json(out, run);

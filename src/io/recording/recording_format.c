@@ -46,6 +46,7 @@ const PerpSeriesDef perp_series[PERP_SERIES_COUNT] = {
     SERIES("held/gap_error", "m", DOUBLE, STEP),
     SERIES("held/contacts", "", INT, STEP),
     SERIES("held/exact", "1", DOUBLE, STEP),
+    SERIES("verdict/unmet", "", INT, STEP),
     PERP_BOUND_LIST(BOUND) //
 };
 
@@ -83,7 +84,8 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
                            r->held.residual,
                            r->gap_error,
                            (double)r->held.contacts,
-                           r->held_exact};
+                           r->held_exact,
+                           (double)r->unmet};
     memcpy(values, head, sizeof head);
     values += sizeof head / sizeof *head;
     memcpy(values, c->residual, sizeof c->residual);

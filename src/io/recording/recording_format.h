@@ -22,7 +22,7 @@ typedef struct PerpSeriesDef {
     int group;
 } PerpSeriesDef;
 
-enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 15 + PERP_BOUND_COUNT };
+enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 16 + PERP_BOUND_COUNT };
 extern const PerpSeriesDef perp_series[PERP_SERIES_COUNT];
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]);
 int perp_series_find(const char *name); // -1 if there is none

@@ -59,6 +59,8 @@ static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
         perp_hdf5_put_int(group, "printed_coriolis", settings->printed_coriolis) &&
         perp_hdf5_put_int(group, "stabilise", settings->stabilise) &&
         perp_hdf5_put_int(group, "linear", settings->linear) &&
+        perp_hdf5_put_int(group, "impacts", settings->impacts) &&
+        perp_hdf5_put_int(group, "overlap", settings->overlap) &&
         perp_hdf5_put_int(group, "strict", settings->strict) &&
         perp_hdf5_put_double(group, "held_tolerance", settings->held_tolerance) &&
         write_newer(group, settings) && write_methods(group, settings->methods);

@@ -144,6 +144,19 @@ static bool read_choices(hid_t group, PerpSimulationSettings *s)
     return ok;
 }
 
+// Earlier recordings know neither: their impacts were simultaneous, overlaps were allowed.
+static bool read_starts(hid_t group, PerpSimulationSettings *s)
+{
+    long long impacts = PERP_IMPACTS_SIMULTANEOUS, overlap = PERP_OVERLAP_ALLOW;
+    bool ok = (H5Aexists(group, "impacts") == 0 ||
+               read_int(group, "impacts", 0, PERP_IMPACTS_COUNT - 1, &impacts)) &&
+              (H5Aexists(group, "overlap") == 0 ||
+               read_int(group, "overlap", 0, PERP_OVERLAP_COUNT - 1, &overlap));
+    s->impacts = (PerpImpacts)impacts;
+    s->overlap = (PerpOverlap)overlap;
+    return ok;
+}
+
 // Settings that older recordings do not have: absent means the default.
 static bool read_newer(hid_t group, PerpSimulationSettings *s)
 {
@@ -202,7 +215,7 @@ static PerpStatus read_settings(PerpRecording *recording, PerpError *error)
               read_int(group, "facets", 0, 64, &facets) &&
               read_double(group, "tolerance", &s->tolerance) &&
               read_double(group, "restitution_threshold", &s->restitution_threshold) &&
-              read_choices(group, s) && read_newer(group, s) &&
+              read_choices(group, s) && read_starts(group, s) && read_newer(group, s) &&
               read_held_tolerance(group, &s->held_tolerance);
     PerpStatus status =
         ok ? read_methods(recording, group, &s->methods, error)

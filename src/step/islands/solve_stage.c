@@ -226,6 +226,8 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.methods = sim->settings.methods;
     settings.held_tolerance = sim->settings.held_tolerance;
     settings.held_steps = sim->state.held;
+    settings.interrupt = sim->settings.interrupt;
+    settings.interrupt_user = sim->settings.interrupt_user;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
     bool at_rest = work->stage->h > 0 && was_at_rest(work, island);

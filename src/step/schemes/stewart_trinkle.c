@@ -205,5 +205,6 @@ const PerpScheme perp_scheme_stewart_trinkle = {
     .text = "ST97: constraints of positions at the end of the step, iterated; inelastic",
     .facets = 8,
     .explicit_turn = true,
+    .explicit_springs = true,
     .step = step,
 };

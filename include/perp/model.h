@@ -244,6 +244,8 @@ PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  //
 PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
 // kg, from its definition or its shapes; 0 if it cannot move.
 PERP_API double perp_model_body_mass(const PerpModel *model, int body);
+// kg m^2, about the centre of mass and in the body's axes.
+PERP_API void perp_model_body_inertia(const PerpModel *model, int body, double inertia[3][3]);
 // Coordinates of a joint, 0 .. PERP_JOINT_COORDINATES.
 PERP_API int perp_model_joint_coordinates(const PerpModel *model, int joint);
 

@@ -23,7 +23,8 @@ DEFINITIONS = {
     "JointFields": ("PerpJointDef", {
         "kind": None, "body_a": None, "body_b": None, "anchor": None, "anchor_b": None, "axis": None,
         "axis_b": None, "length": None, "restitution": None, "joint_a": None, "joint_b": None,
-        "coordinate_a": None, "coordinate_b": None, "ratio_a": None, "ratio_b": None, "axis_def": None}),
+        "coordinate_a": None, "coordinate_b": None, "ratio_a": None, "ratio_b": None, "axis_def": None,
+        "axis_soft": None}),
     "SpringFields": ("PerpSpringDef", {"body_a": None, "body_b": None, "anchor_a": "at", "anchor_b": "to"}),
     "ForceFields": ("PerpForceDef", {"body": None, "point": "at"}),
     "MaterialFields": ("PerpMaterialDef", {"name": None, "mu_second": "second_mu"}),

@@ -404,6 +404,12 @@ PERP_API PerpContactReport perp_simulation_contact(const PerpSimulation *simulat
 PERP_API const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation,
                                                            int *count);
 
+// Whether the forces of the steps to come are the shortest of all that cause the same motion also
+// while bodies move, which costs a dense factorisation an island and step; at rest they always are
+// (docs/theory/forces.md). In the scheme default; it changes the digits that later steps start
+// from.
+PERP_API void perp_simulation_shortest_forces(PerpSimulation *simulation, bool shortest);
+
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are
 // of modes, not of a problem.

@@ -327,6 +327,11 @@ void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, vo
     sim->observers.user = user;
 }
 
+void perp_simulation_shortest_forces(PerpSimulation *sim, bool shortest)
+{
+    sim->observers.shortest = shortest;
+}
+
 void perp_simulation_judge_contacts(PerpSimulation *sim, bool judge)
 {
     sim->observers.judge_contacts = judge;

@@ -154,6 +154,7 @@ typedef struct PerpObservers {
     PerpProblemCallback problem; // NULL: none
     void *user;
     bool judge_contacts; // stages get the residuals of their contacts
+    bool shortest;       // forces are the shortest also while bodies move
 } PerpObservers;
 
 struct PerpSimulation {

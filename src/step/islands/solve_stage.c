@@ -180,20 +180,22 @@ static bool is_tried_again(const Work *work, int island)
            is_large(work, island);
 }
 
-// Of an island that has come to rest, the shortest impulses, if the certificate accepts them. It is
-// solved no more while it rests, so that this happens once.
+// The shortest impulses, if the certificate accepts them. An island that has come to rest is solved
+// no more while it rests, so that this happens once.
 static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
-                          const PerpProblemSettings *settings, PerpProblemResult *result,
-                          PerpError *error)
+                          const PerpProblemSettings *settings, bool at_rest,
+                          PerpProblemResult *result, PerpError *error)
 {
     PerpContext scratch = perp_arena_context(&worker->arena);
     PerpCertificate certificate;
     double *c = PERP_TAKE_RAW(&worker->arena, double, perp_problem_rows(part));
-    double *v = PERP_TAKE(&worker->arena, double, perp_problem_velocities(part)); // 0: at rest
+    double *none = PERP_TAKE(&worker->arena, double, perp_problem_velocities(part));
     double *of_contact = PERP_TAKE(&worker->arena, double, part->n_contacts);
-    if (result->outcome != PERP_OUTCOME_SOLVED || !perp_least_norm_rests(part, result->v))
+    bool rests = at_rest && perp_least_norm_rests(part, result->v);
+    const double *v = rests ? none : result->v;
+    if (result->outcome != PERP_OUTCOME_SOLVED || (at_rest && !rests))
         return PERP_OK;
-    PerpLeastNorm found = c && v && of_contact
+    PerpLeastNorm found = c && none && of_contact
                               ? perp_least_norm(&worker->arena, part, v, result->c, c)
                               : PERP_LEAST_NORM_MEMORY;
     if (found == PERP_LEAST_NORM_MEMORY)
@@ -251,8 +253,9 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     if (!enough)
         return perp_fail_memory(error);
     PerpStatus status = perp_problem_solve(worker->solver, part, &settings, result, error);
-    bool shortens = at_rest && sim->scheme == &perp_scheme_default;
-    return status || !shortens ? status : shorten(worker, part, &settings, result, error);
+    bool shortens = sim->scheme == &perp_scheme_default && !work->stage->is_aside &&
+                    (at_rest || (sim->observers.shortest && work->stage->h > 0));
+    return status || !shortens ? status : shorten(worker, part, &settings, at_rest, result, error);
 }
 
 // The basis lies in the solver's memory, which the next island takes.

@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all install setup demo test check bits bench fuzz coverage gallery format docs clean help setup-test map
+.PHONY: all install setup demo test check mutate bits bench fuzz coverage gallery format docs clean help setup-test map
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 PREFIX ?= /usr/local

@@ -9,6 +9,7 @@ bool perp_certified_take(PerpArena *arena, const PerpProblem *p, bool judge_cont
                          PerpCertified *best)
 {
     *best = (PerpCertified){.p = p,
+                            .judged = p,
                             .arena = arena,
                             .scratch = perp_arena_context(arena),
                             .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
@@ -48,6 +49,7 @@ static double offer(void *user, const PerpProblem *p, const PerpPoint *point, do
                     double *of_contact)
 {
     PerpCertified *best = user;
+    p = p == best->p ? best->judged : p;
     PerpCertificate certificate;
     PerpGap gap = {0};
     PerpArenaMark mark = perp_arena_mark(best->arena);
@@ -96,7 +98,7 @@ double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, co
     PerpHeld held;
     PerpArenaMark mark = perp_arena_mark(best->arena);
     PerpStatus status =
-        perp_certify_held(&best->scratch, best->p, point->v, point->c, slip, &held, NULL);
+        perp_certify_held(&best->scratch, best->judged, point->v, point->c, slip, &held, NULL);
     perp_arena_release(best->arena, mark);
     if (status)
         return NAN;

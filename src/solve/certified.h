@@ -8,8 +8,9 @@
 #include "problem/judge.h"
 
 typedef struct PerpCertified {
-    const PerpProblem *p; // borrowed
-    PerpContext scratch;  // lets the certificate use the arena
+    const PerpProblem *p;      // borrowed
+    const PerpProblem *judged; // borrowed: p, or the one with compliance that p stands for
+    PerpContext scratch;       // lets the certificate use the arena
     PerpArena *arena;
     PerpMethod method; // that offers
     bool with_gap;     // the duality gap is wanted, too

@@ -8,6 +8,7 @@ typedef struct PerpScheme {
     const char *name, *text;
     int facets;         // of friction polygons, unless settings say, or PERP_FACETS_CIRCULAR
     bool explicit_turn; // bodies turn by the spin before the step, not by the mean
+    bool link_rows;     // springs and dampers are rows of its problem (rows/link_rows.h)
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 

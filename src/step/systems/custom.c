@@ -164,6 +164,8 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double t, const dou
     PerpStatus status = links(sim, q, &springs, error);
     if (status)
         return status;
+    if (sim->scheme->link_rows)
+        springs.count = 0;
     PerpBlockDiagonal F = {1, sim->custom->block, (const int[]){0, n * n}, LU, pivot};
     def->mass(def->user, q, M);
     if (!perp_all_finite((size_t)(n * n), M) || perp_block_diagonal_factor(&F, M) >= 0)
@@ -397,6 +399,8 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
     const PerpSystemDef *def = &sim->custom->def;
     if (contact >= 0)
         put_name("constraint", def->constraint_names, rows->unilateral[contact].index, text, size);
+    else if (kind == PERP_RESIDUAL_JOINT && row >= def->n_joints)
+        snprintf(text, size, "of link %d", row - def->n_joints);
     else if (kind == PERP_RESIDUAL_JOINT)
         put_name("joint", def->joint_names, row, text, size);
     else

@@ -213,6 +213,7 @@ PerpStatus perp_custom_begin(PerpSimulation *sim, const PerpSystemDef *def, Perp
                  custom->stiffness && custom->damping;
     for (int i = 0; taken && i < def->n_constraints; i++)
         sim->has_restitution = sim->has_restitution || custom->restitution[i] > 0;
+    sim->has_links = custom->def.n_links > 0;
     return taken ? PERP_OK : perp_fail_memory(error);
 }
 

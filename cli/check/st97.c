@@ -23,9 +23,8 @@ static int normal_row(const PerpProblem *p, int contact)
 // |v_new| <= |M^-1 b| <= |v| + h |M^-1 k| in the metric of M, of which the problem has the first.
 double margin_of_speed(const PerpCertificate *certificate)
 {
-    return certificate->free_energy > 0
-               ? 1 - sqrt(certificate->energy / certificate->free_energy)
-               : -sqrt(certificate->energy);
+    return certificate->free_energy > 0 ? 1 - sqrt(certificate->energy / certificate->free_energy)
+                                        : -sqrt(certificate->energy);
 }
 
 // Does a contact push though it is deeper than rounding makes it: d < 0?

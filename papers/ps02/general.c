@@ -7,7 +7,8 @@
 
 typedef enum Shape { INSIDE, OUTSIDE, TWO_DISCS, OBLIQUE } Shape;
 
-// A particle of mass 1 in the plane. OBLIQUE: in the coordinates r and psi = phi + r, without force.
+// A particle of mass 1 in the plane. OBLIQUE: in the coordinates r and psi = phi + r, without
+// force.
 typedef struct Domain {
     Shape shape;
     double position[2], velocity[2], force[2], e;
@@ -245,10 +246,11 @@ void ps02_metric(Paper *paper)
                 "(P5) in the metric of M(q): the reflected motion to %.1e m, and half the step "
                 "divides the error by %.2f at least",
                 most, least);
-    paper_note(paper, "A free particle inside the unit circle in the coordinates r and psi = phi + "
-                      "r, in which M(q) is full; straight lines, and after an impact with e = 0 the "
-                      "circle, are the exact motion. Mean error "
-                      "at 0.6 s over eight steps near 2e-3 s.");
+    paper_note(paper,
+               "A free particle inside the unit circle in the coordinates r and psi = phi + "
+               "r, in which M(q) is full; straight lines, and after an impact with e = 0 the "
+               "circle, are the exact motion. Mean error "
+               "at 0.6 s over eight steps near 2e-3 s.");
 }
 
 // --- the nearest point of a set that is not convex ----------------------------------------------

@@ -36,7 +36,8 @@ static void along(void *user, const double *q, int constraint, double *T)
     T[1] = 0;
 }
 
-// --- M(q): a double pendulum in angles, before a wall for its first angle -------------------------
+// --- M(q): a double pendulum in angles, before a wall for its first angle
+// -------------------------
 
 static void pendulum_mass(void *user, const double *q, double *M)
 {
@@ -68,7 +69,8 @@ typedef struct Bounded {
     long applied, steps;
 } Bounded;
 
-// Over the metric of M: |v|^2 changes by dM along v, at most a theta^(3/2); forces by b theta^(1/2).
+// Over the metric of M: |v|^2 changes by dM along v, at most a theta^(3/2); forces by b
+// theta^(1/2).
 static void rates(const PerpSystemDef *def, const double *q, const double *v, double *kinetic,
                   double *a, double *b)
 {
@@ -103,13 +105,14 @@ static Bounded run(Paper *paper, const PerpSystemDef *def, double h, double end)
         status = perp_simulation_step(simulation, 0, &error);
         if (status)
             break;
-        const PerpBound *bound = &perp_simulation_report(simulation)->bound[PERP_BOUND_ST97_BOUNDED];
+        const PerpBound *bound =
+            &perp_simulation_report(simulation)->bound[PERP_BOUND_ST97_BOUNDED];
         if (bound->applies)
             seen.margin = fmin(seen.margin, bound->margin);
         seen.applied += bound->applies;
         seen.steps++;
-        rates(def, perp_simulation_q(simulation, &n), perp_simulation_v(simulation, &n), &kinetic[k],
-              &seen.a, &seen.b);
+        rates(def, perp_simulation_q(simulation, &n), perp_simulation_v(simulation, &n),
+              &kinetic[k], &seen.a, &seen.b);
     }
     if (status)
         paper_fail(paper, &error);
@@ -174,7 +177,8 @@ void st97_bounded(Paper *paper)
                 "M(q): below theta of dtheta/dt = a theta^(3/2) + b theta^(1/2), up to O(h): over "
                 "it by %.1e and %.1e",
                 seen[1][0].excess, seen[1][1].excess);
-    paper_note(paper, "A particle thrown on a floor with friction and wind, and a double pendulum in "
-                      "angles before a wall, 2 s. a and b: the largest rates of |v|^2 by dM and of "
-                      "sqrt(k'M^-1 k) seen along the run.");
+    paper_note(paper,
+               "A particle thrown on a floor with friction and wind, and a double pendulum in "
+               "angles before a wall, 2 s. a and b: the largest rates of |v|^2 by dM and of "
+               "sqrt(k'M^-1 k) seen along the run.");
 }

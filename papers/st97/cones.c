@@ -103,10 +103,12 @@ static void try_octagon(Paper *paper)
     }
     paper_claim(paper, off < 1e-12,
                 "Figure 3: friction is mu c_n d_i at the corner that is nearest to the slip, to "
-                "%.1e m/s", off);
-    paper_claim(paper, least > cos(PI / 8) - 1e-9 && least < 0.95,
-                "the octagon loses at most 1 - cos(pi/8) = 7.6 %% of what the circle takes: %.1f %%",
-                100 * (1 - least));
+                "%.1e m/s",
+                off);
+    paper_claim(
+        paper, least > cos(PI / 8) - 1e-9 && least < 0.95,
+        "the octagon loses at most 1 - cos(pi/8) = 7.6 %% of what the circle takes: %.1f %%",
+        100 * (1 - least));
 }
 
 // Every d_i has its opposite: pushes below the threshold move nothing, whatever their direction.
@@ -117,7 +119,8 @@ static void try_sticking(Paper *paper)
         double angle = PI * k / 8 + 0.1;
         for (int above = 0; above < 2; above++) {
             double size = (above ? 1.01 : 0.99 * cos(PI / 8)) * MU * MASS * G;
-            Try try = {.mu_second = -1, .facets = 8, .force = {size * cos(angle), size * sin(angle)}};
+            Try try = {
+                .mu_second = -1, .facets = 8, .force = {size * cos(angle), size * sin(angle)}};
             if (!take_step(paper, &try))
                 return;
             double speed = hypot(try.v[0], try.v[1]);
@@ -127,10 +130,11 @@ static void try_sticking(Paper *paper)
                 moved = fmax(moved, speed);
         }
     }
-    paper_claim(paper, moved < 1e-12 && slid > 1e-6,
-                "a push below cos(pi/8) mu m g moves nothing in any direction (%.1e m/s), one above "
-                "mu m g does in all (%.1e m/s)",
-                moved, slid);
+    paper_claim(
+        paper, moved < 1e-12 && slid > 1e-6,
+        "a push below cos(pi/8) mu m g moves nothing in any direction (%.1e m/s), one above "
+        "mu m g does in all (%.1e m/s)",
+        moved, slid);
 }
 
 // --- anisotropic friction, soft finger ----------------------------------------------------------
@@ -149,8 +153,8 @@ static void try_anisotropic(Paper *paper)
         paper_row(paper, (double[]){axis, change, wanted}, NULL);
         off = fmax(off, fmax(fabs(change - wanted), fabs(try.v[1 - axis])));
     }
-    paper_claim(paper, off < 1e-12,
-                "anisotropic: each axis has its own coefficient, to %.1e m/s", off);
+    paper_claim(paper, off < 1e-12, "anisotropic: each axis has its own coefficient, to %.1e m/s",
+                off);
 }
 
 // The torque torsion c_n about the normal, beside the whole friction: their cone is the product.
@@ -175,7 +179,8 @@ static void try_soft_finger(Paper *paper)
     }
     paper_claim(paper, off < 1e-7, // the ball turns by 5 h within the step
                 "soft finger: the torque torsion m g slows the spin about the normal, and friction "
-                "of sliding stays whole, to %.1e", off);
+                "of sliding stays whole, to %.1e",
+                off);
 }
 
 void st97_cones(Paper *paper)
@@ -184,7 +189,8 @@ void st97_cones(Paper *paper)
     try_sticking(paper);
     try_anisotropic(paper);
     try_soft_finger(paper);
-    paper_note(paper, "One step of %g s of stewart-trinkle: %g kg on a floor, mu = %g; a point that "
-                      "slides, and a ball of %g m that spins about the normal.",
+    paper_note(paper,
+               "One step of %g s of stewart-trinkle: %g kg on a floor, mu = %g; a point that "
+               "slides, and a ball of %g m that spins about the normal.",
                H, MASS, MU, RADIUS);
 }

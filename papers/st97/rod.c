@@ -327,10 +327,11 @@ void st97_rod(Paper *paper)
 
 void st97_rod_1996(Paper *paper)
 {
-    paper_note(paper,
-               "Data of the article of 1996, as a public script that recreates it has them: length "
-               "%g m, mass %g kg, inertia %g kg m^2, ends of radius %g m, mu %g, from (0, %g) at 30 "
-               "deg, turning at 4 rad/s. Neither paper prints numbers of its figures.",
-               2 * of_1996.half, MASS, of_1996.inertia, ROUND, MU, of_1996.start[1]);
+    paper_note(
+        paper,
+        "Data of the article of 1996, as a public script that recreates it has them: length "
+        "%g m, mass %g kg, inertia %g kg m^2, ends of radius %g m, mu %g, from (0, %g) at 30 "
+        "deg, turning at 4 rad/s. Neither paper prints numbers of its figures.",
+        2 * of_1996.half, MASS, of_1996.inertia, ROUND, MU, of_1996.start[1]);
     show(paper, &of_1996);
 }

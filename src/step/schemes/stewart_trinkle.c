@@ -172,12 +172,11 @@ static PerpStatus check_boundedness(PerpSimulation *sim, const Step *step, const
         return perp_fail_memory(error);
     memcpy(hG, step->hk, (size_t)sim->n_v * sizeof(double));
     PerpStatus status = perp_stage_divide(sim, stage, 1, hG, error);
-    double bound = sqrt(2 * perp_stage_kinetic(stage, sim->state.v)) +
-                   sqrt(2 * perp_stage_kinetic(stage, hG));
+    double bound =
+        sqrt(2 * perp_stage_kinetic(stage, sim->state.v)) + sqrt(2 * perp_stage_kinetic(stage, hG));
     double value = sqrt(2 * perp_stage_kinetic(stage, stage->v));
     if (!status)
-        perp_step_bound(sim, PERP_BOUND_ST97_BOUNDED,
-                        bound > 0 ? (bound - value) / bound : -value);
+        perp_step_bound(sim, PERP_BOUND_ST97_BOUNDED, bound > 0 ? (bound - value) / bound : -value);
     return status;
 }
 

@@ -283,12 +283,12 @@ void ps02_nonconvex(Paper *paper)
     int active = 0, steps = 0;
     paper_table(paper, "rows", "x h active worst");
     for (int k = 0; k < 9; k++)
-        for (int j = 0; j < 2 && !paper_failed(paper); j++) {
-            double h = j ? 0.05 : 0.01, here = 0;
+        for (int j = 0; j < 3 && !paper_failed(paper); j++) { // the last: one long step into both
+            double h = j == 2 ? 0.2 : j ? 0.05 : 0.01, here = 0, end = j == 2 ? 0.1 : 0.6;
             int pushed = 0;
             Domain d = {.shape = TWO_DISCS,
-                        .position = {0.1 * (k - 4) + 0.013, 1.6},
-                        .velocity = {0.1 * k, -3},
+                        .position = {0.1 * (k - 4) + 0.013, j == 2 ? 1.4 : 1.6},
+                        .velocity = {0.1 * k, j == 2 ? -6 : -3},
                         .force = {0, -9.81}};
             double q[3][2];
             for (int i = 0; i < 2; i++) {
@@ -297,7 +297,7 @@ void ps02_nonconvex(Paper *paper)
             }
             if (!start(paper, &d, h))
                 return;
-            for (int n = 0; n * h < 0.6 && step(paper, &d, q[2]); n++) {
+            for (int n = 0; n * h < end && step(paper, &d, q[2]); n++) {
                 double W[2];
                 for (int i = 0; i < 2; i++)
                     W[i] = 2 * q[1][i] - q[0][i] + h * h * d.force[i];

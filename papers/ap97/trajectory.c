@@ -135,7 +135,8 @@ static void throw_ball(Paper *paper, double h, double mu, double e, Impact impac
     def.mu = &mu;
     def.n_tangents = 1;
     def.tangents = along;
-    PerpSimulation *simulation = create(paper, &def, "anitescu-potra", h, 1e-3, PERP_DATA_END, impact);
+    PerpSimulation *simulation =
+        create(paper, &def, "anitescu-potra", h, 1e-3, PERP_DATA_END, impact);
     double worst = 0, exact = (velocity[1] + sqrt(velocity[1] * velocity[1] + 2 * G)) / G;
     int bounces = 0;
     for (int k = 0; k * h < end && step(paper, simulation); k++) {
@@ -171,7 +172,7 @@ void ap97_trajectory(Paper *paper)
                "The paper gives no example: 1 kg thrown from 1 m with (2, 0.3) m/s on a "
                "floor with friction, until 2 s or 1.2 s. The iterates are worked out by hand: "
                "flight, impact at q + tau v on the floor, v^+ of (3.2)-(3.5). impact: 0 two "
-                      "phases, 1 with printed_decompression, 2 with one_phase (lemma 3.1).");
+               "phases, 1 with printed_decompression, 2 with one_phase (lemma 3.1).");
 }
 
 // --- along a round wall -------------------------------------------------------------------------

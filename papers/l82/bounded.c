@@ -1,26 +1,27 @@
 // (6.4)-(6.5): bounded multipliers. A cart on a rail with a motor that aims at a speed with at most
-// FORCE, and dry friction of at most DRY, pushed by a force that grows: at rest, driven at the bound,
-// at the motor's speed, and pushed beyond it, each in closed form.
+// FORCE, and dry friction of at most DRY, pushed by a force that grows: at rest, driven at the
+// bound, at the motor's speed, and pushed beyond it, each in closed form.
 #include "papers/l82/l82.h"
 
 #include <math.h>
 
 static const double MASS = 2, SPEED = 0.5, FORCE = 4, DRY = 1; // kg, m/s, N
 
-static void drive(void *user, double t, int body, const double position[3], const double rotation[4],
-                  double force[3], double torque[3])
+static void drive(void *user, double t, int body, const double position[3],
+                  const double rotation[4], double force[3], double torque[3])
 {
     (void)user, (void)body, (void)position, (void)rotation, (void)torque;
     force[0] += t - 4; // N: -4 at first, which the motor and friction hold for a while
 }
 
 // lambda_motor in -FORCE .. FORCE, 0 inside where the speed is SPEED; friction in -DRY .. DRY.
-// At t < 1 the push is -4 + t <= -(FORCE - DRY): nothing moves forward before FORCE - DRY + push > 0.
+// At t < 1 the push is -4 + t <= -(FORCE - DRY): nothing moves forward before FORCE - DRY + push >
+// 0.
 static double speed_at(double t)
 {
-    const double starts = 4 - (FORCE - DRY);               // push + FORCE = DRY
+    const double starts = 4 - (FORCE - DRY);                // push + FORCE = DRY
     const double reaches = starts + sqrt(2 * MASS * SPEED); // (t - starts)^2/(2 m) = SPEED
-    const double leaves = 4 + FORCE + DRY;                 // push = FORCE + DRY
+    const double leaves = 4 + FORCE + DRY;                  // push = FORCE + DRY
     if (t < starts)
         return 0;
     if (t < reaches)
@@ -82,8 +83,9 @@ void l82_bounded(Paper *paper)
                     "pushed beyond it: to %.1e m/s",
                     worst);
     }
-    paper_note(paper, "Chosen here: %g kg, a motor of %g N for %g m/s, dry friction of %g N, a push of "
-                      "t - 4 N.",
+    paper_note(paper,
+               "Chosen here: %g kg, a motor of %g N for %g m/s, dry friction of %g N, a push of "
+               "t - 4 N.",
                MASS, FORCE, SPEED, DRY);
     l82_end(run);
 }

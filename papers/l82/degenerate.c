@@ -52,10 +52,10 @@ static bool try_push(Paper *paper, Push push)
         double closed = push.sign > 0 ? pow(end, degree + 2) / ((degree + 1) * (degree + 2)) : 0;
         right = fabs(l82_q(run, 0) - closed) < 1e-9 && run->warnings == (degree > 1) &&
                 (degree > 1 || run->events == 0);
-        paper_row(paper,
-                  (double[]){push.sign, push.degree, l82_q(run, 0), closed, run->warnings,
-                             run->events},
-                  NULL);
+        paper_row(
+            paper,
+            (double[]){push.sign, push.degree, l82_q(run, 0), closed, run->warnings, run->events},
+            NULL);
     }
     l82_end(run);
     return right;
@@ -68,10 +68,11 @@ void l82_degenerate(Paper *paper)
     for (int degree = BY_MOTION; degree <= 3 && !paper_failed(paper); degree++)
         for (int sign = -1; sign <= 1; sign += 2)
             right = try_push(paper, (Push){sign, degree}) && right;
-    paper_claim(paper, right,
-                "the active set is right in all cases, at once where (2.5b) or the first derivatives "
-                "(2.9) decide, and with a warning where they do not");
-    paper_note(paper,
-               "Chosen here: unit masses; degree -1 is f = +-dx/dt with x'' = 1. Degree 0 is decided by (2.5b), 1 by (2.9); beyond, "
-               "the constraint is kept until its multiplier or acceleration shows.");
+    paper_claim(
+        paper, right,
+        "the active set is right in all cases, at once where (2.5b) or the first derivatives "
+        "(2.9) decide, and with a warning where they do not");
+    paper_note(paper, "Chosen here: unit masses; degree -1 is f = +-dx/dt with x'' = 1. Degree 0 "
+                      "is decided by (2.5b), 1 by (2.9); beyond, "
+                      "the constraint is kept until its multiplier or acceleration shows.");
 }

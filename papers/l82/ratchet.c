@@ -67,7 +67,8 @@ static void turn_wheel(Paper *paper, double h)
     def.rates = forward;
     L82Run *run = l82_begin_custom(paper, &def, 1e-3);
     bool ok = run && !run->status;
-    paper_table(paper, at_ends ? "flywheel" : "flywheel, closing within a step", "t speed closed-form force closed-form-force");
+    paper_table(paper, at_ends ? "flywheel" : "flywheel, closing within a step",
+                "t speed closed-form force closed-form-force");
     for (int k = 1; ok && k * h < 10; k++) {
         ok = l82_step(run, h);
         double t = perp_simulation_time(run->simulation), v = l82_v(run, 0);
@@ -84,10 +85,11 @@ static void turn_wheel(Paper *paper, double h)
         l82_draw(run, "flywheel", "A flywheel with a ratchet under the torque cos t", "rad/s, N m",
                  3, (const char *const[]){"speed", "closed form", "force of the ratchet"});
     if (ok) {
-        paper_claim(paper, worst < 1e-8 && lambda < 1e-7,
-                    "h = %.2f s: the ratchet holds from pi to 3 pi/2 with the force -cos t: speed to "
-                    "%.1e rad/s, force to %.1e N m",
-                    h, worst, lambda);
+        paper_claim(
+            paper, worst < 1e-8 && lambda < 1e-7,
+            "h = %.2f s: the ratchet holds from pi to 3 pi/2 with the force -cos t: speed to "
+            "%.1e rad/s, force to %.1e N m",
+            h, worst, lambda);
         if (at_ends)
             l82_claim_theorems(run, true);
     }

@@ -348,11 +348,13 @@ void pagt06_order(Paper *paper)
     off = fmax(off, scheme_off(paper, &motions[1], false));
     paper_table(paper, "scheme", "exact approximate M(q)");
     paper_row(paper, (double[]){of_exact, of_approximate, of_mass}, (double[]){2, 1, 1});
-    paper_note(paper,
-               "Motion 0: a mass on a damped spring, M constant; 1: a double pendulum in angles, M(q); 2: "
-               "the same with M(t, q) = (1 + 0.3 sin t) M(q). Steps: T %s, MT %s, LT %s, and %s "
-               "with (9.2). All have the drive sin 3t. M(t, q) is not part of (5.1), so that perp's systems have M(q).",
-               step_names[T], step_names[MT], step_names[LT], step_names[ALT]);
+    paper_note(
+        paper,
+        "Motion 0: a mass on a damped spring, M constant; 1: a double pendulum in angles, M(q); 2: "
+        "the same with M(t, q) = (1 + 0.3 sin t) M(q). Steps: T %s, MT %s, LT %s, and %s "
+        "with (9.2). All have the drive sin 3t. M(t, q) is not part of (5.1), so that perp's "
+        "systems have M(q).",
+        step_names[T], step_names[MT], step_names[LT], step_names[ALT]);
     paper_claim(paper, right,
                 "orders at t = 1: 2 of (2.4) and (2.5); of (2.6) 2 if M is constant (%.2f), else 1 "
                 "(%.2f, %.2f); 1 of (2.10) (%.2f)",

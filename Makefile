@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all install setup demo test check mutate bits bench fuzz coverage gallery format docs clean help setup-test map
+.PHONY: all install setup demo test check mutate bits bench fuzz coverage gallery format docs clean help setup-test map python
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 PREFIX ?= /usr/local
@@ -29,6 +29,10 @@ test: setup-test all check ## all tests, optimised and under the sanitizers
 	@$(call build_in,build-debug)
 	@ctest --test-dir build --output-on-failure -j2 --no-tests=error
 	@ctest --test-dir build-debug --output-on-failure -j2 --no-tests=error
+
+python: setup ## a self-contained wheel of the Python package in build/wheel, tested in a fresh environment
+	@tools/setup python
+	@tools/wheel
 
 setup-test:
 	@tools/setup test

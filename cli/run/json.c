@@ -97,15 +97,20 @@ static void print_bounds(FILE *out, const Run *run)
     fputs(",\n \"bounds\": [", out);
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
         const PerpBound *bound = &tally->bound[k];
-        if (!bound->applies)
+        if (!run_names_bound(run, (PerpBoundKind)k))
             continue;
         fputs(separator, out);
+        separator = ",\n  ";
         json_text(out, "{", "name", perp_bound_name((PerpBoundKind)k));
         json_text(out, ", ", "text", perp_bound_text((PerpBoundKind)k));
+        fprintf(out, ", \"applies\": %s", bound->applies ? "true" : "false");
+        if (!bound->applies) {
+            fputs(", \"margin\": null, \"t\": null, \"holds\": null}", out);
+            continue;
+        }
         json_member(out, ", ", "margin", bound->margin);
         json_member(out, ", ", "t", tally->bound_time[k]);
         fprintf(out, ", \"holds\": %s}", run_violates(run, (PerpBoundKind)k) ? "false" : "true");
-        separator = ",\n  ";
     }
     fprintf(out, "],\n \"warned_steps\": %ld", tally->warned_steps);
     if (tally->warned_steps > 0)

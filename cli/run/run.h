@@ -102,6 +102,8 @@ bool run_check_scheme(const char *scheme); // false after a complaint; NULL is a
 // What the options and the scene say together.
 PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def);
 
+// Is the bound of the scheme's own paper, or did some step satisfy its assumptions?
+bool run_names_bound(const Run *run, PerpBoundKind kind);
 // An a-priori bound whose least margin is below what rounding explains.
 bool run_violates(const Run *run, PerpBoundKind kind);
 

@@ -120,6 +120,20 @@ static void add_bounds(RunTally *tally, const PerpStepReport *report)
         memcpy(tally->warning, report->warning, sizeof tally->warning);
 }
 
+bool run_names_bound(const Run *run, PerpBoundKind kind)
+{
+    static const char *const papers[][2] = {{"anitescu-potra", "AP97"},
+                                            {"trapezoidal", "PAGT06"},
+                                            {"stewart-trinkle", "ST97"},
+                                            {"lotstedt", "L82"},
+                                            {"paoli-schatzman", "PS02"}};
+    for (size_t k = 0; k < sizeof papers / sizeof *papers; k++)
+        if (strcmp(run->settings.scheme, papers[k][0]) == 0 &&
+            strncmp(perp_bound_name(kind), papers[k][1], strlen(papers[k][1])) == 0)
+            return true;
+    return run->tally.bound[kind].applies;
+}
+
 bool run_violates(const Run *run, PerpBoundKind kind)
 {
     const PerpBound *bound = &run->tally.bound[kind];

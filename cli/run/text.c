@@ -119,15 +119,22 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
             energy->balance, largest);
 }
 
-// The least margin of each inequality of the papers whose assumptions some step satisfied.
+// The least margin of each inequality of the papers whose assumptions some step satisfied; those of
+// the scheme's own paper that no step did are said to have had no part in it.
 static void print_bounds(FILE *out, const Run *run)
 {
     const RunTally *tally = &run->tally;
     const char *head = "bounds";
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
         const PerpBound *bound = &tally->bound[k];
-        if (!bound->applies)
+        if (!run_names_bound(run, (PerpBoundKind)k))
             continue;
+        if (!bound->applies) {
+            fprintf(out, "%-13s %-10s did not apply: no step satisfied its assumptions\n", head,
+                    perp_bound_name((PerpBoundKind)k));
+            head = "";
+            continue;
+        }
         fprintf(out, "%-13s %-10s %s, least margin %.2e at t = %.6g s\n", head,
                 perp_bound_name((PerpBoundKind)k),
                 run_violates(run, (PerpBoundKind)k) ? "VIOLATED" : "holds", bound->margin,

@@ -174,7 +174,8 @@ typedef struct PerpEnergy {
     X(L82_GROWTH, "L82 (3.7)", "speed grows at most exponentially between impacts: (3.7)-(3.8)")   \
     X(L82_UNIQUE, "L82 5.2", "accelerations are unique though multipliers are not")                \
     X(PS02_ENERGY, "PS02", "the energy estimate of the projection scheme")                         \
-    X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")
+    X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")                         \
+    X(ST97_BOUNDED, "ST97 4.1", "speed grows by h |k| a step at most, in the metric of M(q_new)")
 
 typedef enum PerpBoundKind {
 #define PERP_BOUND_CODE(name, word, text) PERP_BOUND_##name,

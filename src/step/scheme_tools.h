@@ -12,6 +12,10 @@
 PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
                                PerpStage *stage, PerpError *error);
 
+// M x = f in place for each of the columns, with the mass matrix of a stage.
+PerpStatus perp_stage_divide(PerpSimulation *sim, const PerpStage *stage, int columns, double *x,
+                             PerpError *error);
+
 // Solves the stage's problem, certifies it and adds it to the step's report.
 PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
                             PerpError *error);

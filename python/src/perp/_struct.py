@@ -32,6 +32,7 @@ _words: dict[str, Callable[[int], Any]] = {
     "PerpJointKind": lib.perp_joint_kind_name,
     "PerpShapeKind": lib.perp_shape_kind_name,
     "PerpJacobian": lib.perp_jacobian_name,
+    "PerpData": lib.perp_data_name,
     "PerpStabilisation": lib.perp_stabilisation_name,
     "PerpContactStatus": lib.perp_contact_status_name,
     "PerpBoundKind": lib.perp_bound_name,

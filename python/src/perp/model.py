@@ -562,7 +562,8 @@ def run_settings(run: Run) -> dict[str, Any]:
     return {"h": run.step, "scheme": run.scheme, "facets": run.facets,
             "restitution_threshold": run.restitution_threshold, "jacobian": run.jacobian, "stabilise": run.stabilise,
             "printed_coriolis": run.printed_coriolis, "linear": run.linear, "one_phase": run.one_phase,
-            "printed_decompression": run.printed_decompression}
+            "printed_decompression": run.printed_decompression, "printed_collisions": run.printed_collisions,
+            "data": run.data, "first_step": run.first_step}
 
 
 def run_of(settings: dict[str, Any]) -> Run:

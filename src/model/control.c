@@ -131,3 +131,43 @@ int perp_model_sensor_numbers(const PerpModel *model)
 {
     return model->control.n_sensor_numbers;
 }
+
+const char *perp_model_sensor_label(const PerpModel *model, int number)
+{
+    assert(number >= 0 && number < model->control.n_sensor_numbers);
+    return model->control.labels[number];
+}
+
+// Coordinates and forces of joints and actuators have the unit of what they are of.
+static const char *unit_of(const PerpModel *model, const PerpSensor *sensor)
+{
+    const PerpActuator *actuator = NULL;
+    int joint = sensor->index, coordinate = sensor->coordinate;
+    if (sensor->kind == PERP_SENSOR_ACTUATOR_FORCE) {
+        actuator = &model->control.actuators[sensor->index];
+        joint = actuator->n_terms == 1 ? actuator->term[0].joint : -1;
+        coordinate = actuator->term[0].coordinate;
+    }
+    bool is_angle =
+        joint >= 0 && perp_joint_table(model->joints[joint].kind)->angles >> coordinate & 1;
+    switch (sensor->kind) {
+    case PERP_SENSOR_JOINT_POSITION:
+        return is_angle ? "rad" : "m";
+    case PERP_SENSOR_JOINT_SPEED:
+        return is_angle ? "rad/s" : "m/s";
+    case PERP_SENSOR_MOTOR_FORCE:
+    case PERP_SENSOR_ACTUATOR_FORCE:
+        return is_angle ? "N m" : "N";
+    default:
+        return perp_sensor_kind_unit(sensor->kind);
+    }
+}
+
+const char *perp_model_sensor_unit(const PerpModel *model, int number)
+{
+    int k = model->control.n_sensors - 1;
+    assert(number >= 0 && number < model->control.n_sensor_numbers);
+    while (k > 0 && model->control.sensors[k].start > number)
+        k--;
+    return unit_of(model, &model->control.sensors[k]);
+}

@@ -138,28 +138,31 @@ const char *perp_model_sensor_label(const PerpModel *model, int number)
     return model->control.labels[number];
 }
 
-// Coordinates and forces of joints and actuators have the unit of what they are of.
-static const char *unit_of(const PerpModel *model, const PerpSensor *sensor)
+static bool is_angle(const PerpModel *model, int joint, int coordinate)
 {
-    const PerpActuator *actuator = NULL;
-    int joint = sensor->index, coordinate = sensor->coordinate;
-    if (sensor->kind == PERP_SENSOR_ACTUATOR_FORCE) {
-        actuator = &model->control.actuators[sensor->index];
-        joint = actuator->n_terms == 1 ? actuator->term[0].joint : -1;
-        coordinate = actuator->term[0].coordinate;
-    }
-    bool is_angle =
-        joint >= 0 && perp_joint_table(model->joints[joint].kind)->angles >> coordinate & 1;
-    switch (sensor->kind) {
+    return perp_joint_table(model->joints[joint].kind)->angles >> coordinate & 1;
+}
+
+static bool turns_a_joint(const PerpModel *model, const PerpActuator *actuator)
+{
+    return actuator->n_terms == 1 &&
+           is_angle(model, actuator->term[0].joint, actuator->term[0].coordinate);
+}
+
+// Coordinates and forces of joints and actuators have the unit of what they are of.
+static const char *unit_of(const PerpModel *model, const PerpSensor *s)
+{
+    switch (s->kind) {
     case PERP_SENSOR_JOINT_POSITION:
-        return is_angle ? "rad" : "m";
+        return is_angle(model, s->index, s->coordinate) ? "rad" : "m";
     case PERP_SENSOR_JOINT_SPEED:
-        return is_angle ? "rad/s" : "m/s";
+        return is_angle(model, s->index, s->coordinate) ? "rad/s" : "m/s";
     case PERP_SENSOR_MOTOR_FORCE:
+        return is_angle(model, s->index, s->coordinate) ? "N m" : "N";
     case PERP_SENSOR_ACTUATOR_FORCE:
-        return is_angle ? "N m" : "N";
+        return turns_a_joint(model, &model->control.actuators[s->index]) ? "N m" : "N";
     default:
-        return perp_sensor_kind_unit(sensor->kind);
+        return perp_sensor_kind_unit(s->kind);
     }
 }
 

@@ -359,7 +359,7 @@ void perp_control_free(const PerpAllocator *allocator, PerpControlModel *c)
         perp_program_free(allocator, &c->signals[k].program);
         perp_table_free(allocator, &c->signals[k].table);
     }
-    void *const owned[] = {c->sites,   c->actuators, c->motions, c->sensors,
+    void *const owned[] = {c->sites,   c->actuators, c->motions,  c->sensors,
                            c->signals, c->order,     c->measured, c->labels};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
         perp_free(allocator, owned[k]);

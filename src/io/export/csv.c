@@ -151,8 +151,9 @@ static PerpStatus load_columns(Table *table, PerpError *error)
     table->sensors = perp_recording_sensor_count(x->recording);
     table->sensor =
         perp_allocate(&x->context->allocator, (size_t)table->sensors + 1, sizeof(double));
-    PerpStatus status =
-        table->coordinate && table->sensor ? PERP_OK : perp_fail(error, PERP_NO_MEMORY, "out of memory");
+    PerpStatus status = table->coordinate && table->sensor
+                            ? PERP_OK
+                            : perp_fail(error, PERP_NO_MEMORY, "out of memory");
     for (int k = 0; !status && k < COLUMNS; k++)
         if (perp_recording_has(x->recording, columns[k].series))
             status = perp_export_series(x, columns[k].series, &table->series[k], error);

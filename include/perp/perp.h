@@ -22,6 +22,7 @@
 #include "perp/problem.h"         // the step problem and its certificate
 #include "perp/problem_file.h"    // problem files: JSON and FCLIB
 
+#include "perp/batch.h"     // many simulations at once, states as arrays
 #include "perp/export.h"    // recordings for other programs
 #include "perp/figure.h"    // series drawn as SVG and text
 #include "perp/recording.h" // runs kept in files

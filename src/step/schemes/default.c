@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "step/events/bounces.h"
 #include "step/rows/link_rows.h"
+#include "step/rows/soft_rows.h"
 #include "step/rows/speculative.h"
 #include "step/schemes/stiffness_limit.h"
 #include "step/schemes/substeps.h"
@@ -52,7 +53,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const double *v
 // for the projection.
 static double room_to_land(const PerpSimulation *sim, double gap, double h)
 {
-    return gap <= CLOSED + perp_step_slop(sim) ? 0 : gap / h;
+    return gap <= CLOSED + perp_step_slop(sim->settings.tolerance) ? 0 : gap / h;
 }
 
 // What happens to contacts with restitution in a problem.
@@ -127,7 +128,7 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);
     stage->is_tentative = interval->is_tentative;
-    if (!perp_link_rows_insert(links, &stage->rows))
+    if (!perp_soft_rows_set(sim, h, v_free, stage) || !perp_link_rows_insert(links, &stage->rows))
         return perp_fail_memory(error);
     stage->links = links;
     status = follow_joints(sim, stage, error);
@@ -257,7 +258,8 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
         return perp_fail_memory(error);
     PerpStatus status = free_motion(sim, h, middle, b, v_free, &links, error);
     if (!status)
-        status = perp_bounce_together(sim, v_free, h, CLOSED + perp_step_slop(sim), &hit, error);
+        status = perp_bounce_together(
+            sim, v_free, h, CLOSED + perp_step_slop(sim->settings.tolerance), &hit, error);
     *bounces += hit;
     return status;
 }
@@ -323,6 +325,8 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
 
     // integrate, report, stabilise
     perp_sleep_stop_creep(sim, p->v_free, &stage);
+    if (!perp_soft_rows_note_stiff(sim, &stage))
+        return perp_fail_memory(error);
     status = integrate(sim, &stage, tau, error);
     if (!status)
         status = report(sim, &stage, error);
@@ -358,5 +362,6 @@ const PerpScheme perp_scheme_default = {
     .text = "fixed step, one problem a step, projected joints, located bounces",
     .facets = PERP_FACETS_CIRCULAR,
     .link_rows = true,
+    .takes_soft = true,
     .step = step,
 };

@@ -402,6 +402,19 @@ static bool read_bodies(PerpRecording *recording)
     return true;
 }
 
+// Recordings of scenes without sensors have none of this.
+static bool read_sensors(PerpRecording *recording)
+{
+    PerpHdf5Source source = {.file = recording->file};
+    int64_t names = -1, units = -1;
+    if (!perp_hdf5_exists(&source, "sensors/name"))
+        return true;
+    recording->sensors = read_texts(recording, "sensors/name", &names);
+    recording->sensor_units = read_texts(recording, "sensors/unit", &units);
+    recording->widths.sensors = (int)names;
+    return recording->sensors && recording->sensor_units && names == units;
+}
+
 // Where each shape's vertices and triangles are, and that the triangles name vertices it has.
 static bool share_facets(PerpRecording *recording, int64_t count, const int64_t *vertex_start,
                          const int64_t *triangle_start, int64_t vertices, int64_t triangles,
@@ -481,6 +494,8 @@ PerpStatus perp_recording_read_head(PerpRecording *recording, PerpError *error)
     if (!status && !read_bodies(recording))
         status = perp_recording_fail(recording, PERP_BAD_SYNTAX, "bodies or joints",
                                      "missing or wrong", error);
+    if (!status && !read_sensors(recording))
+        status = perp_recording_fail(recording, PERP_BAD_SYNTAX, "sensors", "wrong", error);
     if (!status && !read_shapes(recording))
         status =
             perp_recording_fail(recording, PERP_BAD_SYNTAX, "shapes", "missing or wrong", error);

@@ -7,6 +7,7 @@
 
 #include "perp/api.h"
 #include "perp/context.h"
+#include "perp/control.h"
 #include "perp/shape.h"
 #include "perp/status.h"
 
@@ -117,15 +118,16 @@ typedef struct PerpSpringDef {
 
 // A force on a body: amplitude * sin(2 pi frequency t + phase) + constant, from start to end.
 typedef struct PerpForceDef {
-    const char *name;  // default ""
-    int body;          // on which it acts, default 0
-    double point[3];   // m, in the body's frame, default 0
-    double force[3];   // N, world axes, constant part
-    double torque[3];  // N m, world axes, constant part
-    double wave[3];    // N, amplitude of the periodic part
-    double frequency;  // Hz
-    double phase;      // rad
-    double start, end; // s, default 0 and INFINITY
+    const char *name;                      // default ""
+    int body;                              // on which it acts, default 0
+    double point[3];                       // m, in the body's frame, default 0
+    double force[3];                       // N, world axes, constant part
+    double torque[3];                      // N m, world axes, constant part
+    double wave[3];                        // N, amplitude of the periodic part
+    double frequency;                      // Hz
+    double phase;                          // rad
+    double start, end;                     // s, default 0 and INFINITY
+    int force_signal[3], torque_signal[3]; // signals added to force and torque, default -1: none
 } PerpForceDef;
 
 // Contact materials. Pairs combine: mu and the like as the geometric mean, restitution as the
@@ -167,6 +169,16 @@ typedef struct PerpModelDef {
     const PerpExclusionDef *exclusions;               // n_exclusions
     // of an item in bytes, as the caller was compiled
     size_t body_size, shape_size, joint_size, spring_size, force_size, material_size, pair_size;
+    // acting and measuring, see control.h
+    int n_sites, n_signals, n_actuators, n_motions, n_sensors; // of the arrays below; default 0
+    int control_every;                // steps between samples, default 1, as 0
+    const PerpSiteDef *sites;         // n_sites
+    const PerpSignalDef *signals;     // n_signals
+    const PerpActuatorDef *actuators; // n_actuators
+    const PerpMotionDef *motions;     // n_motions
+    const PerpSensorDef *sensors;     // n_sensors
+    unsigned long long noise_seed;    // of the sensors, default 0
+    size_t site_size, signal_size, actuator_size, motion_size, sensor_size; // of an item
 } PerpModelDef;
 
 PERP_DEFAULTS(PerpBodyDef, body)
@@ -190,6 +202,11 @@ static inline PerpModelDef perp_default_model_def(void)
     def.force_size = sizeof *def.forces;
     def.material_size = sizeof *def.materials;
     def.pair_size = sizeof *def.pairs;
+    def.site_size = sizeof *def.sites;
+    def.signal_size = sizeof *def.signals;
+    def.actuator_size = sizeof *def.actuators;
+    def.motion_size = sizeof *def.motions;
+    def.sensor_size = sizeof *def.sensors;
     return def;
 }
 
@@ -215,6 +232,26 @@ PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  //
 PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
 // kg, from its definition or its shapes; 0 if it cannot move.
 PERP_API double perp_model_body_mass(const PerpModel *model, int body);
+// Coordinates of a joint, 0 .. PERP_JOINT_COORDINATES.
+PERP_API int perp_model_joint_coordinates(const PerpModel *model, int joint);
+
+// Acting and measuring: how many there are, names, and the index of a name, -1 if there is none.
+PERP_API int perp_model_site_count(const PerpModel *model);
+PERP_API int perp_model_signal_count(const PerpModel *model);
+PERP_API int perp_model_actuator_count(const PerpModel *model);
+PERP_API int perp_model_sensor_count(const PerpModel *model);
+PERP_API const char *perp_model_site_name(const PerpModel *model, int site);
+PERP_API const char *perp_model_signal_name(const PerpModel *model, int signal);
+PERP_API const char *perp_model_actuator_name(const PerpModel *model, int actuator);
+PERP_API const char *perp_model_sensor_name(const PerpModel *model, int sensor);
+PERP_API int perp_model_find_site(const PerpModel *model, const char *name);
+PERP_API int perp_model_find_signal(const PerpModel *model, const char *name);
+PERP_API int perp_model_find_actuator(const PerpModel *model, const char *name);
+PERP_API int perp_model_find_sensor(const PerpModel *model, const char *name);
+PERP_API PerpSensorKind perp_model_sensor_kind(const PerpModel *model, int sensor);
+// Where the numbers of a sensor begin in perp_simulation_sensors, and how many all have.
+PERP_API int perp_model_sensor_start(const PerpModel *model, int sensor);
+PERP_API int perp_model_sensor_numbers(const PerpModel *model);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "perp/status.h"  // status codes and errors
 #include "perp/version.h" // the version
 
+#include "perp/control.h"    // sites, signals, actuators, motions, sensors
 #include "perp/model.h"      // bodies, joints, springs, materials
 #include "perp/scene.h"      // the same, and how to run it, from a YAML file
 #include "perp/shape.h"      // shapes

@@ -236,6 +236,98 @@ PERP_API void perp_simulation_momentum(const PerpSimulation *simulation, int bod
 PERP_API double perp_simulation_coordinate(const PerpSimulation *simulation, int joint,
                                            int coordinate);
 
+// --- acting --------------------------------------------------------------------------------------
+//
+// Indices and numbers are checked: BAD_VALUE with a message, and nothing is changed. What is set is
+// neither work nor loss: the ledger goes on from there.
+
+// The control of an actuator that has no signal; it stays until it is set again.
+PERP_API PerpStatus perp_simulation_set_control(PerpSimulation *simulation, int actuator,
+                                                double value, PerpError *error);
+// The value of a signal that is an input.
+PERP_API PerpStatus perp_simulation_set_input(PerpSimulation *simulation, int signal, double value,
+                                              PerpError *error);
+// Of the frame that the body's definition gave. Joints that it opens are closed by the next step.
+PERP_API PerpStatus perp_simulation_set_pose(PerpSimulation *simulation, int body,
+                                             const double position[3], const double rotation[4],
+                                             PerpError *error);
+// Coordinate and speed of a joint: moves the second body and all that hangs on it by joints.
+// Refused where that closes a loop or is held by the world.
+PERP_API PerpStatus perp_simulation_set_coordinate(PerpSimulation *simulation, int joint,
+                                                   int coordinate, double value, PerpError *error);
+PERP_API PerpStatus perp_simulation_set_joint_speed(PerpSimulation *simulation, int joint,
+                                                    int coordinate, double speed, PerpError *error);
+PERP_API PerpStatus perp_simulation_set_gravity(PerpSimulation *simulation, const double gravity[3],
+                                                PerpError *error); // m/s^2
+// A force (N) and moment (N m) on a body, world axes, at its centre of mass; it acts in every step
+// until it is set again.
+PERP_API PerpStatus perp_simulation_set_wrench(PerpSimulation *simulation, int body,
+                                               const double force[3], const double torque[3],
+                                               PerpError *error);
+// As it was created: later steps have the same bits. Callbacks stay. Not of custom systems.
+PERP_API PerpStatus perp_simulation_reset(PerpSimulation *simulation, PerpError *error);
+
+// Called at the beginning of a step, every control_every steps, before signals are sampled; may set
+// controls, inputs and wrenches. NULL: no longer.
+typedef void (*PerpControlCallback)(void *user, PerpSimulation *simulation);
+PERP_API void perp_simulation_set_control_callback(PerpSimulation *simulation,
+                                                   PerpControlCallback callback, void *user);
+
+// --- measuring -----------------------------------------------------------------------------------
+//
+// Forces are means over the last step, impacts included; 0 before the first.
+
+// The numbers of all sensors, see perp_model_sensor_start; valid as long as the simulation.
+PERP_API const double *perp_simulation_sensors(const PerpSimulation *simulation, int *count);
+// Those of one sensor; returns how many.
+PERP_API int perp_simulation_sensor(const PerpSimulation *simulation, int sensor,
+                                    double values[PERP_SENSOR_NUMBERS]);
+// A signal at the last sample, and what an actuator was told: its control, within its range.
+PERP_API double perp_simulation_signal(const PerpSimulation *simulation, int signal);
+PERP_API double perp_simulation_control(const PerpSimulation *simulation, int actuator);
+PERP_API double perp_simulation_actuator_force(const PerpSimulation *simulation, int actuator);
+PERP_API double perp_simulation_actuator_power(const PerpSimulation *simulation, int actuator); // W
+PERP_API double perp_simulation_actuator_length(const PerpSimulation *simulation, int actuator);
+// Force and moment of a joint on its second body by its equations and limits, about the anchor
+// there, world axes. Not by lotstedt, and 0 of couplings and in directions that freedom blocks.
+PERP_API void perp_simulation_joint_reaction(const PerpSimulation *simulation, int joint,
+                                             double force[3], double moment[3]);
+// Of the motor of the joint's definition, without actuators.
+PERP_API double perp_simulation_motor_force(const PerpSimulation *simulation, int joint,
+                                            int coordinate);
+// Force and moment by which a prescribed motion moves its body, about its centre, world axes.
+PERP_API void perp_simulation_motion_force(const PerpSimulation *simulation, int motion,
+                                           double force[3], double moment[3]);
+// The rate of perp_simulation_coordinate.
+PERP_API double perp_simulation_joint_speed(const PerpSimulation *simulation, int joint,
+                                            int coordinate);
+// Where a site is, in the world.
+PERP_API void perp_simulation_site(const PerpSimulation *simulation, int site, double position[3],
+                                   double rotation[4]);
+
+// What a ray meets first.
+typedef struct PerpRayHit {
+    int body, shape;  // -1: the world; shape -1: nothing
+    double distance;  // m, along the ray
+    double normal[3]; // out of the shape; 0 if the ray starts inside
+} PerpRayHit;
+
+// Looks along a ray from a point, as far as `limit` (m), past the shapes of the body `except`
+// (PERP_ANY_BODY: of none). False: nothing there.
+PERP_API bool perp_simulation_cast_ray(const PerpSimulation *simulation, const double origin[3],
+                                       const double direction[3], double limit, int except,
+                                       PerpRayHit *hit);
+// m: the least signed distance of the shapes of two bodies, -1: the world; INFINITY if one has
+// none.
+PERP_API double perp_simulation_distance(const PerpSimulation *simulation, int body_a, int body_b);
+// p = M v, of all velocities as perp_simulation_v has them.
+PERP_API void perp_simulation_mass_product(const PerpSimulation *simulation, const double *v,
+                                           double *p);
+// J, 6 rows by n_v columns, row after row: velocity of a point of a body (given in the world) and
+// the body's spin, world axes, are J v.
+PERP_API void perp_simulation_jacobian(const PerpSimulation *simulation, int body,
+                                       const double point[3], double *J);
+
 // What a contact did in the last step.
 typedef enum PerpContactStatus {
     PERP_CONTACT_OPEN,   // no impulse

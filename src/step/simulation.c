@@ -10,6 +10,7 @@
 #include "solve/solver.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ROOM = 1 << 16, MOST_THREADS = 1024 };
 
@@ -255,6 +256,25 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_arena_free(&sim->arena);
     perp_arena_free(&sim->contacts.arena);
     perp_free(&allocator, sim);
+}
+
+PerpStatus perp_simulation_reset(PerpSimulation *sim, PerpError *error)
+{
+    if (!sim->bodies.model)
+        return perp_fail(error, PERP_NOT_SUPPORTED, "a custom system is created anew instead");
+    sim->state.t = sim->state.h = 0;
+    sim->state.held = sim->state.halvings = 0;
+    memset(sim->state.turn, 0, (size_t)sim->n_turn * sizeof(double));
+    sim->caches.of_step = sim->caches.in_use = 0;
+    for (int k = 0; k < PERP_ISLAND_CACHES; k++)
+        perp_island_cache_clear(&sim->caches.cache[k]);
+    sim->contacts.last.n_contacts = sim->contacts.last.n_limits = 0;
+    sim->sleep.ready = sim->errors.known = sim->bodies.inertial.known = false;
+    sim->report = (PerpStepReport){.substeps = 1};
+    sim->ledger.largest = 0;
+    perp_rigid_start(sim);
+    sim->ledger.start = perp_energy_stored(sim);
+    return PERP_OK;
 }
 
 void perp_simulation_copy_settings(const PerpSimulation *sim, PerpSimulationSettings *settings,

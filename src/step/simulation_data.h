@@ -3,6 +3,7 @@
 #define PERP_STEP_SIMULATION_DATA_H
 
 #include "perp/simulation.h"
+#include "step/control/controls.h"
 #include "step/islands/island_cache.h"
 #include "step/rows/joint_row_cache.h"
 #include "step/schemes/scheme.h"
@@ -130,11 +131,12 @@ struct PerpSimulation {
     PerpSimulationSettings settings;
     const PerpScheme *scheme;
     const PerpSystem *system;
-    int n_q, n_v, n_turn; // of the system
-    bool has_restitution; // some contact or limit
-    bool has_links;       // springs, dampers
-    PerpBodies bodies;    // of rigid systems
-    PerpCustom *custom;   // of custom systems, else NULL
+    int n_q, n_v, n_turn;  // of the system
+    bool has_restitution;  // some contact or limit
+    bool has_links;        // springs, dampers
+    PerpBodies bodies;     // of rigid systems
+    PerpControls controls; // of rigid systems
+    PerpCustom *custom;    // of custom systems, else NULL
 
     // the state, now and as the step at hand began
     PerpState state, before;

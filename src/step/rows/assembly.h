@@ -33,8 +33,10 @@ typedef struct PerpAssembly {
     double *compliance; // rows; NULL: all are rigid
     int *group_circular;
     double *theta;              // n_joints: error of each joint row
-    int *row_joint;             // n_joints: the joint that each joint row belongs to
-    int *box_joint;             // n_boxes: the joint that each box row belongs to
+    int *row_joint;             // n_joints: the joint that each joint row belongs to, or another
+                                // source, see below
+    int *box_joint;             // n_boxes: likewise of each box row
+    int *box_axis;              // n_boxes: the coordinate of a motor; -1: dry friction
     PerpUnilateral *unilateral; // n_contacts
     const PerpContact *contact; // borrowed from the contact finder
 
@@ -46,6 +48,36 @@ typedef struct PerpAssembly {
     double *J;
     int rows, entries, values;
 } PerpAssembly;
+
+// Sources of rows that are neither joints nor springs (which are negative from -1 on): actuators
+// and prescribed motions, far below.
+enum { PERP_SOURCE_CONTROL = -(1 << 30) };
+
+static inline int perp_source_of_actuator(int actuator)
+{
+    return PERP_SOURCE_CONTROL - 2 * actuator;
+}
+
+static inline int perp_source_of_motion(int motion)
+{
+    return PERP_SOURCE_CONTROL - 2 * motion - 1;
+}
+
+static inline bool perp_source_is_control(int source)
+{
+    return source <= PERP_SOURCE_CONTROL;
+}
+
+static inline bool perp_source_is_actuator(int source)
+{
+    return perp_source_is_control(source) && (PERP_SOURCE_CONTROL - source) % 2 == 0;
+}
+
+// The index of the actuator or motion.
+static inline int perp_source_index(int source)
+{
+    return (PERP_SOURCE_CONTROL - source) / 2;
+}
 
 // The most entries and numbers that a row may have: a coupling acts on four bodies.
 enum { PERP_ROW_ENTRIES = 4, PERP_ROW_VALUES = 24 };

@@ -89,13 +89,14 @@ void perp_joint_rows_add_equations(PerpAssembly *a, const PerpPose *pose, const 
 }
 
 // A box row: |c| <= h force, velocity wanted.
-static void add_box(PerpAssembly *a, int joint, const PerpJointRow *row, double speed,
+static void add_box(PerpAssembly *a, int joint, int axis, const PerpJointRow *row, double speed,
                     double impulse)
 {
     int i = a->problem.n_boxes++;
     a->lo[i] = -impulse;
     a->hi[i] = impulse;
     a->box_joint[i] = joint;
+    a->box_axis[i] = axis;
     perp_row_begin(a, -speed);
     add_joint_row(a, &a->rigid->model->joints[joint], row, 1);
     perp_row_end(a);
@@ -111,9 +112,9 @@ void perp_joint_rows_add_boxes(PerpAssembly *a, const PerpPose *pose, double h, 
             continue;
         perp_joint_value(a->rigid->model, pose, joint, k, &row);
         if (axis->motor_force > 0)
-            add_box(a, joint, &row, axis->motor_speed, h * axis->motor_force);
+            add_box(a, joint, k, &row, axis->motor_speed, h * axis->motor_force);
         if (axis->friction > 0)
-            add_box(a, joint, &row, 0, h * axis->friction);
+            add_box(a, joint, -1, &row, 0, h * axis->friction);
     }
 }
 

@@ -241,7 +241,7 @@ static int most_splits(const PerpSimulation *sim)
 // What gravity gives to a speed in h. Slower impacts that are not located would never end.
 static double speed_of_gravity(const PerpSimulation *sim, double h)
 {
-    return sim->bodies.model ? h * perp_vec3_norm(sim->bodies.model->gravity) : 0;
+    return sim->bodies.model ? h * perp_vec3_norm(sim->bodies.rigid.gravity) : 0;
 }
 
 // All bounces of the next h are made now.

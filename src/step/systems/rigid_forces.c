@@ -39,7 +39,7 @@ static void add_gravity(const PerpSimulation *sim, double h, double *b)
     for (int k = 0; k < sim->bodies.rigid.n_bodies; k++) {
         int body = sim->bodies.rigid.body_of[k];
         PerpVec3 weight =
-            perp_vec3_scale(sim->bodies.model->bodies[body].mass, sim->bodies.model->gravity);
+            perp_vec3_scale(sim->bodies.model->bodies[body].mass, sim->bodies.rigid.gravity);
         perp_rigid_add_twist(&sim->bodies.rigid, body,
                              (PerpTwist){perp_vec3_scale(h, weight), {0, 0, 0}}, b);
     }
@@ -132,6 +132,8 @@ static void add_external(PerpSimulation *sim, double t, const PerpPose *pose, do
         sim->settings.force(sim->settings.force_user, t, body, position, rotation, force, torque);
         add_impulse(sim, pose, body, perp_vec3_load(force), perp_vec3_load(torque), h, b);
     }
+    if (sim->controls.acts || sim->controls.wrench)
+        perp_control_add_forces(sim, pose, h, b);
 }
 
 // M v = b
@@ -304,7 +306,7 @@ PerpStatus perp_rigid_force_derivatives(PerpSimulation *sim, double t, const dou
             fill_coriolis_derivative(body, perp_rigid_twist(rigid, v, rigid->body_of[b]).angular,
                                      k_v + rigid->block_start[b]);
     }
-    if (sim->bodies.model->n_forces > 0 || sim->settings.force)
+    if (sim->bodies.model->n_forces > 0 || sim->settings.force || sim->controls.acts)
         differentiate_external(sim, t, q, moved, scratch, scratch + sim->n_v, k_q);
     return PERP_OK;
 }

@@ -235,6 +235,25 @@ class Batch:
                                                      pointer(turn[k, body]))
             self._read()
 
+    def set_coordinate(self, joint: str, values: Any = None, *, speeds: Any = None, coordinate: int = 0,
+                       which: Sequence[int] | None = None) -> None:
+        """Sets a coordinate of a joint, and its speed, in the simulations `which` (None: all): one number each."""
+        names = self._compiled[0].joint_names
+        if joint not in names:
+            raise KeyError(unknown("joint", joint, names))
+        indices = list(range(self.n)) if which is None else [operator.index(k) for k in which]
+        index, k_of_joint, error = names.index(joint), operator.index(coordinate), new_error()
+        given = [None if each is None else np.broadcast_to(np.asarray(each, dtype=np.float64), (len(indices),))
+                 for each in (values, speeds)]
+        with self._open():
+            for place, k in enumerate(indices):
+                if not 0 <= k < self.n:
+                    raise IndexError(f"there is no simulation {k}, there are {self.n}")
+                for each, put in zip(given, (lib.perp_simulation_set_coordinate, lib.perp_simulation_set_joint_speed)):
+                    if each is not None:
+                        check(put(self._handles[k], index, k_of_joint, float(each[place]), error), error)
+                check(lib.perp_simulation_read(self._handles[k], ffi.addressof(self._arrays, k), error), error)
+
     def _open(self) -> _Open:
         return _Open(self)
 

@@ -16,7 +16,7 @@ from ._declared import (ACTUATORFIELDS, AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOI
                         SpringFields)
 from ._errors import check, new_error
 from ._native import ffi, lib
-from ._struct import (MaterialName, Vector, copied, documented, encoded, from_word, get_fields, number, set_fields, text,
+from ._struct import (MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields, number, set_fields, text,
                       translate, unknown, vector, word, words_of)
 from .shapes import Shape, Turn, place
 
@@ -360,10 +360,8 @@ class Model:
         values: dict[str, Any] = {"name": name, "cubic": cubic}
         if isinstance(value, str):
             values["expression"] = value
-        elif np.ndim(value) == 2:
-            table = np.array(value, dtype=np.float64)
-            if table.shape[1] != 2:
-                raise ValueError(f"the table has {table.shape[1]} columns, not t and value")
+        elif isinstance(value, (Sequence, np.ndarray)):
+            table = array(value, (-1, 2), "the table of t and value")
             values.update(table=table, n_points=len(table))
         else:
             values["value"] = value

@@ -256,6 +256,8 @@ class Simulation:
 
     # --- owners --------------------------------------------------------------------------------------
 
+    _control: ControlFunction | None = None
+
     def _begin(self, force: ForceFunction | None) -> None:
         self._run = new_run()
         self._error = ffi.addressof(self._run, "error")
@@ -269,7 +271,6 @@ class Simulation:
         self._recorder: Any = None
         self._inside = 0  # the thread that is in the control callback
         self._controls: Array | None = None
-        self._control: ControlFunction | None = None
 
     def _create(self, create: Callable[[Any], int]) -> None:
         keep: list[Any] = []

@@ -146,7 +146,7 @@ def vector(value: Any, count: int, name: str) -> tuple[float, ...]:
 def array(value: Any, shape: tuple[int, ...], name: str) -> Array:
     """A contiguous array of float64 of that shape; -1 stands for any length."""
     try:
-        made = np.ascontiguousarray(value, dtype=np.float64)
+        made: Array = np.asarray(value, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {type(value).__name__}, not an array of numbers") from None
     if made.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, made.shape)):

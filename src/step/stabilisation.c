@@ -96,10 +96,21 @@ static double guarded(double wrong)
     return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
 }
 
+// m: what overlaps may be left. Where slip is held, gaps are off by micrometres, and their last
+// digits are worth nothing; not so where joints are to be closed by the same correction.
+static double overlap_error(const PerpSimulation *sim)
+{
+    const PerpSimulationSettings *settings = &sim->settings;
+    bool held = sim->report.outcome == PERP_OUTCOME_HELD && sim->report.joint_gap == 0;
+    return ENOUGH + perp_step_slop(held ? fmax(settings->tolerance, settings->held_tolerance)
+                                        : settings->tolerance);
+}
+
 // m or rad: what joints may be left open by
 static double joint_error(const PerpSimulation *sim)
 {
-    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) + perp_step_slop(sim);
+    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) +
+           perp_step_slop(sim->settings.tolerance);
 }
 
 // Corrections whose errors are measured afterwards, and need no certificate: joints alone are a
@@ -107,7 +118,7 @@ static double joint_error(const PerpSimulation *sim)
 // if it is neither.
 static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, double wrong)
 {
-    double enough = fmin(AIM * perp_step_slop(sim) / wrong, AIM);
+    double enough = fmin(AIM * overlap_error(sim) / wrong, AIM);
     if (perp_joints_alone(p))
         return perp_correct_joints(sim->workers.solver, p, joint_error(sim) / 2);
     return enough > ROUGH ? perp_correct_overlaps(sim->workers.solver, p, enough) : NULL;
@@ -138,8 +149,8 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     PerpStage stage = {0};
     const double *dq = NULL;
     double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
-    *again = sim->report.penetration > ENOUGH + perp_step_slop(sim) ||
-             sim->report.joint_gap > joint_error(sim);
+    *again =
+        sim->report.penetration > overlap_error(sim) || sim->report.joint_gap > joint_error(sim);
     if (!*again)
         return PERP_OK;
     PerpRowChoice choice = {.reach = guarded(wrong), .positions = true, .transient = true};
@@ -164,7 +175,7 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
         status = project_once(sim, &again, error);
         perp_arena_release(&sim->arena, mark);
     }
-    if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim))
+    if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim->settings.tolerance))
         perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
                        sim->report.joint_gap);
     return status;

@@ -52,7 +52,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const double *v
 // for the projection.
 static double room_to_land(const PerpSimulation *sim, double gap, double h)
 {
-    return gap <= CLOSED + perp_step_slop(sim) ? 0 : gap / h;
+    return gap <= CLOSED + perp_step_slop(sim->settings.tolerance) ? 0 : gap / h;
 }
 
 // What happens to contacts with restitution in a problem.
@@ -257,7 +257,8 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
         return perp_fail_memory(error);
     PerpStatus status = free_motion(sim, h, middle, b, v_free, &links, error);
     if (!status)
-        status = perp_bounce_together(sim, v_free, h, CLOSED + perp_step_slop(sim), &hit, error);
+        status = perp_bounce_together(
+            sim, v_free, h, CLOSED + perp_step_slop(sim->settings.tolerance), &hit, error);
     *bounces += hit;
     return status;
 }

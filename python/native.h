@@ -46,7 +46,7 @@ int native_contacts(const NativeRun *run, PerpContactReport *to, int room);
 // Sets a function pointer of a struct to one of the callbacks below.
 void native_set_force(PerpSimulationSettings *settings, void *user);
 void native_set_control_callback(PerpSimulation *simulation, void *user); // NULL: no longer
-void native_watch(PerpSimulation *simulation, void *user); // NULL: no longer
+void native_watch(PerpSimulation *simulation, void *user);                // NULL: no longer
 void native_set_trace(PerpProblemSettings *settings, void *user);
 
 // Which of a system's functions Python gives.

@@ -130,7 +130,8 @@ static void test_a_failure_stops_only_itself(void **state)
     for (int k = 0; k < COUNT; k++) {
         assert_int_equal(results[k].steps, k == 2 ? 4 : STEPS);
         assert_int_equal(results[k].error.status != PERP_OK, k == 2);
-        assert_true(fabs(perp_simulation_time(simulations[k]) - 5e-3 * (k == 2 ? 4 : STEPS)) < 1e-12);
+        assert_true(fabs(perp_simulation_time(simulations[k]) - 5e-3 * (k == 2 ? 4 : STEPS)) <
+                    1e-12);
     }
     assert_true(strlen(results[2].error.message) > 0);
     end_all(worlds);

@@ -117,7 +117,8 @@ int native_step(NativeRun *run, double h, long count, double seconds)
     if (!run->simulation)
         return NATIVE_CLOSED;
     double end = count > 1 ? seconds_now() + seconds : 0;
-    for (run->taken = 0; run->taken < count; run->taken++) {
+    run->stop = false;
+    for (run->taken = 0; run->taken < count && !run->stop; run->taken++) {
         if (run->taken > 0 && seconds_now() > end)
             break;
         status = step_and_record(run, h);

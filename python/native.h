@@ -20,6 +20,7 @@ typedef struct NativeRun {
     PerpStateArrays arrays;     // of NumPy's, brought up to date after every call
     const double *controls;     // of NumPy's, set before every step; NULL: none are
     long taken;                 // steps of the last call
+    bool stop;                  // no further step of this call: a callback has raised
     PerpError error;            // of the last call
 } NativeRun;
 

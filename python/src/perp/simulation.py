@@ -86,6 +86,7 @@ class Callbacks:
     def __init__(self) -> None:
         self.force: ForceFunction | None = None
         self.control: Callable[[], None] | None = None
+        self.stop: Callable[[], None] = lambda: None
         self.watch: Callable[[Any], None] | None = None
         self.raised: BaseException | None = None
 
@@ -125,6 +126,7 @@ def python_control(user: Any, simulation: Any) -> None:
             callbacks.control()
     except BaseException as raised:
         callbacks.raised = raised
+        callbacks.stop()
 
 
 @from_c
@@ -251,7 +253,7 @@ class Simulation:
         self._create(lambda settings: lib.native_run_start(self._run, compiled.holder, settings))
         self._control = control
         if control is not None:
-            self._callbacks.control = self._call_control
+            self._callbacks.control, self._callbacks.stop = self._call_control, self._stop
             lib.native_set_control_callback(self._handle, self._user)
 
     # --- owners --------------------------------------------------------------------------------------
@@ -387,6 +389,9 @@ class Simulation:
             self._control(self)
         finally:
             self._inside = 0
+
+    def _stop(self) -> None:
+        self._run.stop = True
 
     def _not_inside(self, what: str) -> None:
         if self._inside == threading.get_ident():

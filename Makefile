@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all install setup demo test check bits bench fuzz coverage gallery format docs clean help setup-test map python
+.PHONY: all install setup demo test check bits bench soak fuzz coverage gallery format docs clean help setup-test map python
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 PREFIX ?= /usr/local
@@ -59,6 +59,11 @@ bench: ## build the peers' adapters and run a quick selection; perp bench NAME r
 	@$(call configure,bench)
 	@$(call build_in,build)
 	@build/perp bench
+
+soak: setup-test all ## recordings under faults: killed at every call, 200 random kills, 50 full disks
+	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so calls --seconds 0.006
+	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so kills --rounds 200 --seconds 0.2
+	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so full --rounds 50 --seconds 0.1
 
 fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)
 	@tools/setup fuzz

@@ -72,6 +72,7 @@ void run_print_options(void)
         "  --single         its poses, velocities and contact points in single precision\n"
         "  --flush SECONDS  how much of it a kill may lose (1)\n"
         "  --resume         go on with the recording, to the same bits\n"
+        "  --force          -o may replace a recording\n"
         "  --every N        a frame or row every N steps (1)\n"
         "  --json           the summary as one JSON object\n"
         "  --quiet          no progress bar and no summary: the exit code tells\n");
@@ -208,6 +209,10 @@ static bool read_problems(const char *word, RunOptions *options)
 
 static bool read_typed(const Typed *typed, RunOptions *options)
 {
+    options->chose_methods = typed->methods || typed->without;
+    options->chose_every = typed->every;
+    options->chose_groups = typed->record;
+    options->chose_problems = typed->problems;
     return cli_read_number("-t", typed->duration, &options->duration) &&
            cli_read_number("-h", typed->step, &options->step) &&
            cli_read_number("--tolerance", typed->tolerance, &options->tolerance) &&
@@ -274,6 +279,7 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--single", &options->single, NULL},
         {"--flush", NULL, &typed.flush},
         {"--resume", &options->resume, NULL},
+        {"--force", &options->force, NULL},
         {"--every", NULL, &typed.every},
         {"--threads", NULL, &typed.threads},
         {"--set", NULL, &typed.set}, // without value; the others have been taken

@@ -145,7 +145,7 @@ static void write_step(Run *run, RunCsv *csv, RunRecording *recording)
 static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
 {
     Progress progress = progress_begin(run->options->quiet);
-    if (run->tally.steps == 0)
+    if (!run->is_begun)
         write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
         PerpStatus status = take_step(run);
@@ -238,6 +238,7 @@ static CliExit run_opened(Run *run)
 {
     RunCsv csv;
     RunRecording recording;
+    interrupt_catch();
     if (!run_csv_open(&csv, run))
         return CLI_BAD_INPUT;
     if (!run_recording_open(&recording, run)) {

@@ -85,6 +85,13 @@ typedef struct PerpAxisDef {
     double rest;         // rad or m, where the spring is slack, default 0
 } PerpAxisDef;
 
+// Inertia of a coordinate, and the compliance of its limits: docs/theory/compliance.md.
+typedef struct PerpAxisSoftDef {
+    double armature;        // kg m^2 or kg: inertia of the coordinate itself, default 0
+    double limit_stiffness; // N m/rad or N/m of the limits, default 0: rigid
+    double limit_damping;   // N m s/rad or N s/m of soft limits, default 0
+} PerpAxisSoftDef;
+
 // A joint between two bodies, or a body and the world.
 typedef struct PerpJointDef {
     const char *name;     // unique, default "": joint-<index>
@@ -102,6 +109,7 @@ typedef struct PerpJointDef {
     bool collide;                                 // may the two bodies touch, default false
     PerpAxisDef axis_def[PERP_JOINT_COORDINATES]; // one for each coordinate that the kind has
     bool ratchet; // hinge, slider: the coordinate never falls [L82 (2.1c)], default false
+    PerpAxisSoftDef axis_soft[PERP_JOINT_COORDINATES]; // likewise
 } PerpJointDef;
 
 // A spring and damper between two points. With rest < 0 the force is -stiffness times the vector
@@ -131,7 +139,8 @@ typedef struct PerpForceDef {
 } PerpForceDef;
 
 // Contact materials. Pairs combine: mu and the like as the geometric mean, restitution as the
-// larger.
+// larger, compliances 1/stiffness add up. Contacts with stiffness are soft: each contact point is a
+// spring and a damper along its normal, that push only; restitution is that of the damper.
 typedef struct PerpMaterialDef {
     const char *name;   // default ""
     double mu;          // default 0.5, >= 0
@@ -140,12 +149,15 @@ typedef struct PerpMaterialDef {
     double torsion;     // m: torsional limit torsion * c_n, default 0
     double rolling;     // m: rolling limit rolling * c_n, default 0
     double restitution; // default 0, 0 .. 1
+    double stiffness;   // N/m of a contact point, default 0: rigid
+    double damping;     // N s/m of a soft contact point, default 0
 } PerpMaterialDef;
 
 // Overrides the combination for one pair of materials.
 typedef struct PerpPairDef {
     int material_a, material_b;                          // indices
     double mu, mu_second, torsion, rolling, restitution; // as above
+    double stiffness, damping;                           //
 } PerpPairDef;
 
 // Two bodies that do not touch. Keeps its layout.
@@ -232,6 +244,8 @@ PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  //
 PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
 // kg, from its definition or its shapes; 0 if it cannot move.
 PERP_API double perp_model_body_mass(const PerpModel *model, int body);
+// kg m^2, about the centre of mass and in the body's axes.
+PERP_API void perp_model_body_inertia(const PerpModel *model, int body, double inertia[3][3]);
 // Coordinates of a joint, 0 .. PERP_JOINT_COORDINATES.
 PERP_API int perp_model_joint_coordinates(const PerpModel *model, int joint);
 

@@ -49,6 +49,7 @@ typedef struct PerpForce {
 // How two materials a and b rub and bounce.
 typedef struct PerpSurface {
     double mu, mu_second, torsion, rolling, restitution; // mu_second < 0: isotropic
+    double stiffness, damping;                           // of a contact point; INFINITY: rigid
     PerpVec3 axis;     // unit, first axis of anisotropic friction, 0 if there is none
     bool axis_is_of_b; // the axis is in the frame of the body of b's shape, not of a's
     bool is_override;  // given by a PerpPairDef

@@ -215,6 +215,17 @@ static PerpStatus begin_run(PerpSimulation *sim, PerpError *error)
     return status ? status : perp_verdict_begin(sim, error);
 }
 
+static PerpStatus check_compliance(const PerpSimulation *sim, PerpError *error)
+{
+    const char *what = sim->has_soft ? "soft contacts or limits" : "armatures";
+    if (!(sim->has_soft || sim->has_armature) || sim->scheme->takes_soft)
+        return PERP_OK;
+    return perp_fail(error, PERP_NOT_SUPPORTED,
+                     "the scheme \"%s\" has no rows with compliance, which %s are: take "
+                     "\"default\" or \"trapezoidal-damped\"",
+                     sim->scheme->name, what);
+}
+
 PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
                                   const PerpSimulationSettings *settings,
                                   PerpSimulation **simulation, PerpError *error)
@@ -231,6 +242,9 @@ PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *m
     if (status)
         return give_up(simulation, status);
     perp_rigid_start(sim);
+    status = check_compliance(sim, error);
+    if (status)
+        return give_up(simulation, status);
     status = begin_run(sim, error);
     return status ? give_up(simulation, status) : PERP_OK;
 }

@@ -111,6 +111,14 @@ typedef struct PerpConstraintErrors {
     bool known;
 } PerpConstraintErrors;
 
+// Soft contacts and limits of the step at hand that are too stiff for it, and how deep their forces
+// press them (rows/soft_rows.h). In the step's arena.
+typedef struct PerpStiffContacts {
+    int count;
+    uint64_t *id;  // count
+    double *depth; // count: m or rad
+} PerpStiffContacts;
+
 // The problem of the last step, solved again as it is while nothing moves (sleep.h). Lies in the
 // step's arena.
 typedef struct PerpSleep {
@@ -156,7 +164,9 @@ struct PerpSimulation {
     const PerpSystem *system;
     int n_q, n_v, n_turn;  // of the system
     bool has_restitution;  // some contact or limit
-    bool has_links;        // springs, dampers
+    bool has_links;        // springs, dampers, armatures
+    bool has_armature;     // some joint coordinate
+    bool has_soft;         // contacts or limits with compliance
     PerpBodies bodies;     // of rigid systems
     PerpControls controls; // of rigid systems
     PerpCustom *custom;    // of custom systems, else NULL
@@ -168,6 +178,7 @@ struct PerpSimulation {
     PerpArena arena;
     PerpScratch scratch;
     PerpThresholds threshold;
+    PerpStiffContacts stiff;
 
     // solving: threads, warm starts, scenes at rest
     PerpWorkers workers;

@@ -45,6 +45,7 @@ static void begin(PerpSimulation *sim)
     PerpEnergy energy = sim->report.energy;
     sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .substeps = 1, .energy = energy};
     memset(sim->noted, 0, sizeof sim->noted);
+    sim->stiff.count = 0;
     perp_island_caches_begin(&sim->caches);
     perp_contact_reports_begin(&sim->contacts);
     perp_correct_joints_anew(sim->workers.solver);

@@ -65,6 +65,7 @@ _classes: dict[str, type[Error]] = {
     "BAD_SYNTAX": BadFile,
     "NO_FILE": FileFailure,
     "NO_ROOM": FileFailure,
+    "EXISTS": FileFailure,
     "NOT_SUPPORTED": NotSupported,
     "NOT_SOLVED": NotSolved,
 }

@@ -127,33 +127,55 @@ static PerpStatus read_axis_spring(PerpSceneReader *reader, const PerpNode *valu
     return perp_fields_read(reader, value, &spring_fields, 0, "", axis);
 }
 
-// What acts on a coordinate: of the only one directly, of two under `first` and `second`.
-#define AXIS_FIELDS(offset, only)                                                                  \
-    {"limits", PERP_FIELD_OWN, offset, read_limits, only},                                         \
-        {"motor", PERP_FIELD_OWN, offset, read_motor, only},                                       \
-        {"friction", PERP_FIELD_NON_NEGATIVE, (offset) + offsetof(PerpAxisDef, friction), NULL,    \
-         only},                                                                                    \
-    {                                                                                              \
-        "spring", PERP_FIELD_OWN, offset, read_axis_spring, only                                   \
-    }
-
-static const PerpField axis_field_list[] = {
-    AXIS_FIELDS(0, 0),
-    {"restitution", PERP_FIELD_FRACTION, offsetof(PerpAxisDef, restitution), NULL, 0},
+static const PerpField soft_field_list[] = {
+    {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpAxisSoftDef, limit_stiffness), NULL, 0},
+    {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpAxisSoftDef, limit_damping), NULL, 0},
 };
-static const PerpFields axis_fields = {"a coordinate", axis_field_list,
-                                       PERP_COUNT(axis_field_list)};
+static const PerpFields soft_fields = {"soft-limits", soft_field_list, PERP_COUNT(soft_field_list)};
 
-static PerpStatus read_first(PerpSceneReader *reader, const PerpNode *value, void *axis)
+static PerpStatus read_soft_limits(PerpSceneReader *reader, const PerpNode *value, void *soft)
 {
-    reader->coordinate = 0;
-    return perp_fields_read(reader, value, &axis_fields, 0, "", axis);
+    const PerpNode *required;
+    PerpStatus status = perp_fields_read(reader, value, &soft_fields, 0, "", soft);
+    return status ? status : perp_node_require(reader->document, value, "stiffness", &required);
 }
 
-static PerpStatus read_second(PerpSceneReader *reader, const PerpNode *value, void *axis)
+#define AXIS(k) (offsetof(PerpJointDef, axis_def) + (k) * sizeof(PerpAxisDef))
+#define SOFT(k) (offsetof(PerpJointDef, axis_soft) + (k) * sizeof(PerpAxisSoftDef))
+// What acts on coordinate k: of the only one directly, of two under `first` and `second`.
+#define AXIS_FIELDS(k, only)                                                                       \
+    {"limits", PERP_FIELD_OWN, AXIS(k), read_limits, only},                                        \
+        {"soft-limits", PERP_FIELD_OWN, SOFT(k), read_soft_limits, only},                          \
+        {"armature", PERP_FIELD_NON_NEGATIVE, SOFT(k) + offsetof(PerpAxisSoftDef, armature), NULL, \
+         only},                                                                                    \
+        {"motor", PERP_FIELD_OWN, AXIS(k), read_motor, only},                                      \
+        {"friction", PERP_FIELD_NON_NEGATIVE, AXIS(k) + offsetof(PerpAxisDef, friction), NULL,     \
+         only},                                                                                    \
+    {                                                                                              \
+        "spring", PERP_FIELD_OWN, AXIS(k), read_axis_spring, only                                  \
+    }
+#define RESTITUTION(k)                                                                             \
+    {                                                                                              \
+        "restitution", PERP_FIELD_FRACTION, AXIS(k) + offsetof(PerpAxisDef, restitution), NULL, 0  \
+    }
+
+static const PerpField first_field_list[] = {AXIS_FIELDS(0, 0), RESTITUTION(0)};
+static const PerpField second_field_list[] = {AXIS_FIELDS(1, 0), RESTITUTION(1)};
+static const PerpFields first_fields = {"a coordinate", first_field_list,
+                                        PERP_COUNT(first_field_list)};
+static const PerpFields second_fields = {"a coordinate", second_field_list,
+                                         PERP_COUNT(second_field_list)};
+
+static PerpStatus read_first(PerpSceneReader *reader, const PerpNode *value, void *joint)
+{
+    reader->coordinate = 0;
+    return perp_fields_read(reader, value, &first_fields, 0, "", joint);
+}
+
+static PerpStatus read_second(PerpSceneReader *reader, const PerpNode *value, void *joint)
 {
     reader->coordinate = 1;
-    return perp_fields_read(reader, value, &axis_fields, 0, "", axis);
+    return perp_fields_read(reader, value, &second_fields, 0, "", joint);
 }
 
 // Of a rope when it goes taut, of a hinge or slider at its limits.
@@ -230,9 +252,9 @@ static const PerpField joint_field_list[] = {
     {"length", PERP_FIELD_POSITIVE, DEF(length), NULL, WITH_TWO_ANCHORS},
     {"restitution", PERP_FIELD_OWN, 0, read_restitution, ROPE | ONE_COORDINATE},
     {"ratchet", PERP_FIELD_FLAG, DEF(ratchet), NULL, ONE_COORDINATE},
-    AXIS_FIELDS(DEF(axis_def), ONE_COORDINATE),
-    {"first", PERP_FIELD_OWN, DEF(axis_def), read_first, TWO_COORDINATES},
-    {"second", PERP_FIELD_OWN, DEF(axis_def) + sizeof(PerpAxisDef), read_second, TWO_COORDINATES},
+    AXIS_FIELDS(0, ONE_COORDINATE),
+    {"first", PERP_FIELD_OWN, 0, read_first, TWO_COORDINATES},
+    {"second", PERP_FIELD_OWN, 0, read_second, TWO_COORDINATES},
     {"ratio", PERP_FIELD_OWN, 0, read_ratio, COUPLING},
     {"coordinates", PERP_FIELD_OWN, 0, read_coordinates, COUPLING},
     {"collide", PERP_FIELD_FLAG, DEF(collide), NULL, ~COUPLING},

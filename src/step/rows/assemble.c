@@ -95,7 +95,9 @@ static void add_contact(PerpAssembly *a, const PerpPose *pose, const PerpContact
                         int index, bool gaps)
 {
     perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_CONTACT, index, contact->id,
-                                           contact->point.gap, contact->surface->restitution});
+                                           contact->point.gap, contact->surface->restitution,
+                                           contact->surface->stiffness, contact->surface->damping,
+                                           false});
     if (!gaps)
         perp_contact_rows_add_normal(a, pose, contact);
 }

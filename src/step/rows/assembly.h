@@ -7,6 +7,8 @@
 #include "collide/collide.h"
 #include "step/systems/rigid.h"
 
+#include <math.h>
+
 // What a row of the class "contacts" comes from.
 typedef enum PerpUnilateralKind {
     PERP_UNILATERAL_CONTACT,
@@ -21,7 +23,15 @@ typedef struct PerpUnilateral {
     uint64_t id;        // the same from step to step
     double gap;         // m or rad
     double restitution; // 0 .. 1
+    double stiffness;   // N/m or N m/rad; INFINITY, and also 0: rigid
+    double damping;     // N s/m or N m s/rad, of soft ones
+    bool is_stiff;      // soft, but the step does not resolve it
 } PerpUnilateral;
+
+static inline bool perp_unilateral_is_soft(const PerpUnilateral *u)
+{
+    return u->stiffness > 0 && u->stiffness < INFINITY;
+}
 
 typedef struct PerpAssembly {
     PerpArena *arena;       // borrowed; everything below lies in it

@@ -140,9 +140,10 @@ void perp_joint_rows_add_limits(PerpAssembly *a, const PerpPose *pose, const dou
         for (int side = 0; side < 2; side++) {
             if (!(gap[side] <= reach))
                 continue;
-            perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint,
-                                                   joint_id(joint, k, side), gap[side],
-                                                   j->axis[k].restitution});
+            perp_assembly_note(
+                a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
+                                    gap[side], j->axis[k].restitution, j->soft[k].limit_stiffness,
+                                    j->soft[k].limit_damping, false});
             perp_row_begin(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
             perp_row_end(a);
@@ -156,7 +157,8 @@ void perp_joint_rows_add_ratchet(PerpAssembly *a, const PerpPose *pose, int join
     PerpJointRow row;
     perp_joint_value(a->rigid->model, pose, joint, 0, &row);
     perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_RATE, joint,
-                                           joint_id(joint, PERP_JOINT_COORDINATES, 0), 0, 0});
+                                           joint_id(joint, PERP_JOINT_COORDINATES, 0), 0, 0,
+                                           INFINITY, 0, false});
     perp_row_begin(a, 0);
     add_joint_row(a, &a->rigid->model->joints[joint], &row, 1);
     perp_row_end(a);
@@ -170,7 +172,7 @@ void perp_joint_rows_add_rope(PerpAssembly *a, const PerpPose *pose, double reac
     if (gap > reach)
         return;
     perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
-                                           j->restitution});
+                                           j->restitution, INFINITY, 0, false});
     perp_row_begin(a, 0);
     add_joint_row(a, j, &row, 1);
     perp_row_end(a);

@@ -17,6 +17,7 @@
 #include "step/events/bounces.h"
 #include "step/report/verdict.h"
 #include "step/rows/link_rows.h"
+#include "step/rows/soft_rows.h"
 #include "step/rows/speculative.h"
 #include "step/schemes/stiffness_limit.h"
 #include "step/schemes/substeps.h"
@@ -128,7 +129,7 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);
     stage->is_tentative = interval->is_tentative;
-    if (!perp_link_rows_insert(links, &stage->rows))
+    if (!perp_soft_rows_set(sim, h, v_free, stage) || !perp_link_rows_insert(links, &stage->rows))
         return perp_fail_memory(error);
     stage->links = links;
     status = follow_joints(sim, stage, error);
@@ -337,6 +338,8 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
 
     // integrate, report, stabilise
     perp_sleep_stop_creep(sim, p->v_free, &stage);
+    if (!perp_soft_rows_note_stiff(sim, &stage))
+        return perp_fail_memory(error);
     status = integrate(sim, &stage, tau, error);
     if (!status)
         status = report(sim, &stage, error);
@@ -375,5 +378,6 @@ const PerpScheme perp_scheme_default = {
     .facets = PERP_FACETS_CIRCULAR,
     .sequential = true,
     .link_rows = true,
+    .takes_soft = true,
     .step = step,
 };

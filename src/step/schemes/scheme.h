@@ -11,6 +11,7 @@ typedef struct PerpScheme {
     bool link_rows;        // springs and dampers are rows of its problem (rows/link_rows.h)
     bool explicit_springs; // its step is limited by the fastest mode of springs and dampers
     bool sequential;       // impacts, unless settings say
+    bool takes_soft;       // contacts, limits with compliance; armatures
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 

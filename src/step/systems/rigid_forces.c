@@ -79,6 +79,19 @@ static void add_springs(PerpSimulation *sim, const PerpPose *pose, double h, dou
     }
 }
 
+static double square(double x)
+{
+    return x * x;
+}
+
+static double speed_along(const PerpSimulation *sim, const PerpJoint *j, const PerpJointRow *row)
+{
+    PerpTwist a = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_a);
+    PerpTwist b = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_b);
+    return perp_vec3_dot(row->a_linear, a.linear) + perp_vec3_dot(row->a_angular, a.angular) +
+           perp_vec3_dot(row->b_linear, b.linear) + perp_vec3_dot(row->b_angular, b.angular);
+}
+
 // Force of the spring and damper of one coordinate of a joint, and its row.
 static PerpAxisForce axis_force(const PerpSimulation *sim, const PerpPose *pose, const double *turn,
                                 int joint, int k, PerpJointRow *row)
@@ -86,12 +99,7 @@ static PerpAxisForce axis_force(const PerpSimulation *sim, const PerpPose *pose,
     const PerpJoint *j = &sim->bodies.model->joints[joint];
     double x = perp_joint_value(sim->bodies.model, pose, joint, k, row) +
                turn[PERP_JOINT_COORDINATES * joint + k];
-    PerpTwist a = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_a);
-    PerpTwist b = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_b);
-    double speed =
-        perp_vec3_dot(row->a_linear, a.linear) + perp_vec3_dot(row->a_angular, a.angular) +
-        perp_vec3_dot(row->b_linear, b.linear) + perp_vec3_dot(row->b_angular, b.angular);
-    return perp_axis_force(&j->axis[k], x, speed);
+    return perp_axis_force(&j->axis[k], x, speed_along(sim, j, row));
 }
 
 static bool has_spring(const PerpJoint *joint, int k)
@@ -180,6 +188,15 @@ PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const
     return PERP_OK;
 }
 
+// I u^2/2 of the inertia of a joint coordinate
+static double armature_energy(const PerpSimulation *sim, const PerpPose *pose, int joint, int k)
+{
+    const PerpJoint *j = &sim->bodies.model->joints[joint];
+    PerpJointRow row;
+    perp_joint_value(sim->bodies.model, pose, joint, k, &row);
+    return j->soft[k].armature * square(speed_along(sim, j, &row)) / 2;
+}
+
 void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy)
 {
     const PerpPose *pose = perp_rigid_poses(sim->state.q);
@@ -194,6 +211,9 @@ void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy)
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
             if (has_spring(joint, k))
                 energy->spring += axis_force(sim, pose, sim->state.turn, i, k, &row).energy;
+        for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
+            if (joint->soft[k].armature > 0)
+                energy->kinetic += armature_energy(sim, pose, i, k);
     }
 }
 

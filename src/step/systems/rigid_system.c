@@ -249,7 +249,28 @@ static bool has_links(const PerpModel *model)
     bool has = model->n_springs > 0;
     for (int j = 0; j < model->n_joints && !has; j++)
         for (int k = 0; k < PERP_JOINT_COORDINATES && !has; k++)
-            has = model->joints[j].axis[k].stiffness > 0 || model->joints[j].axis[k].damping > 0;
+            has = model->joints[j].axis[k].stiffness > 0 || model->joints[j].axis[k].damping > 0 ||
+                  model->joints[j].soft[k].armature > 0;
+    return has;
+}
+
+static bool has_armature(const PerpModel *model)
+{
+    bool has = false;
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            has = has || model->joints[j].soft[k].armature > 0;
+    return has;
+}
+
+static bool has_soft(const PerpModel *model)
+{
+    bool has = false;
+    for (int i = 0; i < model->n_materials * model->n_materials; i++)
+        has = has || model->surfaces[i].stiffness < INFINITY;
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            has = has || model->joints[j].soft[k].limit_stiffness < INFINITY;
     return has;
 }
 
@@ -307,6 +328,8 @@ void perp_rigid_start(PerpSimulation *sim)
     set_radii(sim);
     sim->has_restitution = has_restitution(sim->bodies.model);
     sim->has_links = has_links(sim->bodies.model);
+    sim->has_armature = has_armature(sim->bodies.model);
+    sim->has_soft = has_soft(sim->bodies.model);
     sim->bodies.has_axes = has_axes(sim->bodies.model);
 }
 

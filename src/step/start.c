@@ -90,7 +90,7 @@ static PerpStatus check_overlaps(PerpSimulation *sim, PerpError *error)
 {
     PerpContact deepest;
     bool found;
-    if (!sim->bodies.model || sim->settings.overlap == PERP_OVERLAP_ALLOW)
+    if (!sim->bodies.model || sim->has_soft || sim->settings.overlap == PERP_OVERLAP_ALLOW)
         return PERP_OK;
     PerpStatus status = find_deepest(sim, &deepest, &found, error);
     if (status || !found)

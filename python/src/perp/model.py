@@ -700,15 +700,9 @@ def run_settings(run: Run) -> dict[str, Any]:
     """The settings that the program chooses for a scene."""
     return {"h": run.step, "scheme": run.scheme, "facets": run.facets,
             "restitution_threshold": run.restitution_threshold, "jacobian": run.jacobian, "stabilise": run.stabilise,
-<<<<<<< HEAD
             "printed_coriolis": run.printed_coriolis, "linear": run.linear, "one_phase": run.one_phase,
             "printed_decompression": run.printed_decompression, "printed_collisions": run.printed_collisions,
-            "data": run.data, "first_step": run.first_step}
-=======
-            "printed_coriolis": run.printed_coriolis, "printed_collisions": run.printed_collisions, "data": run.data,
-            "first_step": run.first_step, "linear": run.linear, "one_phase": run.one_phase,
-            "printed_decompression": run.printed_decompression}
->>>>>>> python-m
+            "data": run.data, "first_step": run.first_step, "impacts": run.impacts, "overlap": run.overlap}
 
 
 def run_of(settings: dict[str, Any]) -> Run:

@@ -21,7 +21,7 @@ static const double NEGLIGIBLE = 0.01; // of the tolerance: residual of a contac
 static const double SHARP = 1e-13;     // residual that Newton's method aims at
 static const double AT_RIM = 0.999;    // of the cone: impulses of contacts that slide
 static const double NEARLY = 1e-5;     // residual from which sharpening is worth its while
-static const double MOST_WORK = 2e10;  // pivots times the square of the LCP's size: some 10 s
+static const double MOST_WORK = 5e9;   // pivots times the square of the size of the LCP: seconds
 enum { ROUNDS = 14, NEWTON_STEPS = 60, SHARPEN_STEPS = 12 };
 enum { FEW_PIVOTS = 500, THOROUGH_CONTACTS = 120 };
 

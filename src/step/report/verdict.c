@@ -217,7 +217,7 @@ static void find_scales(PerpSimulation *sim)
     if (!model)
         return;
     scales->isolated = perp_verdict_is_isolated(sim);
-    scales->contacts = model->n_shapes > 0;
+    scales->contacts = model->n_shapes > 0 && !sim->has_soft; // soft ones overlap by their nature
     scales->joints = model->n_joints > 0;
     for (int s = 0; s < model->n_shapes; s++)
         scales->thickness = fmin(scales->thickness, perp_shape_thickness(&model->shapes[s].shape));

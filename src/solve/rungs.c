@@ -67,15 +67,21 @@ static bool is_product(const PerpLadder *l)
     return l->cones->product;
 }
 
+// Joints that are not eliminated.
 static bool is_joined(const PerpLadder *l)
 {
     return perp_cones_have_joints(l->cones);
 }
 
+static bool has_joints(const PerpLadder *l)
+{
+    return l->tree || is_joined(l);
+}
+
 // Little is asked for and Newton's method costs next to nothing.
 static bool is_few(const PerpLadder *l)
 {
-    return is_loose(l) && size(l) < LARGE && !is_joined(l);
+    return is_loose(l) && size(l) < LARGE && !has_joints(l);
 }
 
 static bool is_near(const PerpLadder *l)
@@ -118,7 +124,7 @@ static bool may_hold(const PerpLadder *l)
 // Newton's method arrives there, and slip held would be off by millimetres.
 static bool is_bounded(const PerpLadder *l)
 {
-    return may_hold(l) && size(l) >= BOUNDED && !is_joined(l);
+    return may_hold(l) && size(l) >= BOUNDED && !has_joints(l);
 }
 
 static bool is_left_to_held(const PerpLadder *l)
@@ -170,7 +176,7 @@ static bool fits_nsgs(const PerpLadder *l)
 static bool fits_projected_nsgs(const PerpLadder *l)
 {
     return !is_explicit(l) && has_inequalities(l) && !is_swept(l) && !l->fresh &&
-           l->asked >= ROUGH && perp_projected_nsgs_fits(l->cones);
+           l->asked >= ROUGH && !l->tree && perp_projected_nsgs_fits(l->cones);
 }
 
 static bool fits_apgd(const PerpLadder *l)

@@ -189,7 +189,7 @@ static bool fits_apgd(const PerpLadder *l)
 static bool fits_newton_local(const PerpLadder *l)
 {
     return is_explicit(l) ||
-           (is_worth_factors(l) && is_large(l) && !is_joined(l) && !is_left_to_held(l));
+           (is_worth_factors(l) && is_large(l) && !has_joints(l) && !is_left_to_held(l));
 }
 
 static bool fits_newton(const PerpLadder *l)
@@ -199,7 +199,7 @@ static bool fits_newton(const PerpLadder *l)
 
 static bool fits_newton_local_joined(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l) && is_large(l) && is_joined(l);
+    return !is_explicit(l) && is_worth_factors(l) && is_large(l) && has_joints(l);
 }
 
 static bool fits_nsgs_again(const PerpLadder *l)
@@ -324,7 +324,7 @@ static int newton_at_start(const PerpLadder *l)
 // starts well from a few sweeps of it.
 static int nsgs_sweeps(const PerpLadder *l)
 {
-    return is_explicit(l) ? 32 : is_loose(l) && !is_joined(l) ? 600 : 30;
+    return is_explicit(l) ? 32 : !is_loose(l) || is_joined(l) ? 30 : l->tree ? 60 : 600;
 }
 
 static int projected_sweeps(const PerpLadder *l)
@@ -355,7 +355,7 @@ static int bounded_steps(const PerpLadder *l)
 
 static int newton_local_steps(const PerpLadder *l)
 {
-    if (is_explicit(l) || is_joined(l))
+    if (is_explicit(l) || has_joints(l))
         return 60;
     if (is_bounded(l))
         return bounded_steps(l);

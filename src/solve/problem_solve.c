@@ -89,7 +89,7 @@ static bool is_zero(int n, const double *x)
 // Joints that make a tree are eliminated.
 static bool eliminate_joints(PerpLadder *ladder)
 {
-    if (!perp_cones_have_joints(ladder->cones) || ladder->cones->n_inequalities == 0)
+    if (!perp_cones_have_joints(ladder->cones))
         return true;
     PerpJointTree *tree = PERP_TAKE(ladder->arena, PerpJointTree, 1);
     if (!tree || !perp_joint_tree_build(ladder->arena, ladder->cones, tree))

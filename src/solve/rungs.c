@@ -135,6 +135,13 @@ static bool is_left_to_held(const PerpLadder *l)
     return is_bounded(l) && (is_loose(l) || waits);
 }
 
+// Of eliminated joints: rows that closed loops leave may follow from the others, and have no inverse
+// mass of their own then.
+static bool has_loops(const PerpLadder *l)
+{
+    return l->tree && is_joined(l);
+}
+
 // --- where rungs apply --------------------------------------------------------------------------
 
 static bool fits_step(const PerpLadder *l)
@@ -165,12 +172,13 @@ static bool fits_start(const PerpLadder *l)
 // Exact where that is cheap: what then rests costs nothing any more.
 static bool fits_newton_at_start(const PerpLadder *l)
 {
-    return l->has_start && !is_explicit(l) && is_loose(l) && !is_few(l) && is_near(l);
+    bool close = l->tree && l->residual < NEAR_MANY;
+    return l->has_start && !is_explicit(l) && !is_few(l) && (is_loose(l) ? is_near(l) : close);
 }
 
 static bool fits_nsgs(const PerpLadder *l)
 {
-    return is_explicit(l) || (has_inequalities(l) && is_swept(l));
+    return is_explicit(l) || (has_inequalities(l) && is_swept(l) && !has_loops(l));
 }
 
 static bool fits_projected_nsgs(const PerpLadder *l)
@@ -324,7 +332,7 @@ static int newton_at_start(const PerpLadder *l)
 // starts well from a few sweeps of it.
 static int nsgs_sweeps(const PerpLadder *l)
 {
-    return is_explicit(l) ? 32 : !is_loose(l) || is_joined(l) ? 30 : l->tree ? 60 : 600;
+    return is_explicit(l) ? 32 : is_joined(l) ? 30 : !is_loose(l) ? (l->tree ? 16 : 30) : l->tree ? 60 : 600;
 }
 
 static int projected_sweeps(const PerpLadder *l)

@@ -194,10 +194,17 @@ static bool is_right(const Work *work, int island)
     return true;
 }
 
-// Contacts of joined bodies in a projection: pivots are dear there, but for what all else misses.
-static PerpStatus solve_joined_projection(const Work *work, PerpWorker *worker,
-                                          const PerpProblem *part, PerpProblemSettings *settings,
-                                          PerpProblemResult *result, PerpError *error)
+// Joined bodies without friction: dense pivots are dear, but for
+// what all else misses.
+static bool is_joined(const Work *work, const PerpProblem *part)
+{
+    return part->n_joints > 0 && part->n_groups == 0 && !work->stage->shortest &&
+           (work->stage->is_aside || work->sim->scheme->facets == PERP_FACETS_CIRCULAR);
+}
+
+static PerpStatus solve_joined(const Work *work, PerpWorker *worker, const PerpProblem *part,
+                               PerpProblemSettings *settings, PerpProblemResult *result,
+                               PerpError *error)
 {
     unsigned methods = settings->methods;
     settings->tolerance = fmax(settings->tolerance, work->stage->aim.joined_tolerance);
@@ -245,8 +252,8 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
                                                    &work->stage->rows, &work->islands, island));
     if (!enough)
         return perp_fail_memory(error);
-    if (work->stage->is_aside && part->n_joints > 0 && part->n_contacts > 0)
-        return solve_joined_projection(work, worker, part, &settings, result, error);
+    if (is_joined(work, part))
+        return solve_joined(work, worker, part, &settings, result, error);
     return perp_problem_solve(worker->solver, part, &settings, result, error);
 }
 

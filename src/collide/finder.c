@@ -20,8 +20,14 @@ typedef struct Found {
     int n_contacts, contact_room;
 } Found;
 
-// Searches for overlaps and searches for what is near take turns, each beside its own last one.
-enum { OVERLAPS, NEAR, KINDS };
+// Searches for overlaps, for what moves near and for what projections guard take turns, each beside
+// its own last one.
+enum { OVERLAPS, NEAR, GUARDED, KINDS };
+
+static int kind_of(const PerpReach *reach)
+{
+    return !(reach->margin > 0) ? OVERLAPS : reach->way ? NEAR : GUARDED;
+}
 
 struct PerpContactFinder {
     PerpContext context;
@@ -357,7 +363,7 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
     const PerpPair *pairs;
     int n_pairs;
     Passed passed = {0, 0};
-    Found *last = &f->found[reach->margin > 0 ? NEAR : OVERLAPS];
+    Found *last = &f->found[kind_of(reach)];
     f->next.n_pairs = f->next.n_contacts = *n_contacts = 0;
     f->deepest = 0;
     place_shapes(f, poses, reach, last);

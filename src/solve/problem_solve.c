@@ -86,10 +86,11 @@ static bool is_zero(int n, const double *x)
     return true;
 }
 
-// Joints that make a tree are eliminated.
+// Joints that make a tree are eliminated, but not where contacts have product cones: fewer of those
+// are solved then.
 static bool eliminate_joints(PerpLadder *ladder)
 {
-    if (!perp_cones_have_joints(ladder->cones))
+    if (!perp_cones_have_joints(ladder->cones) || ladder->cones->product)
         return true;
     PerpJointTree *tree = PERP_TAKE(ladder->arena, PerpJointTree, 1);
     if (!tree || !perp_joint_tree_build(ladder->arena, ladder->cones, tree))

@@ -25,7 +25,6 @@
 #include "cones/cone.h"
 #include "cones/operator/delassus.h"
 #include "cones/operator/over_bodies.h"
-#include "math/sparse/block_sparse.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,7 +232,7 @@ static void fill_joint(const PerpConeProblem *cones, const Edge *edge, PerpTreeN
     }
 }
 
-// C = A B, A of n rows
+// C = A B of n x m and m x 6 numbers
 PERP_KERNEL_PART void times(int n, int m, const double *A, const double *B, double *C)
 {
     for (int i = 0; i < n; i++) {
@@ -245,43 +244,67 @@ PERP_KERNEL_PART void times(int n, int m, const double *A, const double *B, doub
     }
 }
 
-// S = (J M^-1 J')^-1; false if rows depend on each other
-static bool invert_joint(PerpTreeNode *node, const double *JM)
+// C += A'B or -= of n x 6 numbers
+PERP_KERNEL_PART void add_product(int n, double sign, const double *A, const double *B, double *C)
 {
-    int n = node->rows;
-    double A[SQUARE], diagonal[SIX];
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < SIX; i++)
+            for (int j = 0; j < SIX; j++)
+                C[SIX * i + j] += sign * A[SIX * k + i] * B[SIX * k + j];
+}
+
+// The inverse of the n x n numbers of A, positive definite, by Gauss and Jordan. False if it is not,
+// or nearly so.
+PERP_KERNEL_PART bool invert(int n, double *A)
+{
+    bool regular = true;
+    for (int k = 0; k < n; k++) {
+        double pivot = A[(SIX + 1) * k], by = 1 / pivot, row[SIX];
+        regular = regular && pivot > 0;
+        A[(SIX + 1) * k] = 1;
+        for (int j = 0; j < n; j++)
+            row[j] = A[SIX * k + j] *= by;
+        for (int i = 0; i < n; i++) {
+            double factor = i == k ? 0 : A[SIX * i + k];
+            A[SIX * i + k] = i == k ? A[SIX * i + k] : 0;
+            for (int j = 0; j < n; j++)
+                A[SIX * i + j] -= factor * row[j];
+        }
+    }
+    return regular;
+}
+
+// S = (J M^-1 J')^-1; false if rows depend on each other
+PERP_KERNEL_PART bool invert_joint(int n, PerpTreeNode *node, const double *JM)
+{
+    double diagonal[SIX];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double sum = 0;
             for (int k = 0; k < SIX; k++)
                 sum += JM[SIX * i + k] * node->J[SIX * j + k];
-            A[i + n * j] = sum;
+            node->S[SIX * i + j] = sum;
         }
     for (int i = 0; i < n; i++)
-        diagonal[i] = A[i + n * i];
-    if (!perp_block_invert(n, A))
-        return false;
-    for (int i = 0; i < n; i++) {
-        if (!(A[i + n * i] * diagonal[i] <= DEPENDENT))
-            return false;
-        for (int j = 0; j < n; j++)
-            node->S[SIX * i + j] = A[i + n * j];
-    }
-    return true;
+        diagonal[i] = node->S[(SIX + 1) * i];
+    bool regular = invert(n, node->S);
+    for (int i = 0; i < n; i++)
+        regular = regular && node->S[(SIX + 1) * i] * diagonal[i] <= DEPENDENT;
+    return regular;
 }
 
 // H'H = N by Cholesky's method with the largest pivot first, in as many steps as N has rank.
-static bool factor_freedom(PerpTreeNode *node, double *N)
+PERP_KERNEL_PART bool factor_freedom(PerpTreeNode *node, double *N)
 {
     for (int step = 0; step < node->freedom; step++) {
         int p = 0;
         for (int i = 1; i < SIX; i++)
             p = N[(SIX + 1) * i] > N[(SIX + 1) * p] ? i : p;
-        double pivot = N[(SIX + 1) * p], *h = node->H + SIX * step;
+        double pivot = N[(SIX + 1) * p], by = 1 / sqrt(pivot), *h = node->H + SIX * step;
         if (!(pivot > 0))
             return false;
         for (int j = 0; j < SIX; j++)
-            h[j] = N[SIX * p + j] / sqrt(pivot);
+            h[j] = N[SIX * p + j] * by;
         for (int i = 0; i < SIX; i++)
             for (int j = 0; j < SIX; j++)
                 N[SIX * i + j] -= h[i] * h[j];
@@ -291,32 +314,41 @@ static bool factor_freedom(PerpTreeNode *node, double *N)
     return true;
 }
 
-// size: velocities of a body
-static bool eliminate(int size, PerpTreeNode *node, PerpTreeNode *parent)
+// rows: of the node, known to the compiler; size: velocities of a body
+PERP_KERNEL_PART bool eliminate_rows(int rows, int size, PerpTreeNode *node, PerpTreeNode *parent)
 {
-    double JM[SQUARE], N[SQUARE];
+    double JM[SQUARE], N[SQUARE], above[SQUARE];
     memcpy(node->inverse, node->mass, sizeof node->inverse);
-    if (!perp_block_invert(SIX, node->inverse))
+    if (!invert(SIX, node->inverse))
         return false;
-    times(node->rows, SIX, node->J, node->inverse, JM);
-    if (!invert_joint(node, JM))
+    times(rows, SIX, node->J, node->inverse, JM);
+    if (!invert_joint(rows, node, JM))
         return false;
-    times(node->rows, node->rows, node->S, JM, node->below);
-    for (int i = 0; i < SIX; i++)
-        for (int j = 0; j < SIX; j++) {
-            double sum = node->inverse[SIX * i + j];
-            for (int k = 0; k < node->rows; k++)
-                sum -= JM[SIX * k + i] * node->below[SIX * k + j];
-            N[SIX * i + j] = i < size && j < size ? sum : 0;
-        }
-    for (int i = 0; i < SIX && parent; i++)
-        for (int k = 0; k < node->rows; k++)
-            for (int l = 0; l < node->rows; l++) {
-                double x = node->Jp[SIX * k + i] * node->S[SIX * k + l];
-                for (int j = 0; j < SIX; j++)
-                    parent->mass[SIX * i + j] += x * node->Jp[SIX * l + j];
-            }
+    times(rows, rows, node->S, JM, node->below);
+    if (parent) {
+        times(rows, rows, node->S, node->Jp, above);
+        add_product(rows, 1, node->Jp, above, parent->mass);
+    }
+    memcpy(N, node->inverse, sizeof N);
+    add_product(rows, -1, JM, node->below, N);
+    for (int i = size; i < SIX; i++)
+        for (int j = 0; j < SIX; j++)
+            N[SIX * i + j] = N[SIX * j + i] = 0;
     return factor_freedom(node, N);
+}
+
+PERP_VECTOR_KERNEL static bool eliminate(int size, PerpTreeNode *node, PerpTreeNode *parent)
+{
+    switch (node->rows) { // those that are frequent
+    case 0:
+        return eliminate_rows(0, size, node, parent);
+    case 3:
+        return eliminate_rows(3, size, node, parent);
+    case 5:
+        return eliminate_rows(5, size, node, parent);
+    default:
+        return eliminate_rows(node->rows, size, node, parent);
+    }
 }
 
 static bool eliminate_all(PerpJointTree *tree, const Edge *edges, const Order *order)

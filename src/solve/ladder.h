@@ -88,8 +88,8 @@ bool perp_ladder_run(PerpLadder *ladder, PerpRungStage first, PerpRungStage last
 // memory is short.
 bool perp_ladder_begin(PerpLadder *ladder, double tolerance);
 
-// Impulses of the problem before joints were eliminated: r itself, or from the arena; NULL if memory
-// is short.
+// Impulses of the problem before joints were eliminated: r itself, or from the arena; NULL if
+// memory is short.
 const double *perp_ladder_whole(const PerpLadder *ladder, const double *r);
 
 // The answer of a step problem that impulses r of the constraint form stand for: from the arena.

@@ -135,8 +135,8 @@ static bool is_left_to_held(const PerpLadder *l)
     return is_bounded(l) && (is_loose(l) || waits);
 }
 
-// Of eliminated joints: rows that closed loops leave may follow from the others, and have no inverse
-// mass of their own then.
+// Of eliminated joints: rows that closed loops leave may follow from the others, and have no
+// inverse mass of their own then.
 static bool has_loops(const PerpLadder *l)
 {
     return l->tree && is_joined(l);
@@ -332,7 +332,11 @@ static int newton_at_start(const PerpLadder *l)
 // starts well from a few sweeps of it.
 static int nsgs_sweeps(const PerpLadder *l)
 {
-    return is_explicit(l) ? 32 : is_joined(l) ? 30 : !is_loose(l) ? (l->tree ? 16 : 30) : l->tree ? 60 : 600;
+    return is_explicit(l) ? 32
+           : is_joined(l) ? 30
+           : !is_loose(l) ? (l->tree ? 16 : 30)
+           : l->tree      ? 60
+                          : 600;
 }
 
 static int projected_sweeps(const PerpLadder *l)

@@ -118,10 +118,10 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
 static PerpProjectionAim aim_of(const PerpSimulation *sim, double wrong)
 {
     double overlap = ENOUGH + perp_step_slop(sim);
-    return (PerpProjectionAim){
-        .joint_error = joint_error(sim),
-        .overlap = overlap,
-        .joined_tolerance = fmin(fmax(AIM * wrong, AIM * overlap / wrong), ROUGH)};
+    return (PerpProjectionAim){.joint_error = joint_error(sim),
+                               .overlap = overlap,
+                               .joined_tolerance =
+                                   fmin(fmax(AIM * wrong, AIM * overlap / wrong), ROUGH)};
 }
 
 // dq of the smallest norm in the metric of M.

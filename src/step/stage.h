@@ -13,10 +13,10 @@ typedef struct PerpProjectionAim {
 
 typedef struct PerpStage {
     PerpAssembly rows;
-    const double *q;   // where the rows were made; borrowed
-    bool is_aside;     // not a problem of the motion: observers and reports leave it out
+    const double *q;       // where the rows were made; borrowed
+    bool is_aside;         // not a problem of the motion: observers and reports leave it out
     PerpProjectionAim aim; // of a projection, which is one
-    bool shortest;     // wanted: of all impulses with the same velocities, the shortest
+    bool shortest;         // wanted: of all impulses with the same velocities, the shortest
     bool is_tentative; // if a large island is missed, shorter substeps follow (schemes/substeps.h)
     bool missed_large; // that came to pass
     double h;          // s that the problem covers, 0 for impacts

@@ -253,8 +253,8 @@ PERP_KERNEL_PART void add_product(int n, double sign, const double *A, const dou
                 C[SIX * i + j] += sign * A[SIX * k + i] * B[SIX * k + j];
 }
 
-// The inverse of the n x n numbers of A, positive definite, by Gauss and Jordan. False if it is not,
-// or nearly so.
+// The inverse of the n x n numbers of A, positive definite, by Gauss and Jordan. False if it is
+// not, or nearly so.
 PERP_KERNEL_PART bool invert(int n, double *A)
 {
     bool regular = true;
@@ -359,7 +359,8 @@ static bool eliminate_all(PerpJointTree *tree, const Edge *edges, const Order *o
     for (int k = 0; k < n; k++) {
         PerpTreeNode *node = &tree->node[k];
         node->body = order->body[n - 1 - k];
-        node->parent = order->parent[node->body] < 0 ? -1 : tree->node_of[order->parent[node->body]];
+        node->parent =
+            order->parent[node->body] < 0 ? -1 : tree->node_of[order->parent[node->body]];
         if (!fill_mass(tree->cones, node))
             return false;
         if (order->joint[node->body] >= 0)
@@ -368,7 +369,8 @@ static bool eliminate_all(PerpJointTree *tree, const Edge *edges, const Order *o
     for (int k = 0; k < n; k++) {
         PerpTreeNode *node = &tree->node[k];
         node->freedom = tree->cones->bodies.size - node->rows;
-        if (!eliminate(tree->cones->bodies.size, node, node->parent < 0 ? NULL : &tree->node[node->parent]))
+        if (!eliminate(tree->cones->bodies.size, node,
+                       node->parent < 0 ? NULL : &tree->node[node->parent]))
             return false;
     }
     return true;
@@ -644,8 +646,7 @@ static bool take(PerpArena *arena, const PerpConeProblem *cones, PerpJointTree *
                             .left = PERP_TAKE(arena, int, n),
                             .force = PERP_TAKE(arena, double, SIX *bodies),
                             .velocity = PERP_TAKE(arena, double, SIX *bodies)};
-    return tree->node && tree->node_of && tree->edge && tree->left && tree->force &&
-           tree->velocity;
+    return tree->node && tree->node_of && tree->edge && tree->left && tree->force && tree->velocity;
 }
 
 static bool find_tree(PerpArena *arena, PerpJointTree *tree)

@@ -29,7 +29,7 @@ typedef struct BenchProof {
 typedef struct BenchEngine {
     const char *name;
     const char *text;                          // what it is and how it is set
-    bool (*can_play)(const BenchScene *scene); // NULL: everything but scene files
+    bool (*can_play)(const BenchScene *scene); // NULL: no scene files, no mechanisms
     // NULL with a message if it cannot
     void *(*create)(const struct BenchEngine *engine, const BenchScene *scene,
                     char message[BENCH_MESSAGE]);

@@ -40,7 +40,8 @@ btQuaternion turn(const double q[4])
 
 bool can_play(const BenchScene *scene)
 {
-    bool good = !scene->file && !scene->touching && scene->n_joints == scene->n_bodies;
+    bool good = !scene->file && !scene->touching && scene->n_joints == scene->n_bodies &&
+                !bench_is_mechanism(scene);
     for (int k = 0; good && k < scene->n_joints; k++)
         good = scene->joints[k].b == k;
     return good;

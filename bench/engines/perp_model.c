@@ -49,6 +49,12 @@ static PerpJointDef define_joint(const BenchJoint *j)
     joint.body_a = j->a;
     joint.body_b = j->b;
     memcpy(joint.anchor, j->anchor, sizeof joint.anchor);
+    if (j->hinge) {
+        joint.kind = PERP_JOINT_HINGE;
+        memcpy(joint.axis, j->axis, sizeof joint.axis);
+        joint.axis_def[0].motor_speed = j->speed;
+        joint.axis_def[0].motor_force = j->torque;
+    }
     return joint;
 }
 

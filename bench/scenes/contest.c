@@ -23,7 +23,7 @@ static const double SHORT_BLOCK =
 
 bool bench_can_play(const BenchEngine *engine, const BenchScene *scene)
 {
-    return engine->can_play ? engine->can_play(scene) : !scene->file;
+    return engine->can_play ? engine->can_play(scene) : !scene->file && !bench_is_mechanism(scene);
 }
 
 // --- one run ------------------------------------------------------------------------------------

@@ -113,6 +113,31 @@ void bench_add_joint(BenchScene *scene, int a, int b, const double anchor[3])
     scene->joints[scene->n_joints++] = joint;
 }
 
+void bench_add_hinge(BenchScene *scene, int a, int b, const double anchor[3], const double axis[3],
+                     double speed, double torque)
+{
+    bench_add_joint(scene, a, b, anchor);
+    BenchJoint *joint = &scene->joints[scene->n_joints - 1];
+    joint->hinge = true;
+    joint->speed = speed;
+    joint->torque = torque;
+    memcpy(joint->axis, axis, sizeof joint->axis);
+}
+
+void bench_close_loop(BenchScene *scene, int a, int b, const double anchor[3])
+{
+    bench_add_joint(scene, a, b, anchor);
+    scene->joints[scene->n_joints - 1].closes = true;
+}
+
+bool bench_is_mechanism(const BenchScene *scene)
+{
+    for (int k = 0; k < scene->n_joints; k++)
+        if (scene->joints[k].hinge || scene->joints[k].closes)
+            return true;
+    return false;
+}
+
 // --- whole scenes -------------------------------------------------------------------------------
 
 void bench_scene_make(const BenchSceneEntry *entry, BenchScene *scene)

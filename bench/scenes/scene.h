@@ -1,5 +1,5 @@
-// Scenes that every engine can play: solids, planes, ball joints; masses given, so that all engines
-// have the same.
+// Scenes that every engine can play: solids, planes, joints; masses given, so that all engines have
+// the same.
 #ifndef PERP_BENCH_SCENES_SCENE
 #define PERP_BENCH_SCENES_SCENE
 
@@ -25,9 +25,13 @@ typedef struct BenchPlane {
     double normal[3], offset;
 } BenchPlane;
 
-// A ball joint. Joints make a tree: a < b, and no b has two. Bodies that it joins do not touch.
+// A ball joint, or a hinge with a motor. Joints make a tree, a < b, and no b has two, but for those
+// that close a loop. Bodies that it joins do not touch.
 typedef struct BenchJoint {
     int a, b;                        // a = -1: the world
+    bool hinge, closes;              //
+    double axis[3];                  // of a hinge, in the world at the start
+    double speed, torque;            // rad/s of b beside a; N m, 0: no motor
     double anchor[3];                // m, in the world at the start
     double anchor_a[3], anchor_b[3]; // the same in the frames of the bodies
 } BenchJoint;
@@ -72,6 +76,12 @@ int bench_add_capsule(BenchScene *scene, double radius, double half, double dens
                       const double position[3], const double rotation[4]);
 void bench_add_plane(BenchScene *scene, double x, double y, double z, double offset);
 void bench_add_joint(BenchScene *scene, int a, int b, const double anchor[3]);
+void bench_add_hinge(BenchScene *scene, int a, int b, const double anchor[3], const double axis[3],
+                     double speed, double torque);
+// A ball joint between bodies that are joined already.
+void bench_close_loop(BenchScene *scene, int a, int b, const double anchor[3]);
+// Has it hinges or loops?
+bool bench_is_mechanism(const BenchScene *scene);
 
 // y = x turned by q, and back
 void bench_turn(const double q[4], const double x[3], double y[3]);

@@ -218,6 +218,96 @@ static void make_ragdolls(BenchScene *s, int size)
     s->steps = 480;
 }
 
+// --- robots and mechanisms ----------------------------------------------------------------------
+
+static const double X_AXIS[3] = {1, 0, 0}, Y_AXIS[3] = {0, 1, 0}, Z_AXIS[3] = {0, 0, 1};
+static const double TORQUE = 40; // N m
+
+// a capsule between two points of the plane y = const
+static int add_strut(BenchScene *s, double radius, double x0, double z0, double x1, double z1,
+                     double y)
+{
+    double dx = x1 - x0, dz = z1 - z0, half = 0.5 * atan2(dx, dz);
+    return bench_add_capsule(s, radius, 0.5 * hypot(dx, dz) - radius, DENSITY,
+                             (double[]){0.5 * (x0 + x1), y, 0.5 * (z0 + z1)},
+                             (double[]){cos(half), 0, sin(half), 0});
+}
+
+// hip, thigh and shank, bent; the foot is the end of the shank, below the hip
+static void add_leg(BenchScene *s, int torso, double x, double y, double z)
+{
+    static const double half[3] = {0.03, 0.03, 0.03}, length = 0.2, bend = 1.0, speed = 0.5;
+    double side = y > 0 ? 0.06 : -0.06, knee_x = x - length * sin(bend),
+           knee_z = z - length * cos(bend), foot_z = z - 2 * length * cos(bend);
+    int hip = bench_add_box(s, half, DENSITY, (double[]){x, y, z});
+    bench_add_hinge(s, torso, hip, (double[]){x, y, z}, X_AXIS, 0, TORQUE);
+    y += side;
+    int thigh = add_strut(s, 0.02, x, z, knee_x, knee_z, y);
+    bench_add_hinge(s, hip, thigh, (double[]){x, y, z}, Y_AXIS, -speed, TORQUE);
+    int shank = add_strut(s, 0.02, knee_x, knee_z, x, foot_z, y);
+    bench_add_hinge(s, thigh, shank, (double[]){knee_x, y, knee_z}, Y_AXIS, 2 * speed, TORQUE);
+}
+
+// bent by 1 rad at the hips, it stands up within 1.5 s
+static void make_quadruped(BenchScene *s, int size)
+{
+    static const double half[3] = {0.2, 0.1, 0.05};
+    double z = 0.4 * cos(1.0) + 0.001;
+    (void)size;
+    s->dt = 2e-3;
+    s->steps = 750;
+    bench_add_plane(s, 0, 0, 1, 0);
+    int torso = bench_add_box(s, half, DENSITY, (double[]){0, 0, z});
+    for (int leg = 0; leg < 4; leg++)
+        add_leg(s, torso, leg % 2 ? -0.2 : 0.2, leg / 2 ? -0.14 : 0.14, z);
+}
+
+// crank 0.1, coupler 0.3, rocker 0.2, frame 0.3 m; a load of 4 kg swings from the coupler
+static void make_four_bar(BenchScene *s, int size)
+{
+    static const double z = 1;
+    double rocker = acos((0.2 * 0.2 + 0.2 * 0.2 - 0.3 * 0.3) / (2 * 0.2 * 0.2)), x, top;
+    (void)size;
+    s->dt = 2e-3;
+    s->steps = 1500;
+    s->touching = false;
+    x = 0.3 + 0.2 * cos(rocker);
+    top = z + 0.2 * sin(rocker);
+    int crank = add_strut(s, 0.01, 0, z, 0.1, z, 0);
+    bench_add_hinge(s, -1, crank, (double[]){0, 0, z}, Y_AXIS, 6, TORQUE);
+    int coupler = add_strut(s, 0.01, 0.1, z, x, top, 0);
+    bench_add_hinge(s, crank, coupler, (double[]){0.1, 0, z}, Y_AXIS, 0, 0);
+    int bar = add_strut(s, 0.01, 0.3, z, x, top, 0);
+    bench_add_hinge(s, -1, bar, (double[]){0.3, 0, z}, Y_AXIS, 0, 0);
+    bench_close_loop(s, coupler, bar, (double[]){x, 0, top});
+    double middle = 0.5 * (0.1 + x), hook = 0.5 * (z + top);
+    int load = bench_add_sphere(s, 0.1, DENSITY, (double[]){middle, 0, hook - 0.3});
+    bench_add_joint(s, coupler, load, (double[]){middle, 0, hook});
+}
+
+// six hinges; the hand sweeps over a table and pushes a box
+static void make_arm(BenchScene *s, int size)
+{
+    static const double box[3] = {0.1, 0.1, 0.1};
+    (void)size;
+    s->dt = 2e-3;
+    s->steps = 750;
+    bench_add_plane(s, 0, 0, 1, 0);
+    int base = add_strut(s, 0.06, 0, 0.1, 0, 0.4, 0);
+    bench_add_hinge(s, -1, base, (double[]){0, 0, 0.1}, Z_AXIS, 0.8, TORQUE);
+    int upper = add_strut(s, 0.04, 0, 0.4, 0.3, 0.6, 0);
+    bench_add_hinge(s, base, upper, (double[]){0, 0, 0.4}, Y_AXIS, 0, 2 * TORQUE);
+    int lower = add_strut(s, 0.035, 0.3, 0.6, 0.6, 0.4, 0);
+    bench_add_hinge(s, upper, lower, (double[]){0.3, 0, 0.6}, Y_AXIS, 0, TORQUE);
+    int wrist = add_strut(s, 0.03, 0.6, 0.4, 0.6, 0.25, 0);
+    bench_add_hinge(s, lower, wrist, (double[]){0.6, 0, 0.4}, X_AXIS, 0, TORQUE);
+    int palm = add_strut(s, 0.03, 0.6, 0.25, 0.6, 0.17, 0);
+    bench_add_hinge(s, wrist, palm, (double[]){0.6, 0, 0.25}, Y_AXIS, 0, TORQUE);
+    int hand = bench_add_sphere(s, 0.05, DENSITY, (double[]){0.6, 0, 0.1});
+    bench_add_hinge(s, palm, hand, (double[]){0.6, 0, 0.15}, Z_AXIS, 0, TORQUE);
+    bench_add_box(s, box, 200, (double[]){0.6, 0.2, 0.1});
+}
+
 // --- scene files, for perp alone ----------------------------------------------------------------
 
 static void read_later(BenchScene *s, const char *file)
@@ -254,6 +344,12 @@ const BenchSceneEntry bench_scenes[] = {
     {"chain-1e4-kg", "20 links and 10 000 kg at the end", make_heavy_chain, 20, false},
     {"ragdolls", "16 ragdolls of 10 bodies, 9 ball joints each, dropped in fours, 2 s",
      make_ragdolls, 16, false},
+    {"quadruped", "13 bodies, 12 driven hinges, stands up on its four feet, 1.5 s, dt 2 ms",
+     make_quadruped, 0, true},
+    {"four-bar", "a driven crank, coupler and rocker with a swinging load, 3 s, dt 2 ms",
+     make_four_bar, 0, false},
+    {"arm", "an arm with six driven hinges pushes a box over a table, 1.5 s, dt 2 ms", make_arm, 0,
+     true},
     {"pile-50", "a settled pile of 50 spheres, 60 steps", make_pile, 50, true},
     {"pile-150", "a settled pile of 150 spheres, 60 steps", make_pile, 150, false},
     {"pile-500", "a settled pile of 500 spheres, 60 steps", make_pile, 500, true},

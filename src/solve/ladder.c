@@ -89,15 +89,26 @@ static void load(PerpLadder *ladder, PerpRungStart from)
 
 // --- what becomes of its answer -----------------------------------------------------------------
 
-bool perp_ladder_spread(const PerpLadder *ladder, const double *r, PerpPoint *point)
+const double *perp_ladder_whole(const PerpLadder *ladder, const double *r)
 {
-    const PerpConeProblem *cones = ladder->cones;
+    if (!ladder->tree)
+        return r;
+    double *whole = PERP_TAKE_RAW(ladder->arena, double, 3 * ladder->whole->n_constraints);
+    if (whole)
+        perp_joint_tree_to_whole(ladder->tree, r, whole);
+    return whole;
+}
+
+bool perp_ladder_spread(const PerpLadder *ladder, const double *reduced, PerpPoint *point)
+{
+    const PerpConeProblem *cones = ladder->tree ? ladder->whole : ladder->cones;
+    const double *r = perp_ladder_whole(ladder, reduced);
     const PerpProblem *p = ladder->p;
     double *state = PERP_TAKE_RAW(ladder->arena, double, cones->n_state);
     double *v = PERP_TAKE_RAW(ladder->arena, double, perp_problem_velocities(p));
     double *c = PERP_TAKE(ladder->arena, double, perp_problem_rows(p));
     double *lambda = PERP_TAKE(ladder->arena, double, p->n_groups);
-    if (!state || !v || !c || !lambda)
+    if (!r || !state || !v || !c || !lambda)
         return false;
     perp_delassus_velocity(cones, r, state);
     perp_cones_to_rows(cones, r, c);

@@ -3,7 +3,7 @@
 #ifndef PERP_SOLVE_LADDER_H
 #define PERP_SOLVE_LADDER_H
 
-#include "cones/cone_problem.h"
+#include "cones/operator/joint_tree.h"
 #include "perp/contact_problem.h"
 #include "pivoting/step_pivoting.h"
 #include "solve/certified.h"
@@ -14,6 +14,8 @@ typedef struct PerpLadder {
     const PerpProblem *p;
     const PerpContactProblem *contact;
     PerpConeProblem *cones; // NULL: not wanted, or not built
+    PerpJointTree *tree;    // of joints that are eliminated: cones is what is left then; else NULL
+    PerpConeProblem *whole; // before they were
     PerpSolver *solver;
     PerpArena *arena; // the solver's
     const PerpProblemSettings *settings;
@@ -87,6 +89,10 @@ bool perp_ladder_run(PerpLadder *ladder, PerpRungStage first, PerpRungStage last
 // Sets it at the foot of the ladder, for ladder->cones, with a residual of r = best = 0. False if
 // memory is short.
 bool perp_ladder_begin(PerpLadder *ladder, double tolerance);
+
+// Impulses of the problem before joints were eliminated: r itself, or from the arena; NULL if
+// memory is short.
+const double *perp_ladder_whole(const PerpLadder *ladder, const double *r);
 
 // The answer of a step problem that impulses r of the constraint form stand for: from the arena.
 // False if memory is short.

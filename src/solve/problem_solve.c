@@ -87,6 +87,40 @@ static bool is_zero(int n, const double *x)
     return true;
 }
 
+// Joints that make a tree are eliminated, but not where contacts have product cones: fewer of those
+// are solved then.
+static bool eliminate_joints(PerpLadder *ladder)
+{
+    if (!perp_cones_have_joints(ladder->cones) || ladder->cones->product)
+        return true;
+    PerpJointTree *tree = PERP_TAKE(ladder->arena, PerpJointTree, 1);
+    if (!tree || !perp_joint_tree_build(ladder->arena, ladder->cones, tree))
+        return false;
+    if (tree->fits) {
+        ladder->tree = tree;
+        ladder->whole = ladder->cones;
+        ladder->cones = &tree->reduced;
+    }
+    return true;
+}
+
+// The impulses to start from, in ladder->r.
+static bool load_start(PerpLadder *ladder, const double *start)
+{
+    if (!ladder->tree) {
+        perp_cones_from_rows(ladder->cones, start, ladder->r);
+        return true;
+    }
+    PerpArenaMark mark = perp_arena_mark(ladder->arena);
+    double *whole = PERP_TAKE(ladder->arena, double, 3 * ladder->whole->n_constraints);
+    if (whole) {
+        perp_cones_from_rows(ladder->whole, start, whole);
+        perp_joint_tree_from_whole(ladder->tree, whole, ladder->r);
+    }
+    perp_arena_release(ladder->arena, mark);
+    return whole;
+}
+
 static bool begin_cones(PerpLadder *ladder, PerpConeProblem *cones)
 {
     const double *start = ladder->settings->start;
@@ -97,12 +131,14 @@ static bool begin_cones(PerpLadder *ladder, PerpConeProblem *cones)
     cones->interrupt = &ladder->interrupt;
     ladder->cones = cones;
     ladder->has_start = start;
+    if (!eliminate_joints(ladder))
+        return false;
     ladder->best_certified->with_gap = cones->n_constraints > 0 && !cones->product;
     if (!perp_ladder_begin(ladder, MARGIN * ladder->settings->tolerance))
         return false;
-    if (start)
-        perp_cones_from_rows(cones, start, ladder->r);
-    ladder->fresh = start && is_zero(3 * cones->n_constraints, ladder->r);
+    if (start && !load_start(ladder, start))
+        return false;
+    ladder->fresh = start && is_zero(3 * ladder->cones->n_constraints, ladder->r);
     return true;
 }
 

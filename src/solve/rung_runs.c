@@ -125,13 +125,17 @@ double perp_run_turned_polygon(PerpLadder *ladder, double aim, int *work)
 double perp_run_polygon(PerpLadder *ladder, double aim, int *work)
 {
     (void)aim;
+    PerpConeProblem *whole = ladder->tree ? ladder->whole : ladder->cones;
+    const double *start = perp_ladder_whole(ladder, ladder->best);
+    if (!start)
+        return fail(ladder);
     PerpPolygonRefinement job = {.arena = ladder->arena,
-                                 .cones = ladder->cones,
+                                 .cones = whole,
                                  .judge = perp_certified_judge(ladder->best_certified),
                                  .of_polygons = perp_certified_judge_others(ladder->best_certified),
                                  .tolerance = ladder->settings->tolerance,
-                                 .start = ladder->best};
-    if (!perp_delassus_analyse(ladder->cones))
+                                 .start = start};
+    if (!perp_delassus_analyse(whole))
         return fail(ladder);
     perp_polygon_refinement(&job);
     ladder->memory_short = job.memory_short;

@@ -66,15 +66,21 @@ static bool is_product(const PerpLadder *l)
     return l->cones->product;
 }
 
+// Joints that are not eliminated.
 static bool is_joined(const PerpLadder *l)
 {
     return perp_cones_have_joints(l->cones);
 }
 
+static bool has_joints(const PerpLadder *l)
+{
+    return l->tree || is_joined(l);
+}
+
 // Little is asked for and Newton's method costs next to nothing.
 static bool is_few(const PerpLadder *l)
 {
-    return is_loose(l) && size(l) < LARGE && !is_joined(l);
+    return is_loose(l) && size(l) < LARGE && !has_joints(l);
 }
 
 static bool is_near(const PerpLadder *l)
@@ -117,7 +123,7 @@ static bool may_hold(const PerpLadder *l)
 // Newton's method arrives there, and slip held would be off by millimetres.
 static bool is_bounded(const PerpLadder *l)
 {
-    return may_hold(l) && size(l) >= BOUNDED && !is_joined(l);
+    return may_hold(l) && size(l) >= BOUNDED && !has_joints(l);
 }
 
 // Newton's method on the exact law seldom arrives but from where gradients ended, and in piles that
@@ -133,6 +139,13 @@ static bool is_left_to_held(const PerpLadder *l)
 static bool is_frictionless(const PerpLadder *l)
 {
     return l->p && l->p->n_groups == 0;
+}
+
+// Of eliminated joints: rows that closed loops leave may follow from the others, and have no
+// inverse mass of their own then.
+static bool has_loops(const PerpLadder *l)
+{
+    return l->tree && is_joined(l);
 }
 
 // --- where rungs apply --------------------------------------------------------------------------
@@ -165,18 +178,19 @@ static bool fits_start(const PerpLadder *l)
 // Exact where that is cheap: what then rests costs nothing any more.
 static bool fits_newton_at_start(const PerpLadder *l)
 {
-    return l->has_start && !is_explicit(l) && is_loose(l) && !is_few(l) && is_near(l);
+    bool close = l->tree && l->residual < NEAR_MANY;
+    return l->has_start && !is_explicit(l) && !is_few(l) && (is_loose(l) ? is_near(l) : close);
 }
 
 static bool fits_nsgs(const PerpLadder *l)
 {
-    return is_explicit(l) || (has_inequalities(l) && is_swept(l));
+    return is_explicit(l) || (has_inequalities(l) && is_swept(l) && !has_loops(l));
 }
 
 static bool fits_projected_nsgs(const PerpLadder *l)
 {
     return !is_explicit(l) && has_inequalities(l) && !is_swept(l) && !l->fresh &&
-           l->asked >= ROUGH && perp_projected_nsgs_fits(l->cones);
+           l->asked >= ROUGH && !l->tree && perp_projected_nsgs_fits(l->cones);
 }
 
 static bool fits_apgd(const PerpLadder *l)
@@ -196,7 +210,7 @@ static bool fits_more_apgd(const PerpLadder *l)
 static bool fits_newton_local(const PerpLadder *l)
 {
     return is_explicit(l) ||
-           (is_worth_factors(l) && is_large(l) && !is_joined(l) && !is_left_to_held(l));
+           (is_worth_factors(l) && is_large(l) && !has_joints(l) && !is_left_to_held(l));
 }
 
 static bool fits_newton(const PerpLadder *l)
@@ -207,7 +221,7 @@ static bool fits_newton(const PerpLadder *l)
 
 static bool fits_newton_local_joined(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l) && is_large(l) && is_joined(l);
+    return !is_explicit(l) && is_worth_factors(l) && is_large(l) && has_joints(l);
 }
 
 // Without friction there is no slip: interior points solve the law itself.
@@ -343,7 +357,11 @@ static int newton_at_start(const PerpLadder *l)
 // starts well from a few sweeps of it.
 static int nsgs_sweeps(const PerpLadder *l)
 {
-    return is_explicit(l) ? 32 : is_loose(l) && !is_joined(l) ? 600 : 30;
+    return is_explicit(l) ? 32
+           : is_joined(l) ? 30
+           : !is_loose(l) ? (l->tree ? 16 : 30)
+           : l->tree      ? 60
+                          : 600;
 }
 
 static int projected_sweeps(const PerpLadder *l)
@@ -374,7 +392,7 @@ static int bounded_steps(const PerpLadder *l)
 
 static int newton_local_steps(const PerpLadder *l)
 {
-    if (is_explicit(l) || is_joined(l))
+    if (is_explicit(l) || has_joints(l))
         return 60;
     if (is_bounded(l) || is_frictionless(l))
         return bounded_steps(l);

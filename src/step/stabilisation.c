@@ -133,6 +133,17 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
     return enough > ROUGH ? perp_correct_overlaps(sim->workers.solver, p, enough) : NULL;
 }
 
+// Rows turn by what bodies move: a correction leaves about the square of the errors by a length of
+// some decimetres, and need not be solved better than that, nor than what is left alone.
+static PerpProjectionAim aim_of(const PerpSimulation *sim, double wrong)
+{
+    double overlap = ENOUGH + perp_step_slop(sim);
+    return (PerpProjectionAim){.joint_error = joint_error(sim),
+                               .overlap = overlap,
+                               .joined_tolerance =
+                                   fmin(fmax(AIM * wrong, AIM * overlap / wrong), ROUGH)};
+}
+
 // dq of the smallest norm in the metric of M.
 static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double wrong,
                                   const double **dq, PerpError *error)
@@ -145,6 +156,7 @@ static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double 
         return perp_fail_memory(error);
     PerpStepReport saved = sim->report;
     stage->is_aside = true;
+    stage->aim = aim_of(sim, wrong);
     PerpStatus status = perp_stage_solve(sim, none, stage, error);
     sim->report = saved;
     *dq = stage->v;

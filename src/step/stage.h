@@ -7,11 +7,18 @@
 typedef struct PerpLinkRows PerpLinkRows; // rows/link_rows.h
 
 // Lies in the step's arena.
+// What a projection asks for: m or rad.
+typedef struct PerpProjectionAim {
+    double joint_error, overlap; // islands with no larger errors stay as they are
+    double joined_tolerance;     // certificate of islands with joints
+} PerpProjectionAim;
+
 typedef struct PerpStage {
     PerpAssembly rows;
-    const double *q;   // where the rows were made; borrowed
-    bool is_aside;     // not a problem of the motion: observers and reports leave it out
-    bool shortest;     // wanted: of all impulses with the same velocities, the shortest
+    const double *q;       // where the rows were made; borrowed
+    bool is_aside;         // not a problem of the motion: observers and reports leave it out
+    PerpProjectionAim aim; // of a projection, which is one
+    bool shortest;         // wanted: of all impulses with the same velocities, the shortest
     bool is_tentative; // if a large island is missed, shorter substeps follow (schemes/substeps.h)
     bool missed_large; // that came to pass
     double h;          // s that the problem covers, 0 for impacts

@@ -214,6 +214,43 @@ static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
     return PERP_OK;
 }
 
+// Has an island of a projection no errors to speak of?
+static bool is_right(const Work *work, int island)
+{
+    const PerpIslands *islands = &work->islands;
+    const PerpProblem *p = &work->stage->rows.problem;
+    const PerpProjectionAim *aim = &work->stage->aim;
+    for (int k = islands->row_first[island]; k < islands->row_first[island + 1]; k++) {
+        int row = islands->row[k], contact = row - p->n_joints - p->n_boxes;
+        if (row < p->n_joints ? fabs(p->d[row]) > aim->joint_error
+                              : contact >= 0 && p->d[row] < -aim->overlap)
+            return false;
+    }
+    return true;
+}
+
+// Joined bodies without friction: dense pivots are dear, but for
+// what all else misses.
+static bool is_joined(const Work *work, const PerpProblem *part)
+{
+    return part->n_joints > 0 && part->n_groups == 0 && !work->stage->shortest &&
+           (work->stage->is_aside || work->sim->scheme->facets == PERP_FACETS_CIRCULAR);
+}
+
+static PerpStatus solve_joined(const Work *work, PerpWorker *worker, const PerpProblem *part,
+                               PerpProblemSettings *settings, PerpProblemResult *result,
+                               PerpError *error)
+{
+    unsigned methods = settings->methods;
+    settings->tolerance = fmax(settings->tolerance, work->stage->aim.joined_tolerance);
+    settings->methods &= ~PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
+    PerpStatus status = perp_problem_solve(worker->solver, part, settings, result, error);
+    if (status || result->outcome == PERP_OUTCOME_SOLVED)
+        return status;
+    settings->methods = methods;
+    return perp_problem_solve(worker->solver, part, settings, result, error);
+}
+
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
                                 const PerpProblem *part, PerpProblemResult *result,
                                 PerpError *error)
@@ -252,7 +289,9 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
                                                    &work->stage->rows, &work->islands, island));
     if (!enough)
         return perp_fail_memory(error);
-    PerpStatus status = perp_problem_solve(worker->solver, part, &settings, result, error);
+    PerpStatus status = is_joined(work, part)
+                            ? solve_joined(work, worker, part, &settings, result, error)
+                            : perp_problem_solve(worker->solver, part, &settings, result, error);
     bool shortens = sim->scheme == &perp_scheme_default && !work->stage->is_aside &&
                     (at_rest || (sim->observers.shortest && work->stage->h > 0));
     return status || !shortens ? status : shorten(worker, part, &settings, at_rest, result, error);
@@ -279,6 +318,10 @@ static PerpStatus solve_island(const Work *work, PerpWorker *worker, int island,
     PerpSimulation *sim = work->sim;
     PerpStage *stage = work->stage;
     Found *found = &work->found[island];
+    if (stage->is_aside && is_right(work, island)) {
+        found->outcome = PERP_OUTCOME_SOLVED;
+        return PERP_OK;
+    }
     if (!perp_islands_extract(&worker->arena, &work->islands, island, &part))
         return perp_fail_memory(error);
     found->contacts = part.n_contacts;
@@ -491,7 +534,7 @@ static PerpStatus gather(const Work *work, int to, PerpError *error)
         if (is_missed(work, i))
             return fail_missed(work, found, error);
     }
-    if (is_worst)
+    if (is_worst && !work->stage->is_aside)
         name_worst(sim, work->stage, &sim->report.certificate, sim->report.worst,
                    sizeof sim->report.worst);
     return PERP_OK;

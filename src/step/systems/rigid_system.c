@@ -56,8 +56,8 @@ static void follow(PerpSimulation *sim, const double *from, const double *to)
 
 const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
 {
-    if (!sim->bodies.has_axes)
-        return sim->state.turn; // all 0
+    if (!sim->bodies.has_axes || memcmp(pose, sim->state.q, (size_t)sim->n_q * sizeof(double)) == 0)
+        return sim->state.turn; // all 0, or as they are
     memcpy(sim->bodies.turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
     count_turns(sim->bodies.model, perp_rigid_poses(sim->state.q), pose, sim->bodies.turn);
     return sim->bodies.turn;

@@ -137,7 +137,7 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
 // some decimetres, and need not be solved better than that, nor than what is left alone.
 static PerpProjectionAim aim_of(const PerpSimulation *sim, double wrong)
 {
-    double overlap = ENOUGH + perp_step_slop(sim);
+    double overlap = overlap_error(sim);
     return (PerpProjectionAim){.joint_error = joint_error(sim),
                                .overlap = overlap,
                                .joined_tolerance =

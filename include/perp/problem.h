@@ -223,8 +223,10 @@ typedef struct PerpProblemSettings {
     unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
     PerpTraceCallback trace;  // told what each rung did; default NULL
     void *trace_user;         // its first argument
-    double held_gap_speed;    // m/s: gap_speed of an answer with slip held above which another slip
-                              // is tried; default 0: none is
+    bool (*interrupt)(void *user); // asked now and then; true: the solve ends with INTERRUPTED
+    void *interrupt_user;          // its first argument; both default NULL
+    double held_gap_speed; // m/s: gap_speed of an answer with slip held above which another slip is
+                           // tried; default 0: none is
 } PerpProblemSettings;
 
 PERP_DEFAULTS(PerpProblemSettings, problem_settings)

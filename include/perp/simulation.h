@@ -17,6 +17,10 @@ extern "C" {
 typedef void (*PerpForceCallback)(void *user, double t, int body, const double position[3],
                                   const double rotation[4], double force[3], double torque[3]);
 
+// Called now and then within a step, from any of the threads that solve it. True gives the step up:
+// it fails with PERP_INTERRUPTED and leaves the state as it was.
+typedef bool (*PerpInterruptCallback)(void *user);
+
 // X(name, word): the derivatives of forces in the matrix of the trapezoidal scheme [PAGT06 section
 // 9]
 #define PERP_JACOBIAN_LIST(X)                                                                      \
@@ -59,7 +63,38 @@ typedef enum PerpData {
         PERP_DATA_COUNT
 } PerpData;
 
+// X(name, word): impacts at several contacts at the same moment.
+#define PERP_IMPACTS_LIST(X)                                                                       \
+    X(SCHEME, "scheme")             /* the scheme's own: sequential for "default" */               \
+    X(SIMULTANEOUS, "simultaneous") /* all at once, in two phases [AP97 section 3] */              \
+    X(SEQUENTIAL, "sequential")     /* pair by pair, the fastest approach first */
+
+typedef enum PerpImpacts {
+#define PERP_IMPACTS_CODE(name, word) PERP_IMPACTS_##name,
+    PERP_IMPACTS_LIST(PERP_IMPACTS_CODE)
+#undef PERP_IMPACTS_CODE
+        PERP_IMPACTS_COUNT
+} PerpImpacts;
+
+// X(name, word): bodies that overlap at the start by more than PERP_START_OVERLAP.
+#define PERP_OVERLAP_LIST(X)                                                                       \
+    X(REFUSE, "refuse")     /* the simulation is not created: BAD_VALUE with both names */         \
+    X(SEPARATE, "separate") /* they are moved apart before the start, as little as possible */     \
+    X(ALLOW, "allow")       /* they stay, and the first step parts them */
+
+typedef enum PerpOverlap {
+#define PERP_OVERLAP_CODE(name, word) PERP_OVERLAP_##name,
+    PERP_OVERLAP_LIST(PERP_OVERLAP_CODE)
+#undef PERP_OVERLAP_CODE
+        PERP_OVERLAP_COUNT
+} PerpOverlap;
+
+// Of the smaller thickness of the two shapes: overlaps at the start that nobody minds.
+#define PERP_START_OVERLAP 1e-3
+
 // The word that users type; "?" if out of range.
+PERP_API const char *perp_impacts_name(PerpImpacts impacts);
+PERP_API const char *perp_overlap_name(PerpOverlap overlap);
 PERP_API const char *perp_data_name(PerpData data);
 PERP_API const char *perp_jacobian_name(PerpJacobian jacobian);
 PERP_API const char *perp_stabilisation_name(PerpStabilisation stabilisation);
@@ -105,6 +140,10 @@ typedef struct PerpSimulationSettings {
     double first_step;            // paoli-schatzman: c of z(h) = c h G^0 in the first step, which
                                   // then is q^1 in Argmin_K |q_0 + h u_0 + h z(h) - Z| as printed;
                                   // default < 0: it is like the others, with q^-1 = q_0 - h u_0
+    PerpImpacts impacts;          // at several contacts at the same moment, default SCHEME
+    PerpOverlap overlap;          // of bodies at the start, default REFUSE
+    PerpInterruptCallback interrupt; // default NULL: a step runs to its end
+    void *interrupt_user;            // first argument of interrupt
 } PerpSimulationSettings;
 
 PERP_DEFAULTS(PerpSimulationSettings, simulation_settings)
@@ -135,7 +174,8 @@ typedef struct PerpEnergy {
     X(L82_GROWTH, "L82 (3.7)", "speed grows at most exponentially between impacts: (3.7)-(3.8)")   \
     X(L82_UNIQUE, "L82 5.2", "accelerations are unique though multipliers are not")                \
     X(PS02_ENERGY, "PS02", "the energy estimate of the projection scheme")                         \
-    X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")
+    X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")                         \
+    X(ST97_BOUNDED, "ST97 4.1", "speed grows by h |k| a step at most, in the metric of M(q_new)")
 
 typedef enum PerpBoundKind {
 #define PERP_BOUND_CODE(name, word, text) PERP_BOUND_##name,
@@ -183,6 +223,8 @@ typedef struct PerpStepReport {
     double contraction;                // of those iterations, measured; 0: not known
     int warnings;                      // what the scheme could not treat as its theory asks for
     char warning[2 * PERP_NAME_SIZE];  // the first of them, in words
+    unsigned unmet; // of the run so far: bits 1 << PerpCheck of its verdict (verdict.h) that do not
+                    // hold
 } PerpStepReport;
 
 // A model, or a custom system, in motion.
@@ -236,6 +278,98 @@ PERP_API void perp_simulation_momentum(const PerpSimulation *simulation, int bod
 PERP_API double perp_simulation_coordinate(const PerpSimulation *simulation, int joint,
                                            int coordinate);
 
+// --- acting --------------------------------------------------------------------------------------
+//
+// Indices and numbers are checked: BAD_VALUE with a message, and nothing is changed. What is set is
+// neither work nor loss: the ledger goes on from there.
+
+// The control of an actuator that has no signal; it stays until it is set again.
+PERP_API PerpStatus perp_simulation_set_control(PerpSimulation *simulation, int actuator,
+                                                double value, PerpError *error);
+// The value of a signal that is an input.
+PERP_API PerpStatus perp_simulation_set_input(PerpSimulation *simulation, int signal, double value,
+                                              PerpError *error);
+// Of the frame that the body's definition gave. Joints that it opens are closed by the next step.
+PERP_API PerpStatus perp_simulation_set_pose(PerpSimulation *simulation, int body,
+                                             const double position[3], const double rotation[4],
+                                             PerpError *error);
+// Coordinate and speed of a joint: moves the second body and all that hangs on it by joints.
+// Refused where that closes a loop or is held by the world.
+PERP_API PerpStatus perp_simulation_set_coordinate(PerpSimulation *simulation, int joint,
+                                                   int coordinate, double value, PerpError *error);
+PERP_API PerpStatus perp_simulation_set_joint_speed(PerpSimulation *simulation, int joint,
+                                                    int coordinate, double speed, PerpError *error);
+PERP_API PerpStatus perp_simulation_set_gravity(PerpSimulation *simulation, const double gravity[3],
+                                                PerpError *error); // m/s^2
+// A force (N) and moment (N m) on a body, world axes, at its centre of mass; it acts in every step
+// until it is set again.
+PERP_API PerpStatus perp_simulation_set_wrench(PerpSimulation *simulation, int body,
+                                               const double force[3], const double torque[3],
+                                               PerpError *error);
+// As it was created: later steps have the same bits. Callbacks stay. Not of custom systems.
+PERP_API PerpStatus perp_simulation_reset(PerpSimulation *simulation, PerpError *error);
+
+// Called at the beginning of a step, every control_every steps, before signals are sampled; may set
+// controls, inputs and wrenches. NULL: no longer.
+typedef void (*PerpControlCallback)(void *user, PerpSimulation *simulation);
+PERP_API void perp_simulation_set_control_callback(PerpSimulation *simulation,
+                                                   PerpControlCallback callback, void *user);
+
+// --- measuring -----------------------------------------------------------------------------------
+//
+// Forces are means over the last step, impacts included; 0 before the first.
+
+// The numbers of all sensors, see perp_model_sensor_start; valid as long as the simulation.
+PERP_API const double *perp_simulation_sensors(const PerpSimulation *simulation, int *count);
+// Those of one sensor; returns how many.
+PERP_API int perp_simulation_sensor(const PerpSimulation *simulation, int sensor,
+                                    double values[PERP_SENSOR_NUMBERS]);
+// A signal at the last sample, and what an actuator was told: its control, within its range.
+PERP_API double perp_simulation_signal(const PerpSimulation *simulation, int signal);
+PERP_API double perp_simulation_control(const PerpSimulation *simulation, int actuator);
+PERP_API double perp_simulation_actuator_force(const PerpSimulation *simulation, int actuator);
+PERP_API double perp_simulation_actuator_power(const PerpSimulation *simulation, int actuator); // W
+PERP_API double perp_simulation_actuator_length(const PerpSimulation *simulation, int actuator);
+// Force and moment of a joint on its second body by its equations and limits, about the anchor
+// there, world axes. Not by lotstedt, and 0 of couplings and in directions that freedom blocks.
+PERP_API void perp_simulation_joint_reaction(const PerpSimulation *simulation, int joint,
+                                             double force[3], double moment[3]);
+// Of the motor of the joint's definition, without actuators.
+PERP_API double perp_simulation_motor_force(const PerpSimulation *simulation, int joint,
+                                            int coordinate);
+// Force and moment by which a prescribed motion moves its body, about its centre, world axes.
+PERP_API void perp_simulation_motion_force(const PerpSimulation *simulation, int motion,
+                                           double force[3], double moment[3]);
+// The rate of perp_simulation_coordinate.
+PERP_API double perp_simulation_joint_speed(const PerpSimulation *simulation, int joint,
+                                            int coordinate);
+// Where a site is, in the world.
+PERP_API void perp_simulation_site(const PerpSimulation *simulation, int site, double position[3],
+                                   double rotation[4]);
+
+// What a ray meets first.
+typedef struct PerpRayHit {
+    int body, shape;  // -1: the world; shape -1: nothing
+    double distance;  // m, along the ray
+    double normal[3]; // out of the shape; 0 if the ray starts inside
+} PerpRayHit;
+
+// Looks along a ray from a point, as far as `limit` (m), past the shapes of the body `except`
+// (PERP_ANY_BODY: of none). False: nothing there.
+PERP_API bool perp_simulation_cast_ray(const PerpSimulation *simulation, const double origin[3],
+                                       const double direction[3], double limit, int except,
+                                       PerpRayHit *hit);
+// m: the least signed distance of the shapes of two bodies, -1: the world; INFINITY if one has
+// none.
+PERP_API double perp_simulation_distance(const PerpSimulation *simulation, int body_a, int body_b);
+// p = M v, of all velocities as perp_simulation_v has them.
+PERP_API void perp_simulation_mass_product(const PerpSimulation *simulation, const double *v,
+                                           double *p);
+// J, 6 rows by n_v columns, row after row: velocity of a point of a body (given in the world) and
+// the body's spin, world axes, are J v.
+PERP_API void perp_simulation_jacobian(const PerpSimulation *simulation, int body,
+                                       const double point[3], double *J);
+
 // What a contact did in the last step.
 typedef enum PerpContactStatus {
     PERP_CONTACT_OPEN,   // no impulse
@@ -270,6 +404,12 @@ PERP_API PerpContactReport perp_simulation_contact(const PerpSimulation *simulat
 // All of them, by ascending ids, as long as no step is taken.
 PERP_API const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation,
                                                            int *count);
+
+// Whether the forces of the steps to come are the shortest of all that cause the same motion also
+// while bodies move, which costs a dense factorisation an island and step; at rest they always are
+// (docs/theory/forces.md). In the scheme default; it changes the digits that later steps start
+// from.
+PERP_API void perp_simulation_shortest_forces(PerpSimulation *simulation, bool shortest);
 
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are

@@ -12,6 +12,7 @@
 #include "linear/joints_solve.h"
 #include "math/dense.h"
 #include "solve/position_correction.h"
+#include "step/rows/soft_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,11 +41,13 @@ static void measure(PerpSimulation *sim, const PerpStage *stage)
             sim->report.penetration = -rows->unilateral[i].gap;
 }
 
-// Are errors known at this very configuration? Bodies at rest have the same, bit by bit.
+// Are errors known at this very configuration? Bodies at rest have the same, bit by bit; those of
+// stiff contacts depend on forces.
 static bool recall_errors(PerpSimulation *sim)
 {
     const PerpConstraintErrors *last = &sim->errors;
-    if (!last->known || memcmp(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double)) != 0 ||
+    if (!last->known || sim->stiff.count > 0 ||
+        memcmp(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double)) != 0 ||
         memcmp(last->turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double)) != 0)
         return false;
     sim->report.joint_gap = last->joint_gap;
@@ -66,10 +69,16 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = {.reach = 0, .positions = true, .transient = true, .gaps = true};
+    PerpRowChoice choice = {// the deepest gap alone may be that of a soft contact
+                            .reach = 0,
+                            .positions = true,
+                            .transient = true,
+                            .gaps = !sim->has_soft};
     if (recall_errors(sim))
         return PERP_OK;
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
+    if (!status && !perp_soft_rows_stiff_only(sim, &stage.rows))
+        status = perp_fail_memory(error);
     if (!status) {
         measure(sim, &stage);
         remember_errors(sim);
@@ -162,6 +171,8 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
         return PERP_OK;
     PerpRowChoice choice = {.reach = guarded(wrong), .positions = true, .transient = true};
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
+    if (!status && !perp_soft_rows_stiff_only(sim, &stage.rows))
+        status = perp_fail_memory(error);
     if (status)
         return status;
     set_errors(&stage);
@@ -204,6 +215,7 @@ void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage)
     for (int i = 0; i < stage->rows.problem.n_joints; i++)
         stage->rows.d[i] += stage->rows.theta[i] / h;
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        stage->rows.d[perp_stage_contact_row(stage, i)] +=
-            fmin(stage->rows.unilateral[i].gap, 0) / h;
+        if (!perp_unilateral_is_soft(&stage->rows.unilateral[i]))
+            stage->rows.d[perp_stage_contact_row(stage, i)] +=
+                fmin(stage->rows.unilateral[i].gap, 0) / h;
 }

@@ -45,7 +45,8 @@ void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const do
             J += n;
             J_other += n;
         }
-        stage->rows.d[r] = sum;
+        stage->rows.d[r] =
+            perp_source_is_control(stage->rows.row_joint[r]) ? stage->rows.d[r] + sum : sum;
     }
 }
 

@@ -26,7 +26,8 @@ typedef struct PerpStage {
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
 // d = (J - J_other) v of the rows of joints, which are the same in both, at another configuration;
-// rows that the other stage has not stay as they are.
+// rows that the other stage has not stay as they are, and those of
+// prescribed motions have it beside their rates.
 void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
 

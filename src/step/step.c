@@ -1,9 +1,10 @@
 // One step, from the state to a certified state.
 //
 //     save        the state and the report, should the step fail
+//     sample      signals, what actuators and motions do in the step                 control/
 //     sleep       nothing moves: the last problem again, certified anew              sleep.c
 //     scheme      else: the algorithm of the scheme, stages as below                 schemes/
-//     commit      contact reports, island cache, energy ledger                       report/
+//     commit      contact reports, island cache, energy ledger, loads, sensors       report/
 //
 // The stages of a scheme, most readable in schemes/default.c:
 //
@@ -18,10 +19,13 @@
 //     report      contacts, energy, the papers' bounds            report/
 //     stabilise   projection on the constraints                   stabilisation.c
 
+#include "step/report/verdict.h"
 #include "step/sleep.h"
 
+#include "base/error.h"
 #include "solve/position_correction.h"
 
+#include <math.h>
 #include <string.h>
 
 static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
@@ -40,9 +44,12 @@ static void begin(PerpSimulation *sim)
 {
     PerpEnergy energy = sim->report.energy;
     sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .substeps = 1, .energy = energy};
+    sim->stiff.count = 0;
+    memset(sim->noted, 0, sizeof sim->noted);
     perp_island_caches_begin(&sim->caches);
     perp_contact_reports_begin(&sim->contacts);
     perp_correct_joints_anew(sim->workers.solver);
+    perp_loads_begin(sim);
 }
 
 static PerpStatus sleep(PerpSimulation *sim, bool *rests, PerpError *error)
@@ -65,8 +72,35 @@ static PerpStatus apply_scheme(PerpSimulation *sim, double h, PerpError *error)
 static void undo(PerpSimulation *sim, const PerpStepReport *last)
 {
     copy_state(sim, &sim->before, &sim->state);
+    perp_controls_undo(sim);
     sim->sleep.ready = false;
     sim->report = *last;
+}
+
+// Beyond, squares and products with masses may overflow; NaN is beyond, too.
+static bool are_in_range(int n, const double *x)
+{
+    static const double MOST = 1e100;
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(x[i]);
+    return sum < MOST;
+}
+
+PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error)
+{
+    if (are_in_range(sim->n_q, sim->state.q) && are_in_range(sim->n_v, sim->state.v))
+        return PERP_OK;
+    return perp_fail(error, PERP_NOT_SOLVED,
+                     "t = %.9g s: positions or velocities are beyond 1e100: take shorter steps",
+                     sim->state.t);
+}
+
+// What the verdict of the run needs of a step before it counts.
+static PerpStatus judge(PerpSimulation *sim, PerpError *error)
+{
+    PerpStatus status = perp_step_check_range(sim, error);
+    return status ? status : perp_verdict_check_passage(sim, error);
 }
 
 static void commit(PerpSimulation *sim, double h)
@@ -76,6 +110,7 @@ static void commit(PerpSimulation *sim, double h)
     sim->report.h = sim->state.h = h;
     sim->state.held = sim->report.held.contacts > 0 ? sim->state.held + 1 : 0;
     perp_energy_close(sim);
+    perp_verdict_add_step(sim);
 }
 
 PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
@@ -85,10 +120,13 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     bool rests = false, may_sleep = perp_sleep_applies(sim, length); // compares with the last state
     PerpStatus status = PERP_OK;
     copy_state(sim, &sim->state, &sim->before);
-    if (may_sleep)
+    status = perp_controls_sample(sim, length, error);
+    if (!status && may_sleep)
         status = sleep(sim, &rests, error);
     if (!status && !rests)
         status = apply_scheme(sim, length, error);
+    if (!status && !rests)
+        status = judge(sim, error);
     if (status) {
         undo(sim, &last);
         return status;
@@ -96,5 +134,6 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     if (!rests)
         perp_contact_reports_show(&sim->contacts); // else they are as they were
     commit(sim, length);
+    perp_controls_commit(sim, length);
     return PERP_OK;
 }

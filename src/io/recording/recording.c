@@ -175,6 +175,12 @@ const char *perp_recording_joint(const PerpRecording *recording, int joint)
     return joint >= 0 && joint < recording->info.joints ? recording->joints[joint] : "?";
 }
 
+const PerpParameter *perp_recording_parameters(const PerpRecording *recording, int *count)
+{
+    *count = recording->n_set;
+    return recording->set;
+}
+
 PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene, PerpError *error)
 {
     *scene = NULL;
@@ -253,6 +259,31 @@ PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long
         return PERP_OK;
     return read_frames(recording, &recording->wide[PERP_WIDE_COORDINATE], "coordinate", first,
                        count, coordinate, error);
+}
+
+int perp_recording_sensor_count(const PerpRecording *recording)
+{
+    return recording->wide[PERP_WIDE_SENSOR].set >= 0 ? recording->widths.sensors : 0;
+}
+
+const char *perp_recording_sensor(const PerpRecording *recording, int number)
+{
+    return number >= 0 && number < recording->widths.sensors ? recording->sensors[number] : "?";
+}
+
+const char *perp_recording_sensor_unit(const PerpRecording *recording, int number)
+{
+    return number >= 0 && number < recording->widths.sensors ? recording->sensor_units[number]
+                                                             : "?";
+}
+
+PerpStatus perp_recording_sensors(PerpRecording *recording, long first, long count, double *values,
+                                  PerpError *error)
+{
+    if (perp_recording_sensor_count(recording) == 0)
+        return PERP_OK;
+    return read_frames(recording, &recording->wide[PERP_WIDE_SENSOR], "sensors/value", first, count,
+                       values, error);
 }
 
 PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst[PERP_NAME_SIZE],

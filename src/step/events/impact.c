@@ -1,9 +1,12 @@
 // Impacts in two phases [AP97 section 3]: compression until nothing approaches, then decompression
 // with the restitution e c_n^c of the compression's normal impulses.
 
+#include "step/events/sequential.h"
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
+#include "step/rows/link_rows.h"
+#include "step/rows/soft_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +56,25 @@ static void add_cohesion(const PerpSimulation *sim, const PerpStage *compression
     }
 }
 
+// Armatures, whose inertia an impact has to move: u_new + c/I - u = 0.
+static PerpStatus add_armatures(PerpSimulation *sim, PerpStage *stage, PerpError *error)
+{
+    PerpLinkRows links;
+    PerpStatus status = perp_link_rows_find(sim, 0, NULL, NULL, &links, error);
+    if (!status && !perp_link_rows_insert(&links, &stage->rows))
+        status = perp_fail_memory(error);
+    return status;
+}
+
+// Their right-hand sides, for the speeds before a phase.
+static void set_armatures(PerpStage *stage, const double *v)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    for (int r = 0; r < p->n_joints && p->compliance; r++)
+        if (p->compliance[r] > 0)
+            stage->rows.d[r] = -perp_stage_row_speed(stage, r, v);
+}
+
 // v+ = (1 + e) v^c - e v^-, with the largest e of the contacts that were hit      [AP97 lemma 3.1]
 static PerpStatus bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compression, double *v,
                                       PerpError *error)
@@ -78,6 +100,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
         return PERP_OK;
     sim->report.impacts++;
     add_cohesion(sim, compression, &decompression);
+    set_armatures(&decompression, compression->v);
     PerpStatus status = perp_stage_solve(sim, compression->v, &decompression, error);
     if (status)
         return status;
@@ -145,15 +168,22 @@ PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
 {
     PerpRowChoice choice = {.reach = reach, .speculative = speculative};
     *stage = (PerpStage){.q = q};
-    return sim->system->assemble(sim, q, &choice, &stage->rows, error);
+    PerpStatus status = sim->system->assemble(sim, q, &choice, &stage->rows, error);
+    if (!status && !perp_soft_rows_leave_out(sim, &stage->rows)) // they push with finite forces
+        status = perp_fail_memory(error);
+    return status;
 }
 
-PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
-                             PerpError *error)
+PerpStatus perp_impact_together(PerpSimulation *sim, PerpStage *compression, double *v,
+                                PerpError *error)
 {
+    PerpStatus status = sim->has_armature ? add_armatures(sim, compression, error) : PERP_OK;
+    if (status)
+        return status;
     perp_stage_momentum(compression, v, compression->rows.b);
+    set_armatures(compression, v);
     // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
-    PerpStatus status = perp_stage_solve(sim, v, compression, error);
+    status = perp_stage_solve(sim, v, compression, error);
     if (status)
         return status;
     perp_energy_add_stage(sim, compression);
@@ -167,14 +197,30 @@ PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double
     return status;
 }
 
+// In sequence nothing is left that would bounce, but what is closed must not approach at all.
+static PerpStatus solve(PerpSimulation *sim, bool in_sequence, PerpStage *rows, double *v,
+                        PerpError *error)
+{
+    PerpStatus status = in_sequence ? perp_impact_sequence(sim, rows, v, error) : PERP_OK;
+    return status ? status : perp_impact_together(sim, rows, v, error);
+}
+
+PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *rows, double *v, PerpError *error)
+{
+    return solve(sim, sim->settings.impacts == PERP_IMPACTS_SEQUENTIAL, rows, v, error);
+}
+
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error)
 {
-    PerpStage compression;
+    PerpStage rows;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpStatus status = perp_impact_rows(sim, q, closed, NULL, &compression, error);
+    PerpImpacts chosen = sim->settings.impacts;
+    bool in_sequence = chosen == PERP_IMPACTS_SEQUENTIAL ||
+                       (chosen == PERP_IMPACTS_SCHEME && sim->scheme->sequential);
+    PerpStatus status = perp_impact_rows(sim, q, closed, NULL, &rows, error);
     if (!status)
-        status = perp_impact_solve(sim, &compression, v, error);
+        status = solve(sim, in_sequence, &rows, v, error);
     perp_arena_release(&sim->arena, mark); // there may be many in a step
     return status;
 }

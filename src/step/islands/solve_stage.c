@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "cones/least_norm.h"
 #include "math/dense.h"
 #include "math/sparse/block_sparse.h"
 
@@ -182,6 +183,40 @@ static bool is_tried_again(const Work *work, int island)
            is_large(work, island);
 }
 
+// The shortest impulses, if the certificate accepts them. An island that has come to rest is solved
+// no more while it rests, so that this happens once.
+static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
+                          const PerpProblemSettings *settings, bool at_rest,
+                          PerpProblemResult *result, PerpError *error)
+{
+    PerpContext scratch = perp_arena_context(&worker->arena);
+    PerpCertificate certificate;
+    double *c = PERP_TAKE_RAW(&worker->arena, double, perp_problem_rows(part));
+    double *none = PERP_TAKE(&worker->arena, double, perp_problem_velocities(part));
+    double *of_contact = PERP_TAKE(&worker->arena, double, part->n_contacts);
+    bool rests = at_rest && perp_least_norm_rests(part, result->v);
+    const double *v = rests ? none : result->v;
+    if (result->outcome != PERP_OUTCOME_SOLVED || (at_rest && !rests))
+        return PERP_OK;
+    PerpLeastNorm found = c && none && of_contact
+                              ? perp_least_norm(&worker->arena, part, v, result->c, c)
+                              : PERP_LEAST_NORM_MEMORY;
+    if (found == PERP_LEAST_NORM_MEMORY)
+        return perp_fail_memory(error);
+    if (found != PERP_LEAST_NORM_FOUND)
+        return PERP_OK;
+    PerpStatus status = perp_certify_contacts(&scratch, part, v, c, result->lambda, &certificate,
+                                              of_contact, error);
+    if (status || !(certificate.worst <= settings->tolerance))
+        return status;
+    result->v = v;
+    result->c = c;
+    result->certificate = certificate;
+    if (result->of_contact)
+        result->of_contact = of_contact;
+    return PERP_OK;
+}
+
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
                                 const PerpProblem *part, PerpProblemResult *result,
                                 PerpError *error)
@@ -197,6 +232,8 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.held_tolerance = sim->settings.held_tolerance;
     settings.held_steps = sim->state.held;
     settings.held_gap_speed = work->stage->h > 0 ? HELD_GAP / work->stage->h : 0;
+    settings.interrupt = sim->settings.interrupt;
+    settings.interrupt_user = sim->settings.interrupt_user;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
     if (work->stage->is_aside && found->contacts >= LARGE_ASIDE)
@@ -221,7 +258,10 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
                                                    &work->stage->rows, &work->islands, island));
     if (!enough)
         return perp_fail_memory(error);
-    return perp_problem_solve(worker->solver, part, &settings, result, error);
+    PerpStatus status = perp_problem_solve(worker->solver, part, &settings, result, error);
+    bool shortens = sim->scheme == &perp_scheme_default && !work->stage->is_aside &&
+                    (at_rest || (sim->observers.shortest && work->stage->h > 0));
+    return status || !shortens ? status : shorten(worker, part, &settings, at_rest, result, error);
 }
 
 // The basis lies in the solver's memory, which the next island takes.

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "solve/position_correction.h"
+#include "step/rows/mobility.h"
 #include "step/scheme_tools.h"
 
 #include <math.h>
@@ -9,47 +10,17 @@
 
 // --- rows ---------------------------------------------------------------------------------------
 
-// Factors of the mass matrix at the state.
-static PerpStatus factor_masses(PerpSimulation *sim, PerpBlockDiagonal *mass, PerpError *error)
+// v += factor M^-1 g of link i. x: scratch
+static void push(const PerpBlockDiagonal *mass, const PerpBlockRows *g, int i, double factor,
+                 double *x, double *v)
 {
-    PerpAssembly here;
-    PerpRowChoice choice = {.reach = -INFINITY, .transient = true};
-    PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &here, error);
-    if (status)
-        return status;
-    const PerpProblem *p = &here.problem;
-    int *value_start = PERP_TAKE(&sim->arena, int, p->n_bodies + 1);
-    if (!value_start)
-        return perp_fail_memory(error);
-    perp_block_diagonal_value_start(p->n_bodies, p->body_start, value_start);
-    double *LU = PERP_TAKE_RAW(&sim->arena, double, value_start[p->n_bodies]);
-    int *pivot = PERP_TAKE_RAW(&sim->arena, int, sim->n_v);
-    if (!LU || !pivot)
-        return perp_fail_memory(error);
-    *mass = (PerpBlockDiagonal){p->n_bodies, p->body_start, value_start, LU, pivot};
-    if (perp_block_diagonal_factor(mass, p->Mt) >= 0)
-        return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: the mass matrix is singular",
-                         sim->state.t);
-    return PERP_OK;
-}
-
-// v += factor M^-1 g of link i; returns g'M^-1 g. x: scratch, n_v
-static double push(const PerpBlockDiagonal *mass, const PerpBlockRows *g, int i, double factor,
-                   double *x, double *v)
-{
-    double mobility = 0;
     for (int e = g->row_start[i]; e < g->row_start[i + 1]; e++) {
         int body = g->entry_body[e], first = mass->start[body], n = mass->start[body + 1] - first;
-        const double *J = g->J + g->value_start[e];
-        memcpy(x, J, (size_t)n * sizeof *x);
+        memcpy(x, g->J + g->value_start[e], (size_t)n * sizeof *x);
         perp_block_diagonal_solve_block(mass, body, x);
-        for (int k = 0; k < n; k++) {
-            mobility += J[k] * x[k];
-            if (v)
-                v[first + k] += factor * x[k];
-        }
+        for (int k = 0; k < n; k++)
+            v[first + k] += factor * x[k];
     }
-    return mobility;
 }
 
 static PerpImplicitForce force_of(const PerpLinks *links, int i, double u)
@@ -95,7 +66,7 @@ PerpStatus perp_link_rows_find(PerpSimulation *sim, double h, const double *midd
     if (!status)
         status = h > 0 ? sim->system->links(sim, middle, &rows->at, error) : PERP_OK;
     if (!status)
-        status = factor_masses(sim, &mass, error);
+        status = perp_mobility_at_state(sim, &mass, error);
     if (status)
         return status;
     if (!(h > 0))
@@ -107,7 +78,10 @@ PerpStatus perp_link_rows_find(PerpSimulation *sim, double h, const double *midd
     for (int i = 0; i < start.count && i < rows->at.count; i++) {
         double u = perp_block_rows_dot(&start.gradient, i, sim->state.v);
         PerpImplicitForce force = force_of(&start, i, u);
-        double W = push(&mass, &rows->at.gradient, i, 0, x, NULL);
+        const PerpBlockRows *g = &rows->at.gradient;
+        int first = g->row_start[i];
+        double W = perp_mobility(&mass, g->row_start[i + 1] - first, g->entry_body + first,
+                                 g->J + g->value_start[first], x);
         PerpImplicitRow row = perp_implicit_row(&force, h, W);
         if (!(W > 0) || row.compliance == INFINITY)
             continue;

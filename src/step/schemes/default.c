@@ -15,7 +15,9 @@
 
 #include "base/error.h"
 #include "step/events/bounces.h"
+#include "step/report/verdict.h"
 #include "step/rows/link_rows.h"
+#include "step/rows/soft_rows.h"
 #include "step/rows/speculative.h"
 #include "step/schemes/stiffness_limit.h"
 #include "step/schemes/substeps.h"
@@ -127,7 +129,7 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);
     stage->is_tentative = interval->is_tentative;
-    if (!perp_link_rows_insert(links, &stage->rows))
+    if (!perp_soft_rows_set(sim, h, v_free, stage) || !perp_link_rows_insert(links, &stage->rows))
         return perp_fail_memory(error);
     stage->links = links;
     status = follow_joints(sim, stage, error);
@@ -241,7 +243,7 @@ static int most_splits(const PerpSimulation *sim)
 // What gravity gives to a speed in h. Slower impacts that are not located would never end.
 static double speed_of_gravity(const PerpSimulation *sim, double h)
 {
-    return sim->bodies.model ? h * perp_vec3_norm(sim->bodies.model->gravity) : 0;
+    return sim->bodies.model ? h * perp_vec3_norm(sim->bodies.rigid.gravity) : 0;
 }
 
 // All bounces of the next h are made now.
@@ -265,6 +267,17 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
 
 // --- one step -----------------------------------------------------------------------------------
 
+// Every step ends: substeps that a limit wants still shorter than some part of the step are taken
+// longer, which the verdict of the run tells.
+static double bound_work(PerpSimulation *sim, const PerpSubsteps *substeps, double length,
+                         double wanted)
+{
+    if (wanted >= substeps->shortest)
+        return wanted;
+    perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE, PERP_MODE_LIMIT * substeps->shortest / wanted);
+    return fmin(length, substeps->shortest);
+}
+
 // The problem of a substep, halved where a large island is missed and shortened to the step limit
 // of geometric stiffness.
 static PerpStatus solve_substep(PerpSimulation *sim, PerpSubsteps *substeps, double *length,
@@ -283,6 +296,7 @@ static PerpStatus solve_substep(PerpSimulation *sim, PerpSubsteps *substeps, dou
             shorter = perp_stiffness_step_limit(sim, stage, *length);
         if (isnan(shorter))
             return perp_fail_memory(error);
+        shorter = bound_work(sim, substeps, *length, shorter);
         if (shorter == *length)
             return PERP_OK;
         perp_arena_release(&sim->arena, mark);
@@ -324,6 +338,8 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
 
     // integrate, report, stabilise
     perp_sleep_stop_creep(sim, p->v_free, &stage);
+    if (!perp_soft_rows_note_stiff(sim, &stage))
+        return perp_fail_memory(error);
     status = integrate(sim, &stage, tau, error);
     if (!status)
         status = report(sim, &stage, error);
@@ -349,6 +365,8 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
     sim->threshold.bounce = sim->settings.restitution_threshold;
     while (!status && progress.substeps.rest > 0) {
         perp_arena_release(&sim->arena, mark); // of the substep before
+        if (sim->settings.interrupt && sim->settings.interrupt(sim->settings.interrupt_user))
+            return perp_fail(error, PERP_INTERRUPTED, "%s", perp_status_text(PERP_INTERRUPTED));
         status = advance(sim, &progress, error);
     }
     return status ? status : perp_substeps_end(sim, &progress.substeps, error);
@@ -358,6 +376,8 @@ const PerpScheme perp_scheme_default = {
     .name = "default",
     .text = "fixed step, one problem a step, projected joints, located bounces",
     .facets = PERP_FACETS_CIRCULAR,
+    .sequential = true,
     .link_rows = true,
+    .takes_soft = true,
     .step = step,
 };

@@ -289,7 +289,7 @@ static bool add_constraints(PerpSimulation *sim, const double *q, double reach, 
         if (!(unit * phi[i] > reach)) // NaN, too: assemble complains of it
             add_unilateral(sim, a,
                            (PerpUnilateral){PERP_UNILATERAL_CONTACT, i, (uint64_t)i, phi[i],
-                                            sim->custom->restitution[i]},
+                                            sim->custom->restitution[i], INFINITY, 0, false},
                            unit, gradient + n * i);
     }
     return true;
@@ -308,7 +308,7 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
         const double *g = G + sim->n_v * i;
         add_unilateral(sim, a,
                        (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0,
-                                        sim->custom->rate_restitution[i]},
+                                        sim->custom->rate_restitution[i], INFINITY, 0, false},
                        unit_of(sim, g), g);
     }
     return true;

@@ -83,6 +83,7 @@ static void add_axis_spring(PerpAssembly *a, const PerpPose *pose, const double 
     perp_row_add(a, j->body_a, row.a_linear, row.a_angular);
     perp_row_add(a, j->body_b, row.b_linear, row.b_angular);
     perp_row_end(a);
+    links->inertia[links->count] = j->soft[k].armature;
     set_link(links, joint, x - j->axis[k].rest, j->axis[k].stiffness, j->axis[k].damping);
 }
 
@@ -93,7 +94,8 @@ static void add_all(PerpAssembly *a, const PerpPose *pose, const double *turn, P
         add_spring(a, pose, i, links);
     for (int i = 0; i < model->n_joints; i++)
         for (int k = 0; k < perp_joint_table(model->joints[i].kind)->coordinates; k++)
-            if (model->joints[i].axis[k].stiffness > 0 || model->joints[i].axis[k].damping > 0)
+            if (model->joints[i].axis[k].stiffness > 0 || model->joints[i].axis[k].damping > 0 ||
+                model->joints[i].soft[k].armature > 0)
                 add_axis_spring(a, pose, turn, i, k, links);
 }
 
@@ -107,10 +109,11 @@ PerpStatus perp_rigid_links(PerpSimulation *sim, const double *q, PerpLinks *lin
     *links = (PerpLinks){.psi = PERP_TAKE(arena, double, most),
                          .stiffness = PERP_TAKE(arena, double, most),
                          .damping = PERP_TAKE(arena, double, most),
+                         .inertia = PERP_TAKE(arena, double, most),
                          .joint = PERP_TAKE(arena, int, most)};
     int *value_start = PERP_TAKE(arena, int, PERP_ROW_ENTRIES *most + 1);
-    if (!links->psi || !links->stiffness || !links->damping || !links->joint || !value_start ||
-        !take_rows(arena, &sim->bodies.rigid, most, &a))
+    if (!links->psi || !links->stiffness || !links->damping || !links->joint || !links->inertia ||
+        !value_start || !take_rows(arena, &sim->bodies.rigid, most, &a))
         return perp_fail_memory(error);
     add_all(&a, pose, perp_rigid_turns_at(sim, pose), links);
     perp_block_rows_value_start(links->count, sim->bodies.rigid.body_start, a.row_start,

@@ -225,6 +225,8 @@ typedef struct PerpProblemSettings {
     void *trace_user;         // its first argument
     bool (*interrupt)(void *user); // asked now and then; true: the solve ends with INTERRUPTED
     void *interrupt_user;          // its first argument; both default NULL
+    double held_gap_speed; // m/s: gap_speed of an answer with slip held above which another slip is
+                           // tried; default 0: none is
 } PerpProblemSettings;
 
 PERP_DEFAULTS(PerpProblemSettings, problem_settings)

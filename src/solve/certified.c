@@ -102,10 +102,12 @@ double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, co
     perp_arena_release(best->arena, mark);
     if (status)
         return NAN;
-    if (held.residual <= tolerance) {
+    bool first = !best->has_held, better = held.gap_speed < best->held.gap_speed;
+    if (held.residual <= tolerance && (first || better)) {
         if (isnan(offer(best, best->p, point, INFINITY, NULL)))
             return NAN;
         best->held = held;
+        best->has_held = true;
         copy(best->slip_held, slip, best->p->n_groups);
     }
     return held.residual;

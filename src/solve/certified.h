@@ -21,6 +21,7 @@ typedef struct PerpCertified {
     PerpCertificate certificate;         // worst: INFINITY if there is none
     PerpGap gap;
     PerpHeld held;     // if it answers the law with slip held only
+    bool has_held;     // is there such an answer?
     double *slip_held; // groups
     PerpMethod found_by;
 } PerpCertified;
@@ -37,7 +38,8 @@ PerpJudge perp_certified_judge(PerpCertified *best);
 PerpJudge perp_certified_judge_others(PerpCertified *best);
 
 // Does the law with slip held, slip of groups, hold at the point to the tolerance? Then it becomes
-// the best, whatever its residual on the exact law. The worst residual of that law, NAN if memory
+// the best, whatever its residual on the exact law, unless one with a smaller gap error is. The
+// worst residual of that law, NAN if memory
 // is short.
 double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, const double *slip,
                                  double tolerance);

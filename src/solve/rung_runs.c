@@ -19,6 +19,7 @@ static const double REGULARISATION = 1e-7; // of Newton's method on the natural 
 static const double SHARP = 1e-14;
 static const double HELD_TIGHTER = 0.3; // the next aim of a law with slip held
 enum { NEWTON_STEPS = 12 };
+enum { HELD_SLIPS = 3 }; // slips that are held in turn, at most
 
 static bool meets(PerpLadder *ladder)
 {
@@ -292,41 +293,67 @@ static bool offer_held(PerpLadder *ladder)
 typedef double HeldMethod(PerpArena *arena, PerpConeProblem *cones, const double *slip,
                           double tolerance, int *steps, double *r);
 
-// With the slip of the best point so far. The certificate measures otherwise than the natural
-// residual: what it does not accept is made better as long as there is work left.
-static double run_held(PerpLadder *ladder, HeldMethod *first, HeldMethod *next, double aim,
-                       int *work)
+// The method, and if that is not enough for the certificate, which measures otherwise than the
+// natural residual, the one that goes on from there.
+typedef struct HeldMethods {
+    HeldMethod *first, *next;
+} HeldMethods;
+
+// The law with ladder->slip held, from ladder->r on, as long as there is work left.
+static double solve_held(PerpLadder *ladder, const HeldMethods *methods, double aim, int *left)
 {
-    HeldMethod *method = first;
-    int left = *work, numbers = 3 * ladder->cones->n_constraints;
+    HeldMethod *method = methods->first;
     double residual = INFINITY;
-    memcpy(ladder->r, ladder->best, (size_t)numbers * sizeof(double));
-    if (!perp_slip_find(ladder->arena, ladder->cones, ladder->residual, ladder->r, ladder->slip))
-        return fail(ladder);
-    for (*work = 0; left > 0 && !ladder->accepted; aim *= HELD_TIGHTER, method = next) {
-        int done = left;
+    for (bool offered = false; *left > 0 && !offered; aim *= HELD_TIGHTER, method = methods->next) {
+        int done = *left;
         residual = method(ladder->arena, ladder->cones, ladder->slip, aim, &done, ladder->r);
         if (isnan(residual))
             return fail(ladder);
-        *work += done;
-        left -= done + 1;
-        ladder->held = ladder->accepted = offer_held(ladder);
-        if (residual > aim || aim < SHARP || ladder->memory_short)
+        *left -= done + 1;
+        offered = offer_held(ladder);
+        ladder->held = ladder->accepted = ladder->accepted || offered;
+        // in single precision a little more is the aim
+        if (residual > 2 * aim || aim < SHARP || ladder->memory_short)
             break;
     }
     return residual;
 }
 
+static bool is_off_too_far(const PerpLadder *ladder)
+{
+    double most = ladder->settings->held_gap_speed;
+    return ladder->held && most > 0 && ladder->best_certified->held.gap_speed > most;
+}
+
+// With the slip of the best point so far; where gaps are off too far, with that of the answer.
+static double run_held(PerpLadder *ladder, const HeldMethods *methods, double aim, int *work)
+{
+    int most = *work, done = 0, numbers = 3 * ladder->cones->n_constraints;
+    double residual = ladder->residual;
+    memcpy(ladder->r, ladder->best, (size_t)numbers * sizeof(double));
+    for (int k = 0; k < HELD_SLIPS && (k == 0 || is_off_too_far(ladder)); k++) {
+        int left = most;
+        if (!perp_slip_find(ladder->arena, ladder->cones, residual, ladder->r, ladder->slip))
+            return fail(ladder);
+        residual = solve_held(ladder, methods, aim, &left);
+        done += most - left;
+    }
+    *work = done;
+    return residual;
+}
+
 double perp_run_held_apgd(PerpLadder *ladder, double aim, int *work)
 {
-    double residual = run_held(ladder, perp_slip_held_apgd, perp_slip_held_apgd, aim, work);
+    static const HeldMethods methods = {perp_slip_held_apgd, perp_slip_held_apgd};
+    double residual = run_held(ladder, &methods, aim, work);
     ladder->sweeps += *work;
     return residual;
 }
 
 double perp_run_held_interior(PerpLadder *ladder, double aim, int *work)
 {
-    double residual = run_held(ladder, perp_slip_held_interior, perp_slip_held_finish, aim, work);
+    static const HeldMethods methods = {perp_slip_held_interior, perp_slip_held_finish};
+    double residual = run_held(ladder, &methods, aim, work);
     ladder->iterations += *work;
     return residual;
 }

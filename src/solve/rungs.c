@@ -126,13 +126,14 @@ static bool is_bounded(const PerpLadder *l)
     return may_hold(l) && size(l) >= BOUNDED && !has_joints(l);
 }
 
-// Newton's method on the exact law seldom arrives but from where gradients ended, and in piles that
-// creep not even then: it is tried again after 1, 2, 4, .. steps with slip held.
+// Newton's method on the exact law of many contacts seldom arrives but from where gradients ended,
+// and in piles that creep not even then: it is tried again after 1, 2, 4, .. steps with slip held.
 static bool is_left_to_held(const PerpLadder *l)
 {
     int steps = l->settings->held_steps;
     bool waits = steps & (steps - 1) && steps % MOST_WAITS != 0;
-    return is_bounded(l) && (is_loose(l) || waits || l->residual > GRADIENTS_END);
+    bool far = size(l) >= SMALL && l->residual > GRADIENTS_END;
+    return is_bounded(l) && (is_loose(l) || waits || far);
 }
 
 // The law itself is convex.
@@ -283,7 +284,7 @@ static bool fits_held_apgd(const PerpLadder *l)
 
 static bool fits_held_interior(const PerpLadder *l)
 {
-    return may_hold(l) && l->settings->held_tolerance < HELD_GRADIENTS;
+    return may_hold(l) && (l->settings->held_tolerance < HELD_GRADIENTS || size(l) <= FACTORED);
 }
 
 static bool fits_pivoting(const PerpLadder *l)
@@ -387,7 +388,7 @@ static int gradients(const PerpLadder *l)
 // Of Newton's method before slip is held: where that arrives it mostly does so in these.
 static int bounded_steps(const PerpLadder *l)
 {
-    return size(l) < SMALL ? 20 : 12;
+    return size(l) < SMALL ? 40 : 12;
 }
 
 static int newton_local_steps(const PerpLadder *l)
@@ -404,10 +405,10 @@ static int newton_steps(const PerpLadder *l)
     return is_bounded(l) ? (int)fmin(12, bounded_steps(l)) : 12;
 }
 
+// Where few of them do not arrive, a few interior points cost less.
 static int held_gradients(const PerpLadder *l)
 {
-    (void)l;
-    return 5000;
+    return size(l) <= FACTORED ? 1500 : 5000;
 }
 
 static int held_interior_steps(const PerpLadder *l)
@@ -481,6 +482,12 @@ static double held_aim(const PerpLadder *l)
     return HELD_MARGIN * l->settings->held_tolerance;
 }
 
+// Digits are cheap by interior points, and the certificate may see less than the natural residual.
+static double held_interior_aim(const PerpLadder *l)
+{
+    return fmin(LOOSE, held_aim(l));
+}
+
 static double slip_held_aim(const PerpLadder *l)
 {
     return fmax(1e-8, 0.01 * l->aim);
@@ -522,7 +529,7 @@ const PerpRung perp_rungs[] = {
     {METHOD(POLYGON),        ROWS,   fits_turned_polygon,      FROM(LAST),        once,                    asked,            false, perp_run_turned_polygon},
     {METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
     {METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
-    {METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_aim,         false, perp_run_held_interior},
+    {METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_interior_aim, false, perp_run_held_interior},
     {METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        once,                    asked,            false, perp_run_pivoting},
 
     {METHOD(NEWTON),         REFINE, refines_few,              FROM(BEST),        newton_steps,            sharp,            false, perp_run_newton},

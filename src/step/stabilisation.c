@@ -105,14 +105,20 @@ static double guarded(double wrong)
     return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
 }
 
-// m: what overlaps may be left. Where slip is held, gaps are off by micrometres, and their last
-// digits are worth nothing; not so where joints are to be closed by the same correction.
+// Where slip is held, gaps are off by micrometres, and the last digits of overlaps are worth
+// nothing; not so where joints are to be closed by the same correction.
+static bool is_rough(const PerpSimulation *sim)
+{
+    return sim->report.outcome == PERP_OUTCOME_HELD && sim->report.joint_gap == 0;
+}
+
+// m: what overlaps may be left
 static double overlap_error(const PerpSimulation *sim)
 {
-    const PerpSimulationSettings *settings = &sim->settings;
-    bool held = sim->report.outcome == PERP_OUTCOME_HELD && sim->report.joint_gap == 0;
-    return ENOUGH + perp_step_slop(held ? fmax(settings->tolerance, settings->held_tolerance)
-                                        : settings->tolerance);
+    double tolerance = sim->settings.tolerance;
+    if (is_rough(sim))
+        tolerance = fmax(tolerance, sim->settings.held_tolerance);
+    return ENOUGH + perp_step_slop(tolerance);
 }
 
 // m or rad: what joints may be left open by
@@ -128,9 +134,10 @@ static double joint_error(const PerpSimulation *sim)
 static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, double wrong)
 {
     double enough = fmin(AIM * overlap_error(sim) / wrong, AIM);
+    bool simple = enough > ROUGH || (is_rough(sim) && sim->settings.held_tolerance >= ROUGH);
     if (perp_joints_alone(p))
         return perp_correct_joints(sim->workers.solver, p, joint_error(sim) / 2);
-    return enough > ROUGH ? perp_correct_overlaps(sim->workers.solver, p, enough) : NULL;
+    return simple ? perp_correct_overlaps(sim->workers.solver, p, fmax(enough, ROUGH)) : NULL;
 }
 
 // Rows turn by what bodies move: a correction leaves about the square of the errors by a length of

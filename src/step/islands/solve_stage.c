@@ -23,7 +23,10 @@ static const unsigned DEAR_METHODS = PERP_METHOD_BIT(PERP_METHOD_SLIP_HELD) |
                                      PERP_METHOD_BIT(PERP_METHOD_POLYGON);
 enum { LEAST_CONTACTS = 8, MOST_CONTACTS = 4000 }; // of islands that may divide the step
 enum { MOST_CONTACTS_LOOSE = 2000 };               // likewise at loose tolerances
-static const double LOOSE = 1e-6;                  // tolerance
+static const double HELD_GAP = 1e-4; // m: gap error of a step that is worth another slip
+// Of a projection, which is measured afterwards: what other methods leave is not worth pivots.
+enum { LARGE_ASIDE = 200 };
+static const double LOOSE = 1e-6; // tolerance
 
 // What came of an island with rows.
 typedef struct Found {
@@ -265,10 +268,13 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.methods = sim->settings.methods;
     settings.held_tolerance = sim->settings.held_tolerance;
     settings.held_steps = sim->state.held;
+    settings.held_gap_speed = work->stage->h > 0 ? HELD_GAP / work->stage->h : 0;
     settings.interrupt = sim->settings.interrupt;
     settings.interrupt_user = sim->settings.interrupt_user;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
+    if (work->stage->is_aside && found->contacts >= LARGE_ASIDE)
+        settings.methods &= ~PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
     bool at_rest = work->stage->h > 0 && was_at_rest(work, island);
     found->problem = at_rest ? perp_problem_hash(part) : 0;
     if (found->cached && at_rest && found->cached->problem == found->problem &&
@@ -370,8 +376,9 @@ static PerpStatus solve_free_block(const Work *work, PerpWorker *worker, int isl
 
 static bool is_missed(const Work *work, int island)
 {
-    return work->sim->settings.strict && has_rows(&work->islands, island) &&
-           !is_answered(&work->found[island]) && !is_tried_again(work, island);
+    return work->sim->settings.strict && !work->stage->is_aside &&
+           has_rows(&work->islands, island) && !is_answered(&work->found[island]) &&
+           !is_tried_again(work, island);
 }
 
 // One island by one worker. After a failure the worker leaves out what comes later: the first

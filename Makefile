@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all install setup demo test check bits bench fuzz coverage gallery format docs clean help setup-test map
+.PHONY: all install setup demo test check bits bench soak fuzz coverage gallery format docs clean help setup-test map python
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 PREFIX ?= /usr/local
@@ -30,6 +30,10 @@ test: setup-test all check ## all tests, optimised and under the sanitizers
 	@ctest --test-dir build --output-on-failure -j2 --no-tests=error
 	@ctest --test-dir build-debug --output-on-failure -j2 --no-tests=error
 
+python: setup ## a self-contained wheel of the Python package in build/wheel, tested in a fresh environment
+	@tools/setup python
+	@tools/wheel
+
 setup-test:
 	@tools/setup test
 
@@ -55,6 +59,11 @@ bench: ## build the peers' adapters and run a quick selection; perp bench NAME r
 	@$(call configure,bench)
 	@$(call build_in,build)
 	@build/perp bench
+
+soak: setup-test all ## recordings under faults: killed at every call, 200 random kills, 50 full disks
+	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so calls --seconds 0.006
+	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so kills --rounds 200 --seconds 0.2
+	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so full --rounds 50 --seconds 0.1
 
 fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)
 	@tools/setup fuzz

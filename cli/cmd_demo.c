@@ -74,6 +74,21 @@ static bool choose_folder(char folder[PERP_PATH_SIZE])
     return mkdtemp(folder) != NULL;
 }
 
+// A demo.yaml that was changed is somebody's work.
+static bool is_demo(const char *path)
+{
+    enum { LONGEST = 1 << 16 };
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, LONGEST);
+    bool found = !file || (text && fread(text, 1, LONGEST - 1, file) == 0);
+    for (int k = 0; text && !found && demo_scenes[k].name; k++)
+        found = strcmp(text, demo_scenes[k].text) == 0;
+    free(text);
+    if (file)
+        fclose(file);
+    return found;
+}
+
 static bool write_scene(const DemoScene *scene, const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -112,13 +127,20 @@ static CliExit run_demo(const DemoScene *scene, RunOptions *options)
     snprintf(path, ROOM, "%s/demo.yaml", folder);
     snprintf(recording, ROOM, "%s/demo.h5", folder);
     snprintf(page, ROOM, "%s/demo.html", folder);
+    if (ready && !is_demo(path)) {
+        fprintf(stderr, "perp: %s: is there already, and not a scene of perp demo; move it away\n",
+                path);
+        return CLI_BAD_INPUT;
+    }
     if (!ready || !write_scene(scene, path)) {
         perror("perp: the scene cannot be written");
         return CLI_BAD_INPUT;
     }
     options->source.path = path;
-    if (!options->output)
+    if (!options->output) {
         options->output = recording;
+        options->force = true; // the demo before this one
+    }
     CliExit code = run_scene(options);
     bool recorded = code == CLI_OK || code == CLI_MISMATCH || code == CLI_INTERRUPTED;
     CliExit shown = recorded ? show_demo(options, page) : CLI_OK;

@@ -224,6 +224,15 @@ void paper_claim(Paper *paper, bool holds, const char *format, ...)
     va_end(arguments);
 }
 
+void paper_bound(Paper *paper, PerpBoundKind kind, double margin, double rounding)
+{
+    if (isfinite(margin))
+        paper_claim(paper, margin >= -rounding, "%s held wherever it applied, least margin %.1e",
+                    perp_bound_name(kind), margin);
+    else
+        paper_claim(paper, false, "%s did not apply in any step", perp_bound_name(kind));
+}
+
 int paper_failed_claims(const Paper *paper)
 {
     int failed = 0;

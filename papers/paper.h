@@ -21,6 +21,11 @@ void paper_note(Paper *paper, const char *format, ...);
 // A claim of the paper that the entry has tested. One that fails makes `perp paper` exit with 5.
 void paper_claim(Paper *paper, bool holds, const char *format, ...);
 
+// An a-priori bound of the theory with the least margin that a run showed of it. INFINITY: no step
+// satisfied its assumptions, which is said as "did not apply" and counts as a claim that fails, as
+// an entry claims a bound only where it must apply.
+void paper_bound(Paper *paper, PerpBoundKind kind, double margin, double rounding);
+
 // Something went wrong: the entry should return.
 bool paper_failed(const Paper *paper);
 void paper_fail(Paper *paper, const PerpError *error);

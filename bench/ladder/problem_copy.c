@@ -55,6 +55,7 @@ PerpProblem *bench_copy_problem(const PerpProblem *p)
     own->mu = COPY(p->mu, p->n_groups);
     own->cohesion = COPY(p->cohesion, p->n_groups);
     own->group_circular = COPY(p->group_circular, p->n_groups);
+    own->compliance = p->compliance ? COPY(p->compliance, rows) : NULL;
     return own;
 }
 
@@ -68,7 +69,8 @@ void bench_free_problem(PerpProblem *p)
                             p->d,           p->lo,
                             p->hi,          p->group_contact,
                             p->group_start, p->mu,
-                            p->cohesion,    p->group_circular};
+                            p->cohesion,    p->group_circular,
+                            p->compliance};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         free((void *)arrays[k]);
     free(p);

@@ -2,6 +2,7 @@
 // steps of each in turns, by wall time; and whether both come to the same state, bit by bit.
 #include "common/machine.h"
 #include "common/measure.h"
+#include "common/methods.h"
 #include "perp/version.h"
 #include "perp/words.h"
 #include "scenes/contest.h"
@@ -17,6 +18,7 @@ typedef struct Options {
     bool help, quick, json;
     const char *scene;
     double tolerance, threads, pairs, steps; // 0: not said
+    unsigned methods;                        // of perp's ladder
 } Options;
 
 // One thread and several, the same scene.
@@ -37,7 +39,7 @@ typedef struct Bench {
 
 static const char USAGE[] =
     "usage: perp bench threads [--scene NAME] [--threads N] [--tolerance T] [--pairs N]\n"
-    "                          [--steps N] [--quick] [--json]\n";
+    "                          [--steps N] " BENCH_METHODS_USAGE " [--quick] [--json]\n";
 
 static int print_help(void)
 {
@@ -49,7 +51,7 @@ static int print_help(void)
            "  --threads N     beside one, default 2\n"
            "  --tolerance T   of perp's steps, default 1e-2\n"
            "  --pairs N       how often each takes its turn, default 4\n"
-           "  --steps N       of a turn, default 4\n"
+           "  --steps N       of a turn, default 4\n" BENCH_METHODS_HELP
            "  --quick         pile-2000, two pairs of two steps\n"
            "  --json          JSON instead of text\n\n"
            "Times are wall times. Exit code 1 if the states differ in any bit.\n",
@@ -150,11 +152,12 @@ static bool complain(const char *message)
     return false;
 }
 
-static bool open_side(Bench *bench, Side *side, double tolerance, int threads)
+static bool open_side(Bench *bench, Side *side, const Options *o, int threads)
 {
     char message[BENCH_MESSAGE] = "";
     side->engine = bench_engine_perp_exact;
-    side->engine.setting = tolerance;
+    side->engine.setting = o->tolerance;
+    side->engine.methods = o->methods;
     side->engine.threads = threads;
     side->world = side->engine.create(&side->engine, &bench->scene, message);
     if (!side->world)
@@ -254,8 +257,8 @@ static void print_json(const Bench *bench)
 
 static bool run(Bench *bench, const Options *o)
 {
-    bool good = open_side(bench, &bench->side[0], o->tolerance, 1) &&
-                open_side(bench, &bench->side[1], o->tolerance, (int)o->threads);
+    bool good = open_side(bench, &bench->side[0], o, 1) &&
+                open_side(bench, &bench->side[1], o, (int)o->threads);
     if (good && !o->json)
         print_heading(bench);
     for (int k = 0; good && k < bench->pairs; k++) {
@@ -273,7 +276,7 @@ int main(int argc, char **argv)
     static Bench bench = {.same = true};
     Options o = {0};
     const BenchSceneEntry *entry;
-    if (!read_options(argc, argv, &o))
+    if (!bench_take_methods(&argc, argv, &o.methods) || !read_options(argc, argv, &o))
         return 2;
     if (o.help)
         return print_help();

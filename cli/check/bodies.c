@@ -69,17 +69,10 @@ static void eigenvalues(double A[3][3], double values[3])
     values[1] = 3 * q - values[0] - values[2];
 }
 
-// The angular momentum of a unit spin about each axis is a column of the inertia.
-static void measure_inertia(PerpSimulation *probe, int body, double principal[3])
+static void measure_inertia(const PerpModel *model, int body, double principal[3])
 {
-    double velocity[3], spin[3], momentum[3], inertia[3][3];
-    perp_simulation_velocity(probe, body, velocity, spin);
-    for (int k = 0; k < 3; k++) {
-        double unit[3] = {k == 0, k == 1, k == 2};
-        perp_simulation_set_velocity(probe, body, velocity, unit);
-        perp_simulation_momentum(probe, body, momentum, inertia[k]);
-    }
-    perp_simulation_set_velocity(probe, body, velocity, spin);
+    double inertia[3][3];
+    perp_model_body_inertia(model, body, inertia);
     eigenvalues(inertia, principal);
 }
 
@@ -91,6 +84,6 @@ void check_measure_bodies(Check *check)
         CheckBody *measured = &check->bodies[body];
         measured->is_free_to_turn = (def->bodies[body].freedom & ROTATIONS) == ROTATIONS;
         if (measured->is_free_to_turn)
-            measure_inertia(check->probe, body, measured->principal);
+            measure_inertia(check->opened.model, body, measured->principal);
     }
 }

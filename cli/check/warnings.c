@@ -48,23 +48,29 @@ static PerpPlace place_of_joint(const Check *check, int joint)
 
 // --- bodies -------------------------------------------------------------------------------------
 
-static bool is_held(const PerpModelDef *def, int body)
+static void hold(Check *check, int body_a, int body_b)
+{
+    if (body_a >= 0)
+        check->bodies[body_a].is_held = true;
+    if (body_b >= 0)
+        check->bodies[body_b].is_held = true;
+}
+
+static void find_held_bodies(Check *check, const PerpModelDef *def)
 {
     for (int k = 0; k < def->n_joints; k++)
-        if (def->joints[k].kind != PERP_JOINT_COUPLING &&
-            (def->joints[k].body_a == body || def->joints[k].body_b == body))
-            return true;
+        if (def->joints[k].kind != PERP_JOINT_COUPLING)
+            hold(check, def->joints[k].body_a, def->joints[k].body_b);
     for (int k = 0; k < def->n_springs; k++)
-        if (def->springs[k].body_a == body || def->springs[k].body_b == body)
-            return true;
-    return false;
+        hold(check, def->springs[k].body_a, def->springs[k].body_b);
 }
 
 static bool find_loose_bodies(Check *check, const PerpModelDef *def)
 {
     bool ok = true;
+    find_held_bodies(check, def);
     for (int body = 0; ok && body < def->n_bodies; body++)
-        if (check->bodies[body].shapes == 0 && !is_held(def, body))
+        if (check->bodies[body].shapes == 0 && !check->bodies[body].is_held)
             ok = warn(check, place_of_body(check, body),
                       "body \"%s\" has no shape, no joint and no spring: nothing touches or holds "
                       "it",

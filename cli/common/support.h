@@ -13,6 +13,12 @@ CliExit cli_complain_of_error(const PerpError *error);
 const char *cli_cone(int facets);
 bool cli_same_file(const char *a, const char *b); // false if one is not there
 bool cli_may_replace(const char *path);           // a regular file, or none
+// False after a complaint: a file stands there without `mark` in its first bytes, which all have
+// that a command writes; what: in words, with an article.
+bool cli_may_overwrite(const char *path, const char *mark, const char *what);
+// What a link names, so that a file can be replaced and the link stays; the path itself if it is
+// none, or a dangling one.
+const char *cli_follow_links(const char *path, char target[PERP_PATH_SIZE]);
 
 double cli_seconds(void); // of a clock that only goes forward
 

@@ -13,29 +13,31 @@ static const double COARSER = 8; // than the scene's step: the first level, if n
 
 static CliExit print_help(void)
 {
-    printf("Examples:\n"
-           "  perp order scenes/spinning-top.yaml -t 0.5         the order of the scene's scheme\n"
-           "  perp order scenes/four-bar.yaml --scheme all --svg order.svg --work work.svg\n"
-           "  perp order scenes/bouncing-ball.yaml --from 0.01 --steps 6 --json\n"
-           "\n"
-           "usage: %s\n"
-           "\n"
-           "Runs the scene with steps H, H/2, H/4, ... and measures the error at its end against\n"
-           "the same scheme with an eighth of the smallest step.\n"
-           "\n"
-           "  --scheme S       a scheme, or all of them (default: the scene's)\n"
-           "  --steps N        levels of refinement, 2 to %d (default %d)\n"
-           "  --from H         the largest step (default: %g times the scene's)\n"
-           "  -t SECONDS       how long (default: as the scene says)\n"
-           "  --svg FILE       the errors against the step\n"
-           "  --work FILE      the errors against CPU time\n"
-           "  --json           one JSON object\n"
-           "\n"
-           "--facets, --tolerance, --stabilise, --jacobian, --printed-coriolis, --linear,\n"
-           "--one-phase, --printed-decompression: as for perp run\n"
-           "\n"
-           "Exit: 0 ok, 1 a run failed, 2 usage, 3 bad input\n",
-           USAGE, ORDER_LEVELS, DEFAULT_LEVELS, COARSER);
+    printf(
+        "Examples:\n"
+        "  perp order scenes/spinning-top.yaml -t 0.5         the order of the scene's scheme\n"
+        "  perp order scenes/four-bar.yaml --scheme all --svg order.svg --work work.svg\n"
+        "  perp order scenes/bouncing-ball.yaml --from 0.01 --steps 6 --json\n"
+        "\n"
+        "usage: %s\n"
+        "\n"
+        "Runs the scene with steps H, H/2, H/4, ... and measures the error at its end against\n"
+        "the same scheme with an eighth of the smallest step.\n"
+        "\n"
+        "  --scheme S       a scheme, or all of them (default: the scene's)\n"
+        "  --steps N        levels of refinement, 2 to %d (default %d)\n"
+        "  --from H         the largest step (default: %g times the scene's)\n"
+        "  -t SECONDS       how long (default: as the scene says)\n"
+        "  --svg FILE       the errors against the step\n"
+        "  --work FILE      the errors against CPU time\n"
+        "  --json           one JSON object\n"
+        "\n"
+        "--facets, --tolerance, --stabilise, --jacobian, --printed-coriolis, --linear,\n"
+        "--one-phase, --printed-decompression, --printed-collisions, --data, --first-step: as for\n"
+        "perp run\n"
+        "\n"
+        "Exit: 0 ok, 1 a run failed, 2 usage, 3 bad input\n",
+        USAGE, ORDER_LEVELS, DEFAULT_LEVELS, COARSER);
     return CLI_OK;
 }
 

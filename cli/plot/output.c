@@ -134,15 +134,19 @@ static CliExit write_to(const char *path, const char *name, const Plot *plot,
 // renaming would replace, is written to as it is.
 static CliExit write_svg(const Plot *plot, const PlotStyle *style)
 {
+    char target[PERP_PATH_SIZE];
+    const char *path = cli_follow_links(style->svg, target);
+    if (!cli_may_overwrite(style->svg, "<svg", "a drawing"))
+        return CLI_BAD_INPUT;
     if (!cli_may_replace(style->svg))
         return write_to(style->svg, style->svg, plot, style);
-    size_t size = strlen(style->svg) + 16;
+    size_t size = strlen(path) + 16;
     char *temporary = malloc(size);
     if (!temporary)
         return CLI_FAILED;
-    snprintf(temporary, size, "%s.part", style->svg);
+    snprintf(temporary, size, "%s.part", path);
     CliExit code = write_to(temporary, style->svg, plot, style);
-    if (!code && rename(temporary, style->svg) != 0)
+    if (!code && rename(temporary, path) != 0)
         code = complain_of_file(style->svg);
     if (code)
         remove(temporary);

@@ -4,10 +4,11 @@
 static const char USAGE[] =
     "perp run SCENE [-t SECONDS] [-h STEP] [--scheme S] [--facets U] [--tolerance T]\n"
     "                [--stabilise W] [--jacobian W] [--printed-coriolis] [--linear] [--one-phase]\n"
-    "                [--printed-decompression] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
+    "                [--printed-decompression] [--printed-collisions] [--data W]\n"
+    "                [--first-step C] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
     "                [--record LIST] [--single] [--record-problems all|worst|N] [--flush SECONDS]\n"
-    "                [--csv FILE] [--every N] [--threads N] [--json] [--quiet]\n"
-    "       perp run --resume RECORDING [-t SECONDS] [--threads N]";
+    "                [--force] [--csv FILE] [--every N] [--threads N] [--json] [--quiet]\n"
+    "       perp run --resume RECORDING [-t SECONDS] [--threads N] [--flush SECONDS]";
 
 static CliExit print_help(void)
 {
@@ -30,7 +31,7 @@ static CliExit print_help(void)
     puts("\n"
          "Exit: 0 ok, 1 a step failed (its last good state is saved), 2 usage, 3 bad input,\n"
          "      4 tolerance missed under --strict, 5 the scene's expectations were not met,\n"
-         "      130 interrupted: the step was finished, the time series is complete up to it");
+         "      130 interrupted by Ctrl-C, SIGTERM or SIGHUP: what was written is complete");
     return CLI_OK;
 }
 

@@ -44,6 +44,8 @@ bool run_csv_open(RunCsv *csv, const Run *run)
     *csv = (RunCsv){.path = run->options->csv, .flushed = cli_seconds()};
     if (!csv->path)
         return true;
+    if (!cli_may_overwrite(csv->path, "t,kinetic,gravity,", "a time series"))
+        return false;
     csv->file = fopen(csv->path, "w");
     if (!csv->file)
         return complain(csv);

@@ -57,7 +57,11 @@ static void judge(const Run *run, const PerpExpectation *expectation, RunOutcome
     int numbers = numbers_of_kind[expectation->kind];
     outcome->t = perp_simulation_time(run->simulation);
     outcome->count = numbers > 0 ? numbers : 1;
-    if (numbers == 0)
+    if (expectation->sensor >= 0) {
+        double values[PERP_SENSOR_NUMBERS];
+        perp_simulation_sensor(run->simulation, expectation->sensor, values);
+        memcpy(outcome->measured, values, (size_t)numbers * sizeof(double));
+    } else if (numbers == 0)
         outcome->measured[0] = measure_bound(&run->tally, expectation->kind);
     else
         measure_body(run->simulation, expectation, outcome->measured);

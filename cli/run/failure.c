@@ -89,6 +89,11 @@ static void print_scheme_options(FILE *out, const PerpSimulationSettings *settin
     fputs(settings->printed_coriolis ? " --printed-coriolis" : "", out);
     fputs(settings->linear ? " --linear" : "", out);
     fputs(settings->one_phase ? " --one-phase" : "", out);
+    if (settings->data != usual.data)
+        fprintf(out, " --data %s", perp_data_name(settings->data));
+    if (settings->first_step >= 0)
+        print_number(out, "--first-step", settings->first_step);
+    fputs(settings->printed_collisions ? " --printed-collisions" : "", out);
     fputs(settings->printed_decompression ? " --printed-decompression" : "", out);
 }
 

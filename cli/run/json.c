@@ -114,6 +114,9 @@ static void print_expectation(FILE *out, const Run *run, const PerpExpectation *
     json_text(out, ", ", "kind", perp_expect_kind_name(expectation->kind));
     if (expectation->body >= 0)
         json_text(out, ", ", "body", perp_model_body_name(run->opened.model, expectation->body));
+    if (expectation->sensor >= 0)
+        json_text(out, ", ", "sensor",
+                  perp_model_sensor_name(run->opened.model, expectation->sensor));
     json_text(out, ", ", "verdict", verdicts[outcome->verdict]);
     json_member(out, ", ", "t", run_due_time(run, expectation));
     json_member(out, ", ", "within", expectation->within);

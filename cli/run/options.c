@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 32 };
+enum { MAX_OPTIONS = 48 };
 
 // As they were typed.
 typedef struct Typed {
     const char *duration, *step, *tolerance, *facets, *every, *set, *jacobian, *stabilise;
-    const char *record, *flush, *problems, *threads, *methods, *without;
+    const char *record, *flush, *problems, *threads, *methods, *without, *data, *first_step;
 } Typed;
 
 void run_print_options(void)
@@ -37,6 +37,9 @@ void run_print_options(void)
         "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
         "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
         "  --printed-decompression  friction of decompression as AP97 prints it\n"
+        "  --printed-collisions     trapezoidal: impacts only where PAGT06 prints them\n"
+        "  --data W         anitescu-potra: rows at the end, start or middle of the step\n"
+        "  --first-step C   paoli-schatzman: z(h) = C h G in the first step, as printed\n"
         "  --tolerance T    residual that counts as solved, on the exact law of friction or with\n"
         "                   slip held (%g, and %g with slip held)\n"
         "  --exact          no answers with slip held: dear where many bodies slide on each other\n"
@@ -61,6 +64,7 @@ void run_print_options(void)
         "  --single         its poses, velocities and contact points in single precision\n"
         "  --flush SECONDS  how much of it a kill may lose (1)\n"
         "  --resume         go on with the recording, to the same bits\n"
+        "  --force          -o may replace a recording\n"
         "  --every N        a frame or row every N steps (1)\n"
         "  --json           the summary as one JSON object\n"
         "  --quiet          no progress bar and no summary: the exit code tells\n");
@@ -101,6 +105,9 @@ static bool read_word(const char *option, const char *text, const char *const *w
 static bool read_words(const Typed *typed, RunOptions *options)
 {
     const char *jacobians[PERP_JACOBIAN_COUNT], *stabilisations[PERP_STABILISE_COUNT];
+    const char *places[PERP_DATA_COUNT];
+    for (int k = 0; k < PERP_DATA_COUNT; k++)
+        places[k] = perp_data_name((PerpData)k);
     for (int k = 0; k < PERP_JACOBIAN_COUNT; k++)
         jacobians[k] = perp_jacobian_name((PerpJacobian)k);
     for (int k = 0; k < PERP_STABILISE_COUNT; k++)
@@ -108,7 +115,19 @@ static bool read_words(const Typed *typed, RunOptions *options)
     return read_word("--jacobian", typed->jacobian, jacobians, PERP_JACOBIAN_COUNT,
                      &options->jacobian) &&
            read_word("--stabilise", typed->stabilise, stabilisations, PERP_STABILISE_COUNT,
-                     &options->stabilise);
+                     &options->stabilise) &&
+           read_word("--data", typed->data, places, PERP_DATA_COUNT, &options->data);
+}
+
+// c >= 0; -1 if nothing was typed.
+static bool read_first_step(const char *text, double *c)
+{
+    char *end;
+    *c = text ? strtod(text, &end) : -1;
+    if (!text || (end != text && !*end && isfinite(*c) && *c >= 0))
+        return true;
+    fprintf(stderr, "perp: --first-step must be a number, 0 or above, not %s\n", text);
+    return false;
 }
 
 // An even number, or "circular", which is 0; -1 if nothing was typed.
@@ -174,6 +193,10 @@ static bool read_problems(const char *word, RunOptions *options)
 
 static bool read_typed(const Typed *typed, RunOptions *options)
 {
+    options->chose_methods = typed->methods || typed->without;
+    options->chose_every = typed->every;
+    options->chose_groups = typed->record;
+    options->chose_problems = typed->problems;
     return cli_read_number("-t", typed->duration, &options->duration) &&
            cli_read_number("-h", typed->step, &options->step) &&
            cli_read_number("--tolerance", typed->tolerance, &options->tolerance) &&
@@ -183,6 +206,7 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            cli_read_number("--flush", typed->flush, &options->flush) &&
            read_groups(typed->record, &options->groups) &&
            cli_read_methods(typed->methods, typed->without, &options->methods) &&
+           read_first_step(typed->first_step, &options->first_step) &&
            read_problems(typed->problems, options) && read_words(typed, options);
 }
 
@@ -220,6 +244,9 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--linear", &options->linear, NULL},
         {"--one-phase", &options->one_phase, NULL},
         {"--printed-decompression", &options->printed_decompression, NULL},
+        {"--printed-collisions", &options->printed_collisions, NULL},
+        {"--data", NULL, &typed.data},
+        {"--first-step", NULL, &typed.first_step},
         {"--facets", NULL, &typed.facets},
         {"--tolerance", NULL, &typed.tolerance},
         {"--exact", &options->exact, NULL},
@@ -232,6 +259,7 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--single", &options->single, NULL},
         {"--flush", NULL, &typed.flush},
         {"--resume", &options->resume, NULL},
+        {"--force", &options->force, NULL},
         {"--every", NULL, &typed.every},
         {"--threads", NULL, &typed.threads},
         {"--set", NULL, &typed.set}, // without value; the others have been taken
@@ -262,6 +290,9 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.linear = options->linear || def->linear;
     settings.one_phase = options->one_phase || def->one_phase;
     settings.printed_decompression = options->printed_decompression || def->printed_decompression;
+    settings.printed_collisions = options->printed_collisions || def->printed_collisions;
+    settings.data = options->data < 0 ? def->data : (PerpData)options->data;
+    settings.first_step = options->first_step < 0 ? def->first_step : options->first_step;
     if (options->tolerance > 0)
         settings.tolerance = options->tolerance;
     if (options->exact)

@@ -58,16 +58,30 @@ static PerpStatus create(RunRecording *recording, const Run *run, const char *de
     options.planned = run->planned;
     options.user = recording->user;
     options.user_size = recording->user_size;
+    options.keep = !run->options->force;
     return perp_recorder_create(NULL, run->options->output, run->opened.model, run->simulation,
                                 &options, &recording->recorder, &recording->error);
 }
 
-// Reports and verdicts of the whole run need what it has shown so far.
+// Reports and verdicts of the whole run need what it has shown so far, and a run that was to go
+// further than planned when it began goes there.
 static void keep(RunRecording *recording, const Run *run)
 {
-    memcpy(recording->user, &run->tally, sizeof run->tally);
-    memcpy(recording->user + sizeof run->tally, run->outcomes,
-           recording->user_size - sizeof run->tally);
+    char *to = recording->user;
+    memcpy(to, &run->planned, sizeof run->planned);
+    memcpy(to += sizeof run->planned, &run->tally, sizeof run->tally);
+    memcpy(to + sizeof run->tally, run->outcomes, recording->outcomes_size);
+}
+
+static void recall(const RunRecording *recording, Run *run)
+{
+    const char *from = recording->user;
+    long planned;
+    memcpy(&planned, from, sizeof planned);
+    memcpy(&run->tally, from += sizeof planned, sizeof run->tally);
+    memcpy(run->outcomes, from + sizeof run->tally, recording->outcomes_size);
+    if (!(run->options->duration > 0))
+        run->planned = planned;
 }
 
 static PerpStatus resume(RunRecording *recording, Run *run)
@@ -81,10 +95,10 @@ static PerpStatus resume(RunRecording *recording, Run *run)
                              &options, &step, &recording->recorder, &recording->error);
     if (status)
         return status;
-    memcpy(&run->tally, recording->user, sizeof run->tally);
-    memcpy(run->outcomes, recording->user + sizeof run->tally,
-           recording->user_size - sizeof run->tally);
-    run->tally.steps = step;
+    run->is_begun = step >= 0;
+    if (run->is_begun)
+        recall(recording, run);
+    run->tally.steps = run->is_begun ? step : 0;
     return PERP_OK;
 }
 
@@ -98,22 +112,31 @@ static PerpStatus begin(RunRecording *recording, Run *run)
     return status;
 }
 
+static void advise(const Run *run, PerpStatus status)
+{
+    if (status == PERP_EXISTS && !run->options->force)
+        fputs("perp: --force replaces a recording, --resume goes on with it; nothing was changed\n",
+              stderr);
+}
+
 bool run_recording_open(RunRecording *recording, Run *run)
 {
     size_t outcomes = (size_t)perp_scene_expectations(run->opened.scene);
-    *recording = (RunRecording){.flushed = cli_seconds()};
+    *recording =
+        (RunRecording){.flushed = cli_seconds(), .outcomes_size = outcomes * sizeof *run->outcomes};
     if (!run->options->output && !run->options->resume)
         return true;
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
     recording->error.status = PERP_NO_MEMORY;
-    recording->user_size = sizeof run->tally + outcomes * sizeof *run->outcomes;
+    recording->user_size = sizeof run->planned + sizeof run->tally + recording->outcomes_size;
     recording->user = calloc(recording->user_size, 1);
     PerpStatus status = recording->user ? begin(recording, run) : PERP_NO_MEMORY;
-    if (status)
+    if (status) {
         cli_complain_of_error(&recording->error);
-    recording->error.status = status;
-    if (status)
+        advise(run, status);
         free(recording->user);
+    }
+    recording->error.status = status;
     return status == PERP_OK;
 }
 
@@ -142,6 +165,18 @@ bool run_recording_step(RunRecording *recording, const Run *run)
     return status == PERP_OK;
 }
 
+static void explain(const Run *run, const PerpError *error, bool complete)
+{
+    const char *path = run->options->output ? run->options->output : run->options->source.path;
+    const char *remedy =
+        error->status == PERP_NO_ROOM ? "make room, then go on with --resume" : "--resume goes on";
+    cli_complain_of_error(error);
+    if (complete)
+        fprintf(stderr, "perp: %s: complete up to step %ld; %s\n", path, run->tally.steps, remedy);
+    else
+        fprintf(stderr, "perp: %s: complete up to its last flush; %s\n", path, remedy);
+}
+
 bool run_recording_close(RunRecording *recording, const Run *run)
 {
     PerpError error = {0};
@@ -150,14 +185,8 @@ bool run_recording_close(RunRecording *recording, const Run *run)
         return true;
     keep(recording, run);
     PerpStatus status = perp_recorder_close(recording->recorder, run->end == RUN_FINISHED, &error);
-    if (!had_room)
-        cli_complain_of_error(&recording->error);
-    if (recording->error.status == PERP_NO_ROOM && !status)
-        fprintf(stderr, "perp: %s: complete up to step %ld; make room, then go on with --resume\n",
-                run->options->output ? run->options->output : run->options->source.path,
-                run->tally.steps);
-    if (status)
-        cli_complain_of_error(&error);
+    if (status || !had_room)
+        explain(run, had_room ? &error : &recording->error, status == PERP_OK);
     free(recording->user);
     return had_room && !status;
 }

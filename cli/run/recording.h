@@ -11,6 +11,7 @@ typedef struct RunRecording {
     double flushed;         // s, when
     char *user;             // tally and outcomes, which go with checkpoints; owned
     size_t user_size;
+    size_t outcomes_size;
     PerpError error; // of what went wrong first
 } RunRecording;
 

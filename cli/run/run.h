@@ -13,6 +13,7 @@
 typedef struct RunOptions {
     bool help, json, quiet, strict, exact;
     bool resume; // go on with the recording, which is source.path if output is NULL
+    bool force;  // replace a recording
     SceneSource source;
     const char *scheme;          // NULL: the scene's
     const char *csv;             // NULL: no time series
@@ -22,14 +23,17 @@ typedef struct RunOptions {
     bool single;                 // its poses as float32
     PerpRecordProblems problems; // that it holds
     int problems_every;
-    double duration, step;   // s, 0: the scene's
-    double tolerance;        // 0: the default
-    int facets;              // -1: the scene's, 0: round
-    int every;               // steps between rows of the time series
-    int threads;             // 0: one a core
-    unsigned methods;        // bits of those of the ladder that may be used
-    int jacobian, stabilise; // of their lists; -1: the scene's
+    double duration, step; // s, 0: the scene's
+    double tolerance;      // 0: the default
+    int facets;            // -1: the scene's, 0: round
+    int every;             // steps between rows of the time series
+    int threads;           // 0: one a core
+    unsigned methods;      // bits of those of the ladder that may be used
+    bool chose_methods, chose_every, chose_groups, chose_problems; // not left to their defaults
+    int jacobian, stabilise, data; // of their lists; -1: the scene's
+    double first_step;             // -1: the scene's
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
+    bool printed_collisions;                                         // or the scene's
 } RunOptions;
 
 typedef enum RunEnd {
@@ -74,7 +78,8 @@ typedef struct Run {
     OpenScene opened;
     PerpSimulationSettings settings;
     PerpSimulation *simulation;
-    long planned; // steps
+    long planned;  // steps
+    bool is_begun; // its start is recorded
     double seconds;
     double step_seconds; // of the last step
     RunTally tally;

@@ -136,7 +136,7 @@ static void write_step(Run *run, RunCsv *csv, RunRecording *recording)
 static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
 {
     Progress progress = progress_begin(run->options->quiet);
-    if (run->tally.steps == 0)
+    if (!run->is_begun)
         write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
         if (take_step(run)) {
@@ -212,13 +212,13 @@ static CliExit run_opened(Run *run)
 {
     RunCsv csv;
     RunRecording recording;
+    interrupt_catch();
     if (!run_csv_open(&csv, run))
         return CLI_BAD_INPUT;
     if (!run_recording_open(&recording, run)) {
         run_csv_close(&csv);
         return CLI_BAD_INPUT;
     }
-    interrupt_catch();
     simulate(run, &csv, &recording);
     bool written = run_csv_close(&csv);
     written = run_recording_close(&recording, run) && written;

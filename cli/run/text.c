@@ -135,14 +135,17 @@ static void print_outcome(FILE *out, const Run *run, const PerpExpectation *expe
             perp_expect_kind_name(expectation->kind));
     if (expectation->body >= 0)
         fprintf(out, " of %s", perp_model_body_name(run->opened.model, expectation->body));
+    if (expectation->sensor >= 0)
+        fprintf(out, " of %s", perp_model_sensor_name(run->opened.model, expectation->sensor));
     fprintf(out, " at t = %g s", run_due_time(run, expectation));
     if (outcome->verdict != RUN_NOT_REACHED) {
         fputs(": ", out);
         print_numbers(out, outcome->measured, outcome->count);
         fputs(", expected ", out);
-        if (expectation->body >= 0)
+        bool is_value = expectation->body >= 0 || expectation->sensor >= 0;
+        if (is_value)
             print_numbers(out, expectation->value, outcome->count);
-        fprintf(out, "%s %g", expectation->body >= 0 ? " within" : "at most", expectation->within);
+        fprintf(out, "%s %g", is_value ? " within" : "at most", expectation->within);
     }
     fprintf(out, " (%s%s%s:%d)\n", expectation->name, expectation->name[0] ? ", " : "", place->file,
             place->line);

@@ -2,6 +2,7 @@
 #include "common/support.h"
 #include "view/view.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,10 +106,17 @@ static bool name_page(const ViewOptions *options, char path[PERP_PATH_SIZE])
            PERP_PATH_SIZE;
 }
 
-// The file appears whole or not at all.
-static bool write_file(const char *path, const Bytes *bytes)
+// The file appears whole or not at all. Only a page is replaced, and no pipe or device.
+static bool write_file(const char *name, const Bytes *bytes)
 {
-    char part[PERP_PATH_SIZE + 8];
+    char part[PERP_PATH_SIZE + 8], target[PERP_PATH_SIZE];
+    const char *path = cli_follow_links(name, target);
+    if (!cli_may_overwrite(path, "content=\"perp view\"", "a page of perp view"))
+        return false;
+    if (!cli_may_replace(path)) {
+        fprintf(stderr, "perp: %s: a page needs a file\n", name);
+        return false;
+    }
     snprintf(part, sizeof part, "%s.part", path);
     FILE *file = fopen(part, "wb");
     bool written = file && fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
@@ -116,7 +124,7 @@ static bool write_file(const char *path, const Bytes *bytes)
         written = false;
     if (written && rename(part, path) == 0)
         return true;
-    perror(path);
+    fprintf(stderr, "perp: %s: cannot be written: %s\n", name, strerror(errno));
     remove(part);
     return false;
 }

@@ -7,6 +7,7 @@
 
 #include "perp/api.h"
 #include "perp/context.h"
+#include "perp/control.h"
 #include "perp/shape.h"
 #include "perp/status.h"
 
@@ -84,6 +85,13 @@ typedef struct PerpAxisDef {
     double rest;         // rad or m, where the spring is slack, default 0
 } PerpAxisDef;
 
+// Inertia of a coordinate, and the compliance of its limits: docs/theory/compliance.md.
+typedef struct PerpAxisSoftDef {
+    double armature;        // kg m^2 or kg: inertia of the coordinate itself, default 0
+    double limit_stiffness; // N m/rad or N/m of the limits, default 0: rigid
+    double limit_damping;   // N m s/rad or N s/m of soft limits, default 0
+} PerpAxisSoftDef;
+
 // A joint between two bodies, or a body and the world.
 typedef struct PerpJointDef {
     const char *name;     // unique, default "": joint-<index>
@@ -100,6 +108,8 @@ typedef struct PerpJointDef {
     double ratio_a, ratio_b;                      // coupling, default 1 and -1
     bool collide;                                 // may the two bodies touch, default false
     PerpAxisDef axis_def[PERP_JOINT_COORDINATES]; // one for each coordinate that the kind has
+    bool ratchet; // hinge, slider: the coordinate never falls [L82 (2.1c)], default false
+    PerpAxisSoftDef axis_soft[PERP_JOINT_COORDINATES]; // likewise
 } PerpJointDef;
 
 // A spring and damper between two points. With rest < 0 the force is -stiffness times the vector
@@ -116,19 +126,21 @@ typedef struct PerpSpringDef {
 
 // A force on a body: amplitude * sin(2 pi frequency t + phase) + constant, from start to end.
 typedef struct PerpForceDef {
-    const char *name;  // default ""
-    int body;          // on which it acts, default 0
-    double point[3];   // m, in the body's frame, default 0
-    double force[3];   // N, world axes, constant part
-    double torque[3];  // N m, world axes, constant part
-    double wave[3];    // N, amplitude of the periodic part
-    double frequency;  // Hz
-    double phase;      // rad
-    double start, end; // s, default 0 and INFINITY
+    const char *name;                      // default ""
+    int body;                              // on which it acts, default 0
+    double point[3];                       // m, in the body's frame, default 0
+    double force[3];                       // N, world axes, constant part
+    double torque[3];                      // N m, world axes, constant part
+    double wave[3];                        // N, amplitude of the periodic part
+    double frequency;                      // Hz
+    double phase;                          // rad
+    double start, end;                     // s, default 0 and INFINITY
+    int force_signal[3], torque_signal[3]; // signals added to force and torque, default -1: none
 } PerpForceDef;
 
 // Contact materials. Pairs combine: mu and the like as the geometric mean, restitution as the
-// larger.
+// larger, compliances 1/stiffness add up. Contacts with stiffness are soft: each contact point is a
+// spring and a damper along its normal, that push only; restitution is that of the damper.
 typedef struct PerpMaterialDef {
     const char *name;   // default ""
     double mu;          // default 0.5, >= 0
@@ -137,12 +149,15 @@ typedef struct PerpMaterialDef {
     double torsion;     // m: torsional limit torsion * c_n, default 0
     double rolling;     // m: rolling limit rolling * c_n, default 0
     double restitution; // default 0, 0 .. 1
+    double stiffness;   // N/m of a contact point, default 0: rigid
+    double damping;     // N s/m of a soft contact point, default 0
 } PerpMaterialDef;
 
 // Overrides the combination for one pair of materials.
 typedef struct PerpPairDef {
     int material_a, material_b;                          // indices
     double mu, mu_second, torsion, rolling, restitution; // as above
+    double stiffness, damping;                           //
 } PerpPairDef;
 
 // Two bodies that do not touch. Keeps its layout.
@@ -166,6 +181,16 @@ typedef struct PerpModelDef {
     const PerpExclusionDef *exclusions;               // n_exclusions
     // of an item in bytes, as the caller was compiled
     size_t body_size, shape_size, joint_size, spring_size, force_size, material_size, pair_size;
+    // acting and measuring, see control.h
+    int n_sites, n_signals, n_actuators, n_motions, n_sensors; // of the arrays below; default 0
+    int control_every;                // steps between samples, default 1, as 0
+    const PerpSiteDef *sites;         // n_sites
+    const PerpSignalDef *signals;     // n_signals
+    const PerpActuatorDef *actuators; // n_actuators
+    const PerpMotionDef *motions;     // n_motions
+    const PerpSensorDef *sensors;     // n_sensors
+    unsigned long long noise_seed;    // of the sensors, default 0
+    size_t site_size, signal_size, actuator_size, motion_size, sensor_size; // of an item
 } PerpModelDef;
 
 PERP_DEFAULTS(PerpBodyDef, body)
@@ -189,6 +214,11 @@ static inline PerpModelDef perp_default_model_def(void)
     def.force_size = sizeof *def.forces;
     def.material_size = sizeof *def.materials;
     def.pair_size = sizeof *def.pairs;
+    def.site_size = sizeof *def.sites;
+    def.signal_size = sizeof *def.signals;
+    def.actuator_size = sizeof *def.actuators;
+    def.motion_size = sizeof *def.motions;
+    def.sensor_size = sizeof *def.sensors;
     return def;
 }
 
@@ -214,6 +244,28 @@ PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  //
 PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
 // kg, from its definition or its shapes; 0 if it cannot move.
 PERP_API double perp_model_body_mass(const PerpModel *model, int body);
+// kg m^2, about the centre of mass and in the body's axes.
+PERP_API void perp_model_body_inertia(const PerpModel *model, int body, double inertia[3][3]);
+// Coordinates of a joint, 0 .. PERP_JOINT_COORDINATES.
+PERP_API int perp_model_joint_coordinates(const PerpModel *model, int joint);
+
+// Acting and measuring: how many there are, names, and the index of a name, -1 if there is none.
+PERP_API int perp_model_site_count(const PerpModel *model);
+PERP_API int perp_model_signal_count(const PerpModel *model);
+PERP_API int perp_model_actuator_count(const PerpModel *model);
+PERP_API int perp_model_sensor_count(const PerpModel *model);
+PERP_API const char *perp_model_site_name(const PerpModel *model, int site);
+PERP_API const char *perp_model_signal_name(const PerpModel *model, int signal);
+PERP_API const char *perp_model_actuator_name(const PerpModel *model, int actuator);
+PERP_API const char *perp_model_sensor_name(const PerpModel *model, int sensor);
+PERP_API int perp_model_find_site(const PerpModel *model, const char *name);
+PERP_API int perp_model_find_signal(const PerpModel *model, const char *name);
+PERP_API int perp_model_find_actuator(const PerpModel *model, const char *name);
+PERP_API int perp_model_find_sensor(const PerpModel *model, const char *name);
+PERP_API PerpSensorKind perp_model_sensor_kind(const PerpModel *model, int sensor);
+// Where the numbers of a sensor begin in perp_simulation_sensors, and how many all have.
+PERP_API int perp_model_sensor_start(const PerpModel *model, int sensor);
+PERP_API int perp_model_sensor_numbers(const PerpModel *model);
 
 #ifdef __cplusplus
 }

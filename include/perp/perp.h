@@ -9,6 +9,7 @@
 #include "perp/status.h"  // status codes and errors
 #include "perp/version.h" // the version
 
+#include "perp/control.h"    // sites, signals, actuators, motions, sensors
 #include "perp/model.h"      // bodies, joints, springs, materials
 #include "perp/scene.h"      // the same, and how to run it, from a YAML file
 #include "perp/shape.h"      // shapes
@@ -21,6 +22,7 @@
 #include "perp/problem.h"         // the step problem and its certificate
 #include "perp/problem_file.h"    // problem files: JSON and FCLIB
 
+#include "perp/batch.h"     // many simulations at once, states as arrays
 #include "perp/export.h"    // recordings for other programs
 #include "perp/figure.h"    // series drawn as SVG and text
 #include "perp/recording.h" // runs kept in files

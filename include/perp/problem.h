@@ -2,7 +2,7 @@
 // joints, bounded rows and contacts. Numbers only: it knows no shapes and no schemes.
 //
 //     Mt v - J' c = b                                     momentum, Mt in blocks, positive definite
-//     y = J v + d                                         velocity of each row
+//     y = J v + C c + d                                   velocity of each row, C its compliance
 //
 //     joints      y  = 0                                  c free                  [AP97 (2.9)]
 //     boxes       lo <= c <= hi;  y >= 0 at lo, y <= 0 at hi, y = 0 between       [L82 (6.4)-(6.5)]
@@ -48,6 +48,10 @@ typedef struct PerpProblem {
     const double *mu;          // n_groups, >= 0
     const double *cohesion;    // n_groups, >= 0: friction limit at c_n = 0
     const int *group_circular; // n_groups: 1 if the group is circular, else 0; NULL: none is
+
+    // rows, C >= 0, 0 for friction directions: y = J v + C c + d. Springs, dampers, servos, soft
+    // contacts. NULL: all are rigid
+    const double *compliance;
 } PerpProblem;
 
 // Sizes that follow from p.

@@ -61,6 +61,7 @@ typedef struct PerpRecorderOptions {
     long planned;                // steps that the run is to take, default 0: not known
     void *user;       // borrowed: bytes of the caller's that go with every checkpoint, and that
     size_t user_size; // a resume fills in; default none
+    bool keep;        // refuse to replace a recording of that name; default false
 } PerpRecorderOptions;
 
 PERP_DEFAULTS(PerpRecorderOptions, recorder_options)
@@ -68,8 +69,10 @@ PERP_DEFAULTS(PerpRecorderOptions, recorder_options)
 // A single writer. Model and simulation are borrowed until it is closed.
 typedef struct PerpRecorder PerpRecorder;
 
-// Creates the file, or replaces it, once all of its beginning is written, with the settings of the
-// simulation for a replay.
+// Creates the file once all of its beginning is written, with the settings of the simulation for a
+// replay. Links are followed. A recording of that name is replaced unless `keep` says otherwise;
+// what is no recording never is (EXISTS), nor what another recorder is writing to, whose process
+// the message tells. While it is written the file is locked against other recorders.
 PERP_API PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                          const PerpModel *model, PerpSimulation *simulation,
                                          const PerpRecorderOptions *options,
@@ -78,6 +81,8 @@ PERP_API PerpStatus perp_recorder_create(const PerpContext *context, const char 
 // Goes on with a recording that was cut off or closed: the simulation, made of the recording's
 // scene and settings, is restored to the last checkpoint, `step` tells to which step. Of the
 // options only user counts. Afterwards append is called after every step, not for the restored one.
+// A recording without checkpoint goes on from the start: `step` is -1, user stays as it was, and
+// append is called for the start too.
 // Needs the build that began the recording: another one might go on to other bits.
 PERP_API PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
                                          const PerpModel *model, PerpSimulation *simulation,
@@ -86,7 +91,8 @@ PERP_API PerpStatus perp_recorder_resume(const PerpContext *context, const char 
 
 // To be called once at the start and after every step; wall: seconds that the step took. Room for
 // everything recorded so far is reserved on the disk: after NO_ROOM, which means that there is none
-// for another step, closing still completes the file up to this one.
+// for another step, closing still completes the file up to this one. Should a write fail all the
+// same the file ends with the last flush, from which it can be gone on with, and closing fails too.
 PERP_API PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error);
 
 // Everything up to now, with a checkpoint, is in the file and survives a kill.
@@ -168,6 +174,8 @@ PERP_API const char *perp_recording_joint(const PerpRecording *recording, int jo
 // The scene, read from the texts in the file.
 PERP_API PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
                                          PerpError *error);
+// Parameters that it was read with, `count` of them; they belong to the recording.
+PERP_API const PerpParameter *perp_recording_parameters(const PerpRecording *recording, int *count);
 
 // Series over frames, by the name of their dataset, such as "time", "energy/kinetic",
 // "certificate/worst", "certificate/momentum", "step/penetration", "step/contacts", "step/method".

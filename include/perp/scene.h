@@ -24,6 +24,11 @@ typedef struct PerpRunDef {
     PerpJacobian jacobian;
     PerpStabilisation stabilise;
     bool printed_coriolis, linear, one_phase, printed_decompression;
+    bool printed_collisions;
+    PerpData data;
+    double first_step;
+    int control_every; // steps between samples of signals, default 1
+    int reserved;
 } PerpRunDef;
 
 PERP_DEFAULTS(PerpRunDef, run)
@@ -38,7 +43,9 @@ PERP_DEFAULTS(PerpRunDef, run)
     X(ENERGY_ERROR, "energy-error", 0) /* of the energy balance, relative */                       \
     X(PENETRATION, "penetration", 0)   /* m, the deepest */                                        \
     X(JOINT_GAP, "joint-gap", 0)       /* m or rad, the widest */                                  \
-    X(CERTIFICATE, "certificate", 0)   /* the worst residual of any step */
+    X(CERTIFICATE, "certificate", 0)   /* the worst residual of any step */                        \
+    X(VALUE, "value", 1)               /* of a sensor with one number */                           \
+    X(VALUES, "values", 3)             /* of a sensor with three */
 
 typedef enum PerpExpectKind {
 #define PERP_EXPECT_CODE(name, word, numbers) PERP_EXPECT_##name,
@@ -66,6 +73,8 @@ typedef struct PerpExpectation {
     double within;       // default 1e-9, >= 0
     double time;         // s, default INFINITY: the end of the run
     PerpPlace place;     // of the outcome in the scene
+    int sensor;          // of VALUE and VALUES, else -1
+    int reserved;
 } PerpExpectation;
 
 // A parameter of the scene given from outside.

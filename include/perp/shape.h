@@ -34,22 +34,24 @@ PERP_API const char *perp_shape_kind_name(PerpShapeKind kind);
 
 // A shape of a body or of the world. Its fields are copied.
 typedef struct PerpShapeDef {
-    const char *name;       // for messages, default ""
-    PerpShapeKind kind;     // default SPHERE
-    double size[3];         // m, see the list, > 0, default 0.5 each
-    int n_vertices;         // hull, mesh
-    const double *vertices; // m, x y z of each
-    int n_triangles;        // mesh
-    const int *triangles;   // three vertices each, counter-clockwise seen from outside
-    int rows, columns;      // height field: points along y and x, >= 2
-    const double *heights;  // m, rows x columns, row after row
-    int body;               // default -1: the world
-    double position[3];     // m, in the body's frame, default 0
-    double rotation[4];     // quaternion w x y z, in the body's frame, default 1 0 0 0
-    double density;         // kg/m^3, default 1000, >= 0; 0 adds no mass
-    int material;           // default 0
-    unsigned group, mask;   // a and b may touch if a.group & b.mask and b.group & a.mask;
-                            // default 1 and all ones
+    const char *name;           // for messages, default ""
+    PerpShapeKind kind;         // default SPHERE
+    double size[3];             // m, see the list, > 0, default 0.5 each
+    int n_vertices;             // hull, mesh
+    const double *vertices;     // m, x y z of each
+    int n_triangles;            // mesh
+    const int *triangles;       // three vertices each, counter-clockwise seen from outside
+    int rows, columns;          // height field: points along y and x, >= 2
+    const double *heights;      // m, rows x columns, row after row
+    int body;                   // default -1: the world
+    double position[3];         // m, in the body's frame, default 0
+    double rotation[4];         // quaternion w x y z, in the body's frame, default 1 0 0 0
+    double density;             // kg/m^3, default 1000, >= 0; 0 adds no mass
+    int material;               // default 0
+    unsigned group, mask;       // a and b may touch if a.group & b.mask and b.group & a.mask;
+                                // default 1 and all ones
+    double surface_velocity[3]; // m/s, of the surface against the body, in the axes of its frame:
+                                // belts and tracks; default 0
 } PerpShapeDef;
 
 PERP_DEFAULTS(PerpShapeDef, shape)

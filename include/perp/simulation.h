@@ -45,7 +45,22 @@ typedef enum PerpStabilisation {
         PERP_STABILISE_COUNT
 } PerpStabilisation;
 
+// X(name, word): where anitescu-potra takes M, n, D and nu, and which contacts are established
+// [AP97 section 4]
+#define PERP_DATA_LIST(X)                                                                          \
+    X(END, "end")       /* q_new = q + h v, as the algorithm has it */                             \
+    X(START, "start")   /* q */                                                                    \
+    X(MIDDLE, "middle") /* q + h v/2 */
+
+typedef enum PerpData {
+#define PERP_DATA_CODE(name, word) PERP_DATA_##name,
+    PERP_DATA_LIST(PERP_DATA_CODE)
+#undef PERP_DATA_CODE
+        PERP_DATA_COUNT
+} PerpData;
+
 // The word that users type; "?" if out of range.
+PERP_API const char *perp_data_name(PerpData data);
 PERP_API const char *perp_jacobian_name(PerpJacobian jacobian);
 PERP_API const char *perp_stabilisation_name(PerpStabilisation stabilisation);
 
@@ -83,6 +98,13 @@ typedef struct PerpSimulationSettings {
     unsigned methods;             // bits of PerpMethod that may be used, default PERP_ALL_METHODS
     PerpForceCallback force;      // default NULL
     void *force_user;             // first argument of force
+    bool printed_collisions;      // trapezoidal: impacts at located collisions only, as PAGT06
+                                  // section 7 prints it; default false: also where a step begins
+                                  // with a closed contact that approaches
+    PerpData data;                // anitescu-potra: where its rows are taken, default END
+    double first_step;            // paoli-schatzman: c of z(h) = c h G^0 in the first step, which
+                                  // then is q^1 in Argmin_K |q_0 + h u_0 + h z(h) - Z| as printed;
+                                  // default < 0: it is like the others, with q^-1 = q_0 - h u_0
 } PerpSimulationSettings;
 
 PERP_DEFAULTS(PerpSimulationSettings, simulation_settings)
@@ -187,6 +209,14 @@ static inline PerpSimulationSettings perp_simulation_settings(const PerpSimulati
 // One step of settings.step, or of h if h > 0. A failed step leaves the state as it was.
 PERP_API PerpStatus perp_simulation_step(PerpSimulation *simulation, double h, PerpError *error);
 
+// An impulse from outside, now: M (v2 - v1) = F + what closed constraints answer [L82
+// (2.10)-(2.11)]. What was approached before bounces by Newton's law (3.9); what only the impulse
+// presses together does not. impulse: as many numbers as perp_simulation_v has, N s or N m s along
+// each of those velocities. The ledger counts F'(v1 + v2)/2 as work. A failure leaves the state as
+// it was.
+PERP_API PerpStatus perp_simulation_apply_impulse(PerpSimulation *simulation, const double *impulse,
+                                                  PerpError *error);
+
 // s, at the end of the last step.
 PERP_API double perp_simulation_time(const PerpSimulation *simulation);
 // What the last step did; belongs to the simulation and changes with each step.
@@ -205,6 +235,98 @@ PERP_API void perp_simulation_momentum(const PerpSimulation *simulation, int bod
 // The coordinate of a joint, angles counted over turns.
 PERP_API double perp_simulation_coordinate(const PerpSimulation *simulation, int joint,
                                            int coordinate);
+
+// --- acting --------------------------------------------------------------------------------------
+//
+// Indices and numbers are checked: BAD_VALUE with a message, and nothing is changed. What is set is
+// neither work nor loss: the ledger goes on from there.
+
+// The control of an actuator that has no signal; it stays until it is set again.
+PERP_API PerpStatus perp_simulation_set_control(PerpSimulation *simulation, int actuator,
+                                                double value, PerpError *error);
+// The value of a signal that is an input.
+PERP_API PerpStatus perp_simulation_set_input(PerpSimulation *simulation, int signal, double value,
+                                              PerpError *error);
+// Of the frame that the body's definition gave. Joints that it opens are closed by the next step.
+PERP_API PerpStatus perp_simulation_set_pose(PerpSimulation *simulation, int body,
+                                             const double position[3], const double rotation[4],
+                                             PerpError *error);
+// Coordinate and speed of a joint: moves the second body and all that hangs on it by joints.
+// Refused where that closes a loop or is held by the world.
+PERP_API PerpStatus perp_simulation_set_coordinate(PerpSimulation *simulation, int joint,
+                                                   int coordinate, double value, PerpError *error);
+PERP_API PerpStatus perp_simulation_set_joint_speed(PerpSimulation *simulation, int joint,
+                                                    int coordinate, double speed, PerpError *error);
+PERP_API PerpStatus perp_simulation_set_gravity(PerpSimulation *simulation, const double gravity[3],
+                                                PerpError *error); // m/s^2
+// A force (N) and moment (N m) on a body, world axes, at its centre of mass; it acts in every step
+// until it is set again.
+PERP_API PerpStatus perp_simulation_set_wrench(PerpSimulation *simulation, int body,
+                                               const double force[3], const double torque[3],
+                                               PerpError *error);
+// As it was created: later steps have the same bits. Callbacks stay. Not of custom systems.
+PERP_API PerpStatus perp_simulation_reset(PerpSimulation *simulation, PerpError *error);
+
+// Called at the beginning of a step, every control_every steps, before signals are sampled; may set
+// controls, inputs and wrenches. NULL: no longer.
+typedef void (*PerpControlCallback)(void *user, PerpSimulation *simulation);
+PERP_API void perp_simulation_set_control_callback(PerpSimulation *simulation,
+                                                   PerpControlCallback callback, void *user);
+
+// --- measuring -----------------------------------------------------------------------------------
+//
+// Forces are means over the last step, impacts included; 0 before the first.
+
+// The numbers of all sensors, see perp_model_sensor_start; valid as long as the simulation.
+PERP_API const double *perp_simulation_sensors(const PerpSimulation *simulation, int *count);
+// Those of one sensor; returns how many.
+PERP_API int perp_simulation_sensor(const PerpSimulation *simulation, int sensor,
+                                    double values[PERP_SENSOR_NUMBERS]);
+// A signal at the last sample, and what an actuator was told: its control, within its range.
+PERP_API double perp_simulation_signal(const PerpSimulation *simulation, int signal);
+PERP_API double perp_simulation_control(const PerpSimulation *simulation, int actuator);
+PERP_API double perp_simulation_actuator_force(const PerpSimulation *simulation, int actuator);
+PERP_API double perp_simulation_actuator_power(const PerpSimulation *simulation, int actuator); // W
+PERP_API double perp_simulation_actuator_length(const PerpSimulation *simulation, int actuator);
+// Force and moment of a joint on its second body by its equations and limits, about the anchor
+// there, world axes. Not by lotstedt, and 0 of couplings and in directions that freedom blocks.
+PERP_API void perp_simulation_joint_reaction(const PerpSimulation *simulation, int joint,
+                                             double force[3], double moment[3]);
+// Of the motor of the joint's definition, without actuators.
+PERP_API double perp_simulation_motor_force(const PerpSimulation *simulation, int joint,
+                                            int coordinate);
+// Force and moment by which a prescribed motion moves its body, about its centre, world axes.
+PERP_API void perp_simulation_motion_force(const PerpSimulation *simulation, int motion,
+                                           double force[3], double moment[3]);
+// The rate of perp_simulation_coordinate.
+PERP_API double perp_simulation_joint_speed(const PerpSimulation *simulation, int joint,
+                                            int coordinate);
+// Where a site is, in the world.
+PERP_API void perp_simulation_site(const PerpSimulation *simulation, int site, double position[3],
+                                   double rotation[4]);
+
+// What a ray meets first.
+typedef struct PerpRayHit {
+    int body, shape;  // -1: the world; shape -1: nothing
+    double distance;  // m, along the ray
+    double normal[3]; // out of the shape; 0 if the ray starts inside
+} PerpRayHit;
+
+// Looks along a ray from a point, as far as `limit` (m), past the shapes of the body `except`
+// (PERP_ANY_BODY: of none). False: nothing there.
+PERP_API bool perp_simulation_cast_ray(const PerpSimulation *simulation, const double origin[3],
+                                       const double direction[3], double limit, int except,
+                                       PerpRayHit *hit);
+// m: the least signed distance of the shapes of two bodies, -1: the world; INFINITY if one has
+// none.
+PERP_API double perp_simulation_distance(const PerpSimulation *simulation, int body_a, int body_b);
+// p = M v, of all velocities as perp_simulation_v has them.
+PERP_API void perp_simulation_mass_product(const PerpSimulation *simulation, const double *v,
+                                           double *p);
+// J, 6 rows by n_v columns, row after row: velocity of a point of a body (given in the world) and
+// the body's spin, world axes, are J v.
+PERP_API void perp_simulation_jacobian(const PerpSimulation *simulation, int body,
+                                       const double point[3], double *J);
 
 // What a contact did in the last step.
 typedef enum PerpContactStatus {

@@ -20,7 +20,8 @@ extern "C" {
     X(NO_FILE, "the file cannot be read or written")                                               \
     X(NO_ROOM, "there is no room left on the disk")                                                \
     X(NOT_SUPPORTED, "not supported")                                                              \
-    X(NOT_SOLVED, "a step could not be solved to its tolerance")
+    X(NOT_SOLVED, "a step could not be solved to its tolerance")                                   \
+    X(EXISTS, "a file of that name is there already")
 
 typedef enum PerpStatus {
 #define PERP_STATUS_CODE(name, text) PERP_##name,

@@ -59,6 +59,8 @@ typedef struct PerpSystemDef {
 
     const char *const *joint_names;      // NULL: numbers
     const char *const *constraint_names; // NULL: numbers; constraints, then rates
+
+    const double *rate_restitution; // n_rates, 0 .. 1, of impulses [L82 (3.9)]; NULL: 0
 } PerpSystemDef;
 
 PERP_DEFAULTS(PerpSystemDef, system)

@@ -9,5 +9,7 @@ void ap97_lemma_3_1(Paper *paper);
 void ap97_poisson(Paper *paper);
 void ap97_energy(Paper *paper);
 void ap97_exponential(Paper *paper);
+void ap97_trajectory(Paper *paper);
+void ap97_variants(Paper *paper);
 
 #endif

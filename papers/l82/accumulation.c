@@ -74,7 +74,7 @@ void l82_accumulation(Paper *paper)
         if (run && i == 2) {
             l82_draw(run, "history", "Bounces accumulate (e = 0.7)", "height (m)", 1,
                      (const char *const[]){"ball"});
-            l82_claim_theorems(run);
+            l82_claim_theorems(run, true);
         }
         l82_end(run);
     }

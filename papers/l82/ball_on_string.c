@@ -107,7 +107,7 @@ void l82_ball_on_string(Paper *paper)
                                  0, 0});
     l82_draw(run, "history", "A ball on a string", "slack (m), force in the string (N)", 2,
              (const char *const[]){"slack", "force"});
-    l82_claim_theorems(run);
+    l82_claim_theorems(run, true);
     paper_note(paper, "Chosen here, as the paper gives no data: length 1 m, mass 1 kg, v^2 = 4 g L "
                       "at the bottom, the string takes up without bounce.");
     l82_end(run);

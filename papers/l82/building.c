@@ -91,7 +91,7 @@ static void claim(L82Run *run, const L82Run *other)
                 (e->friction + e->impact) / 1e3, e->friction / 1e3, e->impact / 1e3);
     paper_claim(run->paper, off < 1e-3, "the scheme default, h = 1e-4 s, has the roof %.1e m away",
                 off);
-    l82_claim_theorems(run);
+    l82_claim_theorems(run, false);
 }
 
 void l82_building(Paper *paper)

@@ -107,7 +107,7 @@ void l82_hinged_bar(Paper *paper)
                 "the accumulation point is passed: the bar lies on the floor");
     paper_claim(paper, fabs(push - G / 2) < 1e-9,
                 "there the floor carries half the weight: %.12g N of %.12g", push, G / 2);
-    l82_claim_theorems(run);
+    l82_claim_theorems(run, true);
     paper_note(paper,
                "Chosen here, as the paper gives no data: length %g m, ceiling %g m, mass 1 kg, "
                "released at rest at %g rad, e = %g.",

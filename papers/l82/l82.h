@@ -29,8 +29,9 @@ bool l82_step(L82Run *run, double h);
 void l82_keep(L82Run *run, const double curve[L82_CURVES]); // a point of each curve
 void l82_draw(L82Run *run, const char *name, const char *title, const char *y_label, int curves,
               const char *const *names);
-// The claims that every run can be held to: L82 (3.7), lemma 5.2, phi >= 0, no energy made.
-void l82_claim_theorems(L82Run *run);
+// The claims that every run can be held to: L82 (3.7), phi >= 0; lemma 5.2 where there is no
+// friction, and something is held.
+void l82_claim_theorems(L82Run *run, bool unique);
 void l82_end(L82Run *run);
 
 // Coordinates and velocities of a custom run; force of contact i at the end of the last step of h.
@@ -38,7 +39,17 @@ double l82_q(const L82Run *run, int i);
 double l82_v(const L82Run *run, int i);
 double l82_force(const L82Run *run, int constraint, double h);
 
+// x minimises |A x - b| over the x that are 0 outside `set` (bits); A is rows x columns by columns.
+// left: the largest |A x - b|. Independent of perp: small normal equations.
+void l82_least_squares(int rows, int columns, const double *A, const double *b, int set, double *x,
+                       double *left);
+double l82_uniform(unsigned *seed); // in -1 .. 1, repeatable
+
 void l82_hinged_bar(Paper *paper);
+void l82_edge(Paper *paper);
+void l82_impulse(Paper *paper);
+void l82_ratchet(Paper *paper);
+void l82_quadratic(Paper *paper);
 void l82_ball_on_string(Paper *paper);
 void l82_table(Paper *paper);
 void l82_rocks(Paper *paper);

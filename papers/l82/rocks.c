@@ -100,15 +100,17 @@ static double together(int k)
 }
 
 // The speed of the first rock at time t: it meets the others one by one, inelastically, and shares
-// its momentum with them.
+// its momentum with them; the last of them meets the stop, which takes it from all.
 static double closed_form(double t)
 {
     double v = 0;
     for (int k = 1; k <= ROCKS; k++) {
-        double a = together(k);
-        double meets = (sqrt(v * v + 2 * a * GAP) - v) / a;
-        if (k == ROCKS || t < meets)
+        double a = together(k), way = k == ROCKS ? FOOT : GAP;
+        double meets = (sqrt(v * v + 2 * a * way) - v) / a;
+        if (t < meets)
             return v + a * t;
+        if (k == ROCKS)
+            return 0;
         v = (v + a * meets) * k / (k + 1);
         t -= meets;
     }
@@ -125,8 +127,7 @@ static double follow(L82Run *run, double end, double h)
         for (int i = 0; i < ROCKS; i++)
             v[i] = down_slope(run, i);
         v[ROCKS] = closed_form(t);
-        if (t <= 1)
-            worst = fmax(worst, fabs(v[0] - v[ROCKS]));
+        worst = fmax(worst, fabs(v[0] - v[ROCKS]));
         if (fabs(fmod(t + h / 2, 0.1)) < h)
             paper_row(run->paper, (double[]){t, v[0], v[1], v[2], v[ROCKS]}, NULL);
         l82_keep(run, v);
@@ -154,7 +155,7 @@ void l82_rocks(Paper *paper)
             "sticking, slipping and pushing as Coulomb's bounds (6.4)-(6.5) say: to %.1e m/s",
             worst);
         paper_claim(paper, fastest < 1e-9, "the stop at the foot brings all of them to rest");
-        l82_claim_theorems(run);
+        l82_claim_theorems(run, false);
     }
     paper_note(paper,
                "Chosen here, as the paper gives no data: slope 30 degrees, cubes of %g m, %g m "

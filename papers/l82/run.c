@@ -122,16 +122,11 @@ void l82_draw(L82Run *run, const char *name, const char *title, const char *y_la
     paper_figure(run->paper, name, &figure);
 }
 
-void l82_claim_theorems(L82Run *run)
+void l82_claim_theorems(L82Run *run, bool unique)
 {
-    double growth = run->least_margin[PERP_BOUND_L82_GROWTH];
-    double unique = run->least_margin[PERP_BOUND_L82_UNIQUE];
-    paper_claim(run->paper, growth >= -1e-12 && isfinite(growth),
-                "(3.7) bounds the velocities in every step (least margin %.2g of the bound)",
-                growth);
-    if (isfinite(unique))
-        paper_claim(run->paper, unique >= 0,
-                    "lemma 5.2: accelerations of the LCP and of its independent constraints agree");
+    paper_bound(run->paper, PERP_BOUND_L82_GROWTH, run->least_margin[PERP_BOUND_L82_GROWTH], 1e-12);
+    if (unique)
+        paper_bound(run->paper, PERP_BOUND_L82_UNIQUE, run->least_margin[PERP_BOUND_L82_UNIQUE], 0);
     paper_claim(run->paper, run->penetration < 1e-9 && run->joint_gap < 1e-9,
                 "(2.1b) holds at all outputs: overlap below %.1e m, joints to %.1e m",
                 run->penetration, run->joint_gap);
@@ -146,6 +141,47 @@ void l82_end(L82Run *run)
     perp_simulation_destroy(run->simulation);
     perp_model_destroy(run->model);
     free(run);
+}
+
+double l82_uniform(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) / (double)(1 << 23) - 1;
+}
+
+// Gauss-Jordan on A'A x = A'b restricted to the set; columns that depend on others stay 0.
+void l82_least_squares(int rows, int columns, const double *A, const double *b, int set, double *x,
+                       double *left)
+{
+    enum { MOST = 8 };
+    double E[MOST][MOST + 1] = {{0}};
+    for (int i = 0; i < columns; i++)
+        for (int k = 0; k < rows; k++) {
+            for (int j = 0; j < columns; j++)
+                E[i][j] += A[k + rows * i] * A[k + rows * j];
+            E[i][MOST] += A[k + rows * i] * b[k];
+        }
+    for (int i = 0; i < columns; i++)
+        x[i] = 0;
+    for (int p = 0; p < columns; p++) {
+        if (!(set >> p & 1) || E[p][p] < 1e-10)
+            continue;
+        for (int i = 0; i < columns; i++) {
+            double factor = E[i][p] / E[p][p];
+            for (int j = 0; j <= MOST && i != p; j++)
+                E[i][j] -= factor * E[p][j];
+        }
+    }
+    for (int p = 0; p < columns; p++)
+        if (set >> p & 1 && E[p][p] >= 1e-10)
+            x[p] = E[p][MOST] / E[p][p];
+    *left = 0;
+    for (int k = 0; k < rows; k++) {
+        double sum = -b[k];
+        for (int i = 0; i < columns; i++)
+            sum += A[k + rows * i] * x[i];
+        *left = fmax(*left, fabs(sum));
+    }
 }
 
 double l82_q(const L82Run *run, int i)

@@ -126,23 +126,25 @@ static PerpSimulation *create(Paper *paper, Carts *carts)
     def.damping = damping;
     settings.scheme = carts->scheme;
     settings.step = 0.01;
+    settings.printed_collisions = carts->printed;
     if (perp_simulation_create_custom(NULL, &def, &settings, &simulation, &error))
         paper_fail(paper, &error);
     return simulation;
 }
 
-static void record(const PerpSimulation *simulation, int step, Carts *carts)
+static void record(const PerpSimulation *simulation, int point, Carts *carts)
 {
     int count;
     const double *q = perp_simulation_q(simulation, &count);
     const double *v = perp_simulation_v(simulation, &count);
     const PerpStepReport *report = perp_simulation_report(simulation);
-    carts->t[step] = report->t;
-    carts->x[step] = q[0];
-    carts->distance[step] = q[2] - q[0];
-    carts->speed[step] = v[0];
-    carts->relative[step] = v[2] - v[0];
-    carts->energy[step] = report->energy.kinetic + report->energy.spring;
+    carts->t[point] = report->t;
+    carts->x[point] = q[0];
+    carts->distance[point] = q[2] - q[0];
+    carts->speed[point] = v[0];
+    carts->relative[point] = v[2] - v[0];
+    carts->energy[point] = report->energy.kinetic + report->energy.spring;
+    carts->impacts += report->impacts;
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
         if (report->bound[k].applies)
             carts->margin[k] = fmin(carts->margin[k], report->bound[k].margin);
@@ -153,7 +155,9 @@ bool pagt06_carts_run(Paper *paper, Carts *carts)
     PerpSimulation *simulation = create(paper, carts);
     for (int k = 0; k < PERP_BOUND_COUNT; k++)
         carts->margin[k] = INFINITY;
-    for (int step = 0; step < carts->steps && pagt06_step(paper, simulation); step++)
+    if (simulation)
+        record(simulation, 0, carts);
+    for (int step = 1; step <= carts->steps && pagt06_step(paper, simulation); step++)
         record(simulation, step, carts);
     perp_simulation_destroy(simulation);
     return !paper_failed(paper);
@@ -168,7 +172,7 @@ void pagt06_carts_draw(Paper *paper, const char *name, const char *title, const 
     for (int k = 0; k < count; k++) {
         series[k] = perp_default_series();
         series[k].name = names[k];
-        series[k].count = runs[k]->steps;
+        series[k].count = runs[k]->steps + 1;
         series[k].x = runs[k]->t;
         series[k].y = y[k];
         series[k].dashed = k == count - 1;

@@ -7,17 +7,19 @@
 
 #include "papers/paper.h"
 
-enum { CARTS_STEPS = 400 }; // at most
+enum { CARTS_STEPS = 400, CARTS_POINTS = CARTS_STEPS + 1 }; // at most; the start is one
 
 typedef struct Carts {
     const char *scheme;
+    bool printed;        // collisions as section 7 prints them
     double gamma, delta; // INFINITY: a rigid link instead
     double x1, v;        // start: the carts stand 5 apart and both have v
     int steps;           // of 0.01 s
-    // found, one per step
-    double t[CARTS_STEPS], x[CARTS_STEPS], distance[CARTS_STEPS]; // x1, x2 - x1
-    double speed[CARTS_STEPS], relative[CARTS_STEPS];             // v1, v2 - v1
-    double energy[CARTS_STEPS];
+    // found, at the start and after each step
+    double t[CARTS_POINTS], x[CARTS_POINTS], distance[CARTS_POINTS]; // x1, x2 - x1
+    double speed[CARTS_POINTS], relative[CARTS_POINTS];              // v1, v2 - v1
+    double energy[CARTS_POINTS];
+    int impacts;
     double margin[PERP_BOUND_COUNT]; // least of each bound; INFINITY: never applied
 } Carts;
 

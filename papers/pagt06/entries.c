@@ -2,6 +2,7 @@
 #include "papers/pagt06/entries.h"
 
 const PaperEntry papers_pagt06[] = {
+    {"pagt06-order", "sections 2 and 3: trapezoidal steps and their orders", pagt06_order},
     {"pagt06-table-10.1", "errors of a double pendulum before a wall, order 2", pagt06_table_10_1},
     {"pagt06-figure-2", "the double pendulum's positions and energy", pagt06_figure_2},
     {"pagt06-figure-4", "two carts and a damper that becomes a rigid link", pagt06_figure_4},

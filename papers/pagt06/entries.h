@@ -4,6 +4,7 @@
 
 #include "papers/paper.h"
 
+void pagt06_order(Paper *paper);
 void pagt06_table_10_1(Paper *paper);
 void pagt06_figure_2(Paper *paper);
 void pagt06_figure_4(Paper *paper);

@@ -17,13 +17,18 @@ extern const Pagt06Scene pagt06_scenes[];
 typedef struct SceneRun {
     const char *name, *body; // of the scene
     PerpParameter set;       // one parameter of the scene
+    const char *scheme;      // NULL: the scene's
+    double duration;         // s, 0: the scene's
+    bool may_fail;           // a step that fails ends the run, not the entry
     int joint;               // whose coordinate is watched
     // found
     int count;
     double t[SCENE_POINTS], x[SCENE_POINTS], z[SCENE_POINTS], angle[SCENE_POINTS];
     double speed;                               // of the body at the end
     double joint_gap, penetration, certificate; // the largest
-    double balance;                             // of the energy, at the end
+    PerpEnergy energy;                          // at the end
+    double highest;                             // J: of kinetic and spring energy
+    bool failed;                                // a step did
     int problems;
 } SceneRun;
 

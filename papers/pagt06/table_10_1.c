@@ -117,10 +117,12 @@ void pagt06_table_10_1(Paper *paper)
         return;
     int equal = count_equal(rows, 1, 3), close = count_close_ratios(rows);
     draw(paper, rows);
-    paper_note(paper,
-               "g = 9.8, reference with h = 2^-%d; the paper's had h = 2^-20, which changes "
-               "the fourth digits.",
-               REFERENCE);
+    paper_note(
+        paper,
+        "g = 9.8, reference with h = 2^-%d. The paper's had h = 2^-20: with that, which takes "
+        "a minute, E of the last row becomes 6.157e-7 and the others keep their three "
+        "digits, so that the reference does not explain the 6.15e-7 that is printed.",
+        REFERENCE);
     paper_claim(paper, equal >= 20, "%d of 21 printed errors agree in all printed digits", equal);
     paper_claim(paper, close == 18, "%d of 18 printed ratios agree within 1 %%", close);
     paper_claim(paper, rows[LADDER - 1][4] > 3.5 && rows[LADDER - 1][4] < 4.5,

@@ -5,7 +5,7 @@
 #include "perp/problem.h"
 
 typedef struct PerpCertificateRow {
-    double y;            // J v + d
+    double y;            // J v + C c + d
     double y_free;       // J v_f + d, for the gap
     double scale;        // s_r, see measure.h
     double inverse_mass; // W_r

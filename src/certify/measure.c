@@ -261,7 +261,16 @@ PERP_KERNEL_PART void add_entry(Work *w, PerpMeasuredBody *body, const double *J
     body->rounding += PERP_IMPULSE_ROUNDING * fabs(c) * root;
 }
 
-// y = J v + d of all rows; an impulse that is no number makes the scale of its row NaN
+// y += C c, W += C of a compliant row
+PERP_KERNEL_PART void soften(double compliance, double c, PerpCertificateRow *row)
+{
+    PerpSum y = {.value = row->y};
+    perp_sum_add_product(&y, compliance, c);
+    row->y = perp_sum_total(&y);
+    row->inverse_mass += compliance;
+}
+
+// y = J v + C c + d of all rows; an impulse that is no number makes the scale of its row NaN
 PERP_VECTOR_KERNEL static void measure_rows(Work *w)
 {
     const PerpProblem *p = w->p;
@@ -276,6 +285,8 @@ PERP_VECTOR_KERNEL static void measure_rows(Work *w)
             J += body->n;
         }
         row.y = total_speed(&w->speed, p->d[r]);
+        if (p->compliance)
+            soften(p->compliance[r], w->c[r], &row);
         w->to->row[r] = row;
     }
 }

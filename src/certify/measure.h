@@ -3,7 +3,8 @@
 //     e_k  = |v|_Mt + |v_f|_Mt                 of body k, |x|_A = sqrt(x'A x), Mt v_f = b
 //     s_r  = |d_r| + sum_k |J_rk'|_inv(Mt) e_k a bound on |y_r|, by Cauchy and Schwarz
 //     W_r  = sum_k |J_rk'|_inv(Mt)^2           diagonal of the Delassus operator, an inverse mass:
-//                                              turns impulses into velocities
+//                                              turns impulses into velocities; + C_r of
+//                                              compliant rows
 #ifndef PERP_CERTIFY_MEASURE_H
 #define PERP_CERTIFY_MEASURE_H
 

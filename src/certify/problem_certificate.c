@@ -250,7 +250,7 @@ static double relative_excess(const PerpSum *balance)
 }
 
 // for symmetric Mt,  v'Mt (v - v_f) = c'J v  gives
-//     energy - free_energy + c'd - c'y = -|v - v_f|^2_Mt / 2             [AP97 (2.18)-(2.22)]
+//     energy - free_energy + c'd + c'C c - c'y = -|v - v_f|^2_Mt / 2     [AP97 (2.18)-(2.22)]
 // and c'y <= 0 but for boxes that exclude 0, where c y <= clamp(0, lo, hi) y
 static void judge_energy(Check *k)
 {
@@ -260,6 +260,8 @@ static void judge_energy(Check *k)
     perp_sum_add(&balance, -k->to->free_energy);
     for (int r = 0; r < perp_problem_rows(p); r++)
         perp_sum_add_product(&balance, k->c[r], p->d[r]);
+    for (int r = 0; p->compliance && r < perp_problem_rows(p); r++)
+        perp_sum_add_product(&balance, p->compliance[r] * k->c[r], k->c[r]);
     for (int i = 0; i < p->n_boxes; i++) {
         double nearest_zero = smaller(larger(0, p->lo[i]), p->hi[i]);
         perp_sum_add_product(&balance, -nearest_zero, k->found->row[p->n_joints + i].y);

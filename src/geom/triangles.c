@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "geom/bounds.h"
 
+#include <stdlib.h>
+
 // Neighbours whose normals differ by less than this, rad, lie in one flat patch.
 static const double FLATNESS = 1e-6;
 
@@ -80,25 +82,62 @@ static void build_fans(PerpTriangles *t)
     t->incident_start[t->n_vertices] = 3 * t->n_triangles;
 }
 
-// The triangle about `from` that has the side from -> to the other way round.
-static int find_neighbour(const PerpTriangles *t, int from, int to)
+// A side of a triangle, which leads from the vertex `from` to another; in the order of incident.
+typedef struct Side {
+    int from, triangle;
+} Side;
+
+static int compare_sides(const void *a, const void *b)
 {
-    for (int i = t->incident_start[from]; i < t->incident_start[from + 1]; i++) {
-        const int *corner = t->triangle[t->incident[i]].vertex;
-        for (int k = 0; k < 3; k++)
-            if (corner[k] == to && corner[(k + 1) % 3] == from)
-                return t->incident[i];
-    }
-    return -1;
+    const Side *s = a, *t = b;
+    return s->from != t->from           ? (s->from > t->from) - (s->from < t->from)
+           : s->triangle != t->triangle ? (s->triangle > t->triangle) - (s->triangle < t->triangle)
+                                        : 0;
 }
 
-static void find_neighbours(PerpTriangles *t)
+// The sides that end at each vertex, by where they come from: a vertex may have thousands.
+static void sort_sides(const PerpTriangles *t, Side *sides)
 {
+    for (int v = 0; v < t->n_vertices; v++) {
+        int start = t->incident_start[v], end = t->incident_start[v + 1];
+        for (int i = start; i < end; i++) {
+            const int *corner = t->triangle[t->incident[i]].vertex;
+            int k = corner[0] == v ? 0 : corner[1] == v ? 1 : 2;
+            sides[i] = (Side){corner[(k + 2) % 3], t->incident[i]};
+        }
+        if (end - start > 1)
+            qsort(sides + start, (size_t)(end - start), sizeof *sides, compare_sides);
+    }
+}
+
+// The first triangle that has the side from -> to the other way round.
+static int find_neighbour(const PerpTriangles *t, const Side *sides, int from, int to)
+{
+    int low = t->incident_start[from], high = t->incident_start[from + 1], end = high;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (sides[middle].from < to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && sides[low].from == to ? sides[low].triangle : -1;
+}
+
+// False if memory is short.
+static bool find_neighbours(const PerpAllocator *allocator, PerpTriangles *t)
+{
+    Side *sides = perp_allocate(allocator, 3 * (size_t)t->n_triangles, sizeof *sides);
+    if (!sides)
+        return false;
+    sort_sides(t, sides);
     for (int i = 0; i < t->n_triangles; i++)
         for (int k = 0; k < 3; k++) {
             int *corner = t->triangle[i].vertex;
-            t->triangle[i].neighbour[k] = find_neighbour(t, corner[k], corner[(k + 1) % 3]);
+            t->triangle[i].neighbour[k] = find_neighbour(t, sides, corner[k], corner[(k + 1) % 3]);
         }
+    perp_free(allocator, sides);
+    return true;
 }
 
 static bool is_flat(const PerpTriangles *t, int i, int j)
@@ -153,13 +192,15 @@ PerpBounds perp_triangles_bounds(const PerpTriangles *t)
     return t->tree.node[0].bounds;
 }
 
-static PerpStatus complete(PerpTriangles *t, int n, const int *indices, PerpError *error)
+static PerpStatus complete(const PerpAllocator *allocator, PerpTriangles *t, int n,
+                           const int *indices, PerpError *error)
 {
     copy_triangles(t, n, indices);
     if (t->n_triangles == 0)
         return perp_fail(error, PERP_BAD_VALUE, "none of the %d triangles has an area", n);
     build_fans(t);
-    find_neighbours(t);
+    if (!find_neighbours(allocator, t))
+        return PERP_NO_MEMORY;
     find_patches(t);
     build_tree(t);
     return PERP_OK;
@@ -174,7 +215,7 @@ PerpStatus perp_triangles_create(const PerpAllocator *allocator, int n_vertices,
         return PERP_NO_MEMORY;
     for (int i = 0; i < n_vertices; i++)
         t->vertex[i] = perp_vec3_load(vertices + 3 * i);
-    PerpStatus status = complete(t, n_triangles, indices, error);
+    PerpStatus status = complete(allocator, t, n_triangles, indices, error);
     if (status)
         perp_triangles_free(allocator, t);
     else

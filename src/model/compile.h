@@ -24,6 +24,11 @@ PerpStatus perp_compile_springs(PerpModel *model, const PerpModelDef *def, PerpE
 PerpStatus perp_compile_forces(PerpModel *model, const PerpModelDef *def, PerpError *error);
 // which bodies never touch
 PerpStatus perp_compile_exclusions(PerpModel *model, const PerpModelDef *def, PerpError *error);
+// sites, signals, actuators, motions, sensors
+PerpStatus perp_compile_control(PerpModel *model, const PerpModelDef *def, PerpError *error);
+// the last of them: signals may name all the others
+PerpStatus perp_compile_signals(PerpModel *model, const PerpModelDef *def, PerpError *error);
+void perp_control_free(const PerpAllocator *allocator, PerpControlModel *control);
 
 // What the steps share.
 PerpStatus perp_compile_no_memory(PerpError *error);

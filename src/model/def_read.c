@@ -43,6 +43,11 @@ PerpStatus perp_model_def_read(PerpArena *copies, const PerpModelDef *given, Per
     const PerpForceDef force = perp_default_force();
     const PerpMaterialDef material = perp_default_material();
     const PerpPairDef pair = perp_default_pair();
+    const PerpSiteDef site = perp_default_site();
+    const PerpSignalDef signal = perp_default_signal();
+    const PerpActuatorDef actuator = perp_default_actuator();
+    const PerpMotionDef motion = perp_default_motion();
+    const PerpSensorDef sensor = perp_default_sensor();
     Copier copier = {.arena = copies, .error = error};
     copier.status = perp_read_sized(def, sizeof *def, given, "perp_default_model_def", error);
 #define WIDEN(NAME, LIST)                                                                          \
@@ -55,6 +60,11 @@ PerpStatus perp_model_def_read(PerpArena *copies, const PerpModelDef *given, Per
     WIDEN(force, forces);
     WIDEN(material, materials);
     WIDEN(pair, pairs);
+    WIDEN(site, sites);
+    WIDEN(signal, signals);
+    WIDEN(actuator, actuators);
+    WIDEN(motion, motions);
+    WIDEN(sensor, sensors);
 #undef WIDEN
     return copier.status;
 }

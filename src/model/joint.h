@@ -22,6 +22,8 @@ typedef struct PerpJoint {
     int joint_a, joint_b, coordinate_a, coordinate_b; // coupling
     double ratio_a, ratio_b, constant;                //
     PerpAxisDef axis[PERP_JOINT_COORDINATES];
+    PerpAxisSoftDef soft[PERP_JOINT_COORDINATES]; // limit_stiffness: INFINITY if they are rigid
+    bool ratchet;                                 // the first coordinate never falls
 } PerpJoint;
 
 // Where the two bodies are: poses of the centres of mass (identity for the world).

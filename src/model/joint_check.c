@@ -27,9 +27,20 @@ static void check_axis(PerpCheck *check, const PerpAxisDef *def)
     perp_check_number(check, "rest", def->rest);
 }
 
-static bool is_default_axis(const PerpAxisDef *def)
+static void check_soft(PerpCheck *check, const PerpAxisSoftDef *soft, const PerpAxisDef *def)
 {
-    return def->lower == -INFINITY && def->upper == INFINITY && def->restitution == 0 &&
+    perp_check_at_least(check, "armature", soft->armature, 0);
+    perp_check_at_least(check, "limit_stiffness", soft->limit_stiffness, 0);
+    perp_check_at_least(check, "limit_damping", soft->limit_damping, 0);
+    if (soft->limit_stiffness > 0 && def->restitution > 0)
+        perp_check_fail(check, PERP_BAD_VALUE,
+                        "soft limits have no restitution; limit_damping says how they bounce");
+}
+
+static bool is_default_axis(const PerpAxisDef *def, const PerpAxisSoftDef *soft)
+{
+    return soft->armature == 0 && soft->limit_stiffness == 0 && soft->limit_damping == 0 &&
+           def->lower == -INFINITY && def->upper == INFINITY && def->restitution == 0 &&
            def->motor_speed == 0 && def->motor_force == 0 && def->friction == 0 &&
            def->stiffness == 0 && def->damping == 0 && def->rest == 0;
 }
@@ -37,12 +48,20 @@ static bool is_default_axis(const PerpAxisDef *def)
 static void check_axes(PerpCheck *check, const PerpJointDef *def, int coordinates)
 {
     for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
-        if (k < coordinates)
+        if (k < coordinates) {
             check_axis(check, &def->axis_def[k]);
-        else if (!is_default_axis(&def->axis_def[k]))
+            check_soft(check, &def->axis_soft[k], &def->axis_def[k]);
+        } else if (!is_default_axis(&def->axis_def[k], &def->axis_soft[k]))
             perp_check_fail(check, PERP_BAD_VALUE,
                             "axis_def[%d] is set, but a %s has no coordinate %d", k,
                             perp_joint_kind_name(def->kind), k);
+}
+
+static void check_ratchet(PerpCheck *check, const PerpJointDef *def, int coordinates)
+{
+    if (def->ratchet && coordinates != 1)
+        perp_check_fail(check, PERP_BAD_VALUE, "a %s has no ratchet; hinges and sliders have",
+                        perp_joint_kind_name(def->kind));
 }
 
 static void check_directions(PerpCheck *check, const PerpJointDef *def, int axes)
@@ -119,5 +138,6 @@ PerpStatus perp_check_joint(const PerpModel *model, const PerpModelDef *def, int
         check_lengths(&check, joint);
     check_directions(&check, joint, table->axes);
     check_axes(&check, joint, table->coordinates);
+    check_ratchet(&check, joint, table->coordinates);
     return check.status;
 }

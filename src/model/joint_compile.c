@@ -74,8 +74,13 @@ static PerpStatus compile_joint(PerpModel *model, const PerpModelDef *def, int i
     if (status)
         return status;
     const PerpJointTable *table = perp_joint_table(joint->kind);
-    for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+    for (int k = 0; k < PERP_JOINT_COORDINATES; k++) {
         joint->axis[k] = joint_def->axis_def[k];
+        joint->soft[k] = joint_def->axis_soft[k];
+        if (!(joint->soft[k].limit_stiffness > 0))
+            joint->soft[k].limit_stiffness = INFINITY;
+    }
+    joint->ratchet = joint_def->ratchet;
     if (table->anchors > 0)
         place_joint(model, joint_def, table, joint);
     return table->anchors == 2 ? measure_length(joint_def, joint, error) : PERP_OK;

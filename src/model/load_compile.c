@@ -1,6 +1,8 @@
 // Springs and external forces, in the frames of the centres of mass.
 #include "model/compile.h"
 
+#include <string.h>
+
 static PerpStatus check_spring(const PerpModel *model, const PerpSpringDef *def, const char *name,
                                PerpError *error)
 {
@@ -50,8 +52,8 @@ PerpStatus perp_compile_springs(PerpModel *model, const PerpModelDef *def, PerpE
     return status;
 }
 
-static PerpStatus check_force(const PerpModel *model, const PerpForceDef *def, const char *name,
-                              PerpError *error)
+static PerpStatus check_force(const PerpModel *model, const PerpForceDef *def, int n_signals,
+                              const char *name, PerpError *error)
 {
     PerpCheck check = {.kind = "force", .name = name, .error = error};
     perp_check_index(&check, "body", def->body, 0, model->n_bodies);
@@ -61,6 +63,10 @@ static PerpStatus check_force(const PerpModel *model, const PerpForceDef *def, c
     perp_check_finite(&check, "wave", def->wave, 3);
     perp_check_at_least(&check, "frequency", def->frequency, 0);
     perp_check_number(&check, "phase", def->phase);
+    for (int k = 0; k < 3; k++) {
+        perp_check_index(&check, "force_signal", def->force_signal[k], -1, n_signals);
+        perp_check_index(&check, "torque_signal", def->torque_signal[k], -1, n_signals);
+    }
     if (!(def->start <= def->end))
         perp_check_fail(&check, PERP_BAD_VALUE,
                         "it starts at %g s and ends at %g s; the start must not be after the end",
@@ -68,7 +74,7 @@ static PerpStatus check_force(const PerpModel *model, const PerpForceDef *def, c
     return check.status;
 }
 
-static PerpStatus compile_force(PerpModel *model, const PerpForceDef *def, int index,
+static PerpStatus compile_force(PerpModel *model, const PerpForceDef *def, int n_signals, int index,
                                 PerpError *error)
 {
     PerpForce *force = &model->forces[index];
@@ -76,7 +82,7 @@ static PerpStatus compile_force(PerpModel *model, const PerpForceDef *def, int i
     if (!name)
         return perp_compile_no_memory(error);
     force->name = name;
-    PerpStatus status = check_force(model, def, name, error);
+    PerpStatus status = check_force(model, def, n_signals, name, error);
     if (status)
         return status;
     *force = (PerpForce){
@@ -91,6 +97,8 @@ static PerpStatus compile_force(PerpModel *model, const PerpForceDef *def, int i
         .start = def->start,
         .end = def->end,
     };
+    memcpy(force->force_signal, def->force_signal, sizeof force->force_signal);
+    memcpy(force->torque_signal, def->torque_signal, sizeof force->torque_signal);
     return PERP_OK;
 }
 
@@ -103,6 +111,6 @@ PerpStatus perp_compile_forces(PerpModel *model, const PerpModelDef *def, PerpEr
     model->n_forces = def->n_forces;
     PerpStatus status = PERP_OK;
     for (int k = 0; k < def->n_forces && !status; k++)
-        status = compile_force(model, &def->forces[k], k, error);
+        status = compile_force(model, &def->forces[k], def->n_signals, k, error);
     return status;
 }

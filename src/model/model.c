@@ -1,6 +1,8 @@
 // Queries of a compiled model: counts, names, masses.
 #include "model/model.h"
 
+#include "math/mat3.h"
+
 #include <assert.h>
 
 int perp_model_body_count(const PerpModel *model)
@@ -44,4 +46,13 @@ double perp_model_body_mass(const PerpModel *model, int body)
 {
     assert(body >= 0 && body < model->n_bodies);
     return model->bodies[body].mass;
+}
+
+void perp_model_body_inertia(const PerpModel *model, int body, double inertia[3][3])
+{
+    assert(body >= 0 && body < model->n_bodies);
+    const PerpMat3 *J = &model->bodies[body].inertia;
+    perp_vec3_store(J->x, inertia[0]);
+    perp_vec3_store(J->y, inertia[1]);
+    perp_vec3_store(J->z, inertia[2]);
 }

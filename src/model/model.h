@@ -3,6 +3,7 @@
 #define PERP_MODEL_MODEL_H
 
 #include "geom/shape.h"
+#include "model/control.h"
 #include "model/joint.h"
 #include "model/name_index.h"
 #include "perp/model.h"
@@ -26,6 +27,7 @@ typedef struct PerpModelShape {
     PerpPose pose; // in the frame of the body's centre of mass, or in the world
     int material;
     unsigned group, mask;
+    PerpVec3 surface_velocity; // m/s, axes of the body's frame, or of the world
 } PerpModelShape;
 
 typedef struct PerpSpring {
@@ -41,11 +43,13 @@ typedef struct PerpForce {
     PerpVec3 point; // in the frame of the centre of mass
     PerpVec3 force, torque, wave;
     double frequency, phase, start, end;
+    int force_signal[3], torque_signal[3]; // -1: none
 } PerpForce;
 
 // How two materials a and b rub and bounce.
 typedef struct PerpSurface {
     double mu, mu_second, torsion, rolling, restitution; // mu_second < 0: isotropic
+    double stiffness, damping;                           // of a contact point; INFINITY: rigid
     PerpVec3 axis;     // unit, first axis of anisotropic friction, 0 if there is none
     bool axis_is_of_b; // the axis is in the frame of the body of b's shape, not of a's
     bool is_override;  // given by a PerpPairDef
@@ -55,15 +59,17 @@ struct PerpModel {
     PerpContext context;
     PerpVec3 gravity;
     int n_bodies, n_shapes, n_joints, n_springs, n_forces, n_materials;
-    PerpBody *bodies;       // owned, as all below
-    PerpModelShape *shapes; //
-    PerpJoint *joints;      //
-    PerpSpring *springs;    //
-    PerpForce *forces;      //
-    PerpSurface *surfaces;  // n_materials^2: [a + n b]
-    int *excluded_start;    // n_bodies + 2: into excluded, for the larger body of a pair
-    int *excluded;          // the smaller bodies that it never touches, -1: the world
+    PerpBody *bodies;          // owned, as all below
+    PerpModelShape *shapes;    //
+    PerpJoint *joints;         //
+    PerpSpring *springs;       //
+    PerpForce *forces;         //
+    PerpSurface *surfaces;     // n_materials^2: [a + n b]
+    bool has_surface_velocity; // some shape has one
+    int *excluded_start;       // n_bodies + 2: into excluded, for the larger body of a pair
+    int *excluded;             // the smaller bodies that it never touches, -1: the world
     PerpNameIndex body_names, joint_names;
+    PerpControlModel control;
 };
 
 // May shapes s and t touch: groups, exclusions, joints between their bodies, both fixed?

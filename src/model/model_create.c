@@ -12,10 +12,19 @@ static PerpStatus check_model(const PerpModelDef *def, PerpError *error)
         int count;
         const void *items;
     } counts[] = {
-        {"bodies", def->n_bodies, def->bodies}, {"shapes", def->n_shapes, def->shapes},
-        {"joints", def->n_joints, def->joints}, {"springs", def->n_springs, def->springs},
-        {"forces", def->n_forces, def->forces}, {"materials", def->n_materials, def->materials},
-        {"pairs", def->n_pairs, def->pairs},    {"exclusions", def->n_exclusions, def->exclusions},
+        {"bodies", def->n_bodies, def->bodies},
+        {"shapes", def->n_shapes, def->shapes},
+        {"joints", def->n_joints, def->joints},
+        {"springs", def->n_springs, def->springs},
+        {"forces", def->n_forces, def->forces},
+        {"materials", def->n_materials, def->materials},
+        {"pairs", def->n_pairs, def->pairs},
+        {"exclusions", def->n_exclusions, def->exclusions},
+        {"sites", def->n_sites, def->sites},
+        {"signals", def->n_signals, def->signals},
+        {"motions", def->n_motions, def->motions},
+        {"actuators", def->n_actuators, def->actuators},
+        {"sensors", def->n_sensors, def->sensors},
     };
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         assert(counts[k].count <= 0 || counts[k].items);
@@ -29,8 +38,9 @@ static PerpStatus check_model(const PerpModelDef *def, PerpError *error)
 static PerpStatus compile(PerpModel *model, const PerpModelDef *def, PerpError *error)
 {
     static PerpStatus (*const steps[])(PerpModel *, const PerpModelDef *, PerpError *) = {
-        perp_compile_bodies, perp_compile_surfaces, perp_compile_shapes, perp_compile_motion,
-        perp_compile_joints, perp_compile_springs,  perp_compile_forces, perp_compile_exclusions};
+        perp_compile_bodies, perp_compile_surfaces,   perp_compile_shapes,
+        perp_compile_motion, perp_compile_joints,     perp_compile_springs,
+        perp_compile_forces, perp_compile_exclusions, perp_compile_control};
     PerpStatus status = check_model(def, error);
     for (size_t k = 0; k < sizeof steps / sizeof *steps && !status; k++)
         status = steps[k](model, def, error);
@@ -87,6 +97,7 @@ void perp_model_destroy(PerpModel *model)
     free_items(model);
     perp_name_index_free(&allocator, &model->body_names);
     perp_name_index_free(&allocator, &model->joint_names);
+    perp_control_free(&allocator, &model->control);
     void *const owned[] = {model->bodies,   model->shapes,         model->joints,
                            model->springs,  model->forces,         model->surfaces,
                            model->excluded, model->excluded_start, model};

@@ -16,6 +16,7 @@ static PerpStatus check_shape(const PerpModel *model, const PerpShapeDef *def, c
     perp_check_finite(&check, "position", def->position, 3);
     perp_check_rotation(&check, "rotation", def->rotation);
     perp_check_at_least(&check, "density", def->density, 0);
+    perp_check_finite(&check, "surface_velocity", def->surface_velocity, 3);
     if (!check.status && must_be_fixed(def->kind) && def->body >= 0 &&
         model->bodies[def->body].freedom != 0)
         perp_check_fail(&check, PERP_BAD_VALUE,
@@ -33,6 +34,9 @@ static PerpStatus create_shape(PerpModel *model, const PerpShapeDef *def, PerpMo
     shape->material = def->material;
     shape->group = def->group;
     shape->mask = def->mask;
+    shape->surface_velocity = perp_vec3_load(def->surface_velocity);
+    model->has_surface_velocity =
+        model->has_surface_velocity || perp_vec3_norm(shape->surface_velocity) > 0;
     PerpShape created;
     PerpError why;
     PerpStatus status = perp_shape_create(&model->context.allocator, def, &created, &why);

@@ -1,4 +1,4 @@
-// Surfaces: friction and restitution of each pair of materials.
+// Surfaces: friction, restitution and compliance of each pair of materials.
 #include "model/compile.h"
 
 #include <assert.h>
@@ -25,6 +25,12 @@ static void check_friction(PerpCheck *check, double mu, double mu_second, double
     perp_check_fraction(check, "restitution", restitution);
 }
 
+static void check_compliance(PerpCheck *check, double stiffness, double damping)
+{
+    perp_check_at_least(check, "stiffness", stiffness, 0);
+    perp_check_at_least(check, "damping", damping, 0);
+}
+
 static bool is_anisotropic(const PerpMaterialDef *def)
 {
     return def->mu_second >= 0;
@@ -35,6 +41,7 @@ static PerpStatus check_material(const PerpMaterialDef *def, int index, PerpErro
     const char *name = def->name && def->name[0] ? def->name : NULL;
     PerpCheck check = {.kind = "material", .name = name, .index = index, .error = error};
     check_friction(&check, def->mu, def->mu_second, def->torsion, def->rolling, def->restitution);
+    check_compliance(&check, def->stiffness, def->damping);
     perp_check_finite(&check, "axis", def->axis, 3);
     if (is_anisotropic(def))
         perp_check_direction(&check, "axis", def->axis);
@@ -46,13 +53,29 @@ static double mu_along_second(const PerpMaterialDef *def)
     return is_anisotropic(def) ? def->mu_second : def->mu;
 }
 
+static double compliance(const PerpMaterialDef *def)
+{
+    return def->stiffness > 0 ? 1 / def->stiffness : 0;
+}
+
+// Springs in series, 1/k = 1/k_a + 1/k_b; each adds its relaxation time damping/stiffness by its
+// share of the compliance.
+static void combine_compliance(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpSurface *to)
+{
+    double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
+    to->stiffness = 1 / C; // INFINITY of two rigid ones
+    to->damping = C > 0 ? (C_a * C_a * a->damping + C_b * C_b * b->damping) / (C * C) : 0;
+    if (C > 0)
+        to->restitution = 0;
+}
+
 // mu = sqrt(mu_a mu_b) and so on,  e = max(e_a, e_b),  the axis of the first that has one
 static PerpSurface combine(const PerpMaterialDef *a, const PerpMaterialDef *b)
 {
     const PerpMaterialDef *with_axis = is_anisotropic(a) ? a : b;
     bool isotropic = !is_anisotropic(with_axis);
     PerpVec3 axis = perp_vec3_normalise(perp_vec3_load(with_axis->axis));
-    return (PerpSurface){
+    PerpSurface surface = {
         .mu = sqrt(a->mu * b->mu),
         .mu_second = isotropic ? -1 : sqrt(mu_along_second(a) * mu_along_second(b)),
         .torsion = sqrt(a->torsion * b->torsion),
@@ -61,6 +84,8 @@ static PerpSurface combine(const PerpMaterialDef *a, const PerpMaterialDef *b)
         .axis = isotropic ? (PerpVec3){0, 0, 0} : axis,
         .axis_is_of_b = !isotropic && with_axis != a,
     };
+    combine_compliance(a, b, &surface);
+    return surface;
 }
 
 static void override(PerpSurface *surface, const PerpPairDef *def)
@@ -69,7 +94,9 @@ static void override(PerpSurface *surface, const PerpPairDef *def)
     surface->mu_second = def->mu_second;
     surface->torsion = def->torsion;
     surface->rolling = def->rolling;
-    surface->restitution = def->restitution;
+    surface->stiffness = def->stiffness > 0 ? def->stiffness : INFINITY;
+    surface->damping = def->damping;
+    surface->restitution = def->stiffness > 0 ? 0 : def->restitution;
     surface->is_override = true;
     if (def->mu_second < 0) {
         surface->axis = (PerpVec3){0, 0, 0};
@@ -84,6 +111,7 @@ static PerpStatus compile_pair(PerpModel *model, const PerpPairDef *def, int ind
     perp_check_index(&check, "material_a", def->material_a, 0, model->n_materials);
     perp_check_index(&check, "material_b", def->material_b, 0, model->n_materials);
     check_friction(&check, def->mu, def->mu_second, def->torsion, def->rolling, def->restitution);
+    check_compliance(&check, def->stiffness, def->damping);
     if (check.status)
         return check.status;
     PerpSurface *surface = surface_at(model, def->material_a, def->material_b);

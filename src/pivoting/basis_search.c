@@ -278,12 +278,8 @@ static void take_ray(PerpBasisSearch *search, const PerpLemkePath *path)
 // Judges the ray on M and q. True if it proves that there is no feasible point.
 static bool judge_ray(PerpBasisSearch *search, const PerpLemkePath *path)
 {
-    PerpLcp lcp = {.n = search->n, .free = search->free, .M = search->M, .q = search->q};
     take_ray(search, path);
-    if (search->certify_ray)
-        search->certify_ray(search->user, search, &search->ray_certificate);
-    else
-        perp_lcp_certify_ray(&lcp, &search->ray, &search->ray_certificate);
+    search->judge_ray(search->user, search, &search->ray_certificate);
     double tolerance = search->settings.tolerance;
     const PerpLcpRayCertificate *ray = &search->ray_certificate;
     if (ray->worst <= tolerance)

@@ -17,9 +17,9 @@ typedef struct PerpBasisSearch {
     // returns the certificate's worst residual. Leaves the refined z in search->z and its w, as
     // exact as the problem's own numbers allow, in search->w.
     double (*judge)(void *user, struct PerpBasisSearch *search);
-    // Certifies search->ray on the problem that the LCP came from; NULL: on the LCP itself.
-    void (*certify_ray)(void *user, const struct PerpBasisSearch *search,
-                        PerpLcpRayCertificate *certificate);
+    // Certifies search->ray on the problem that the LCP came from.
+    void (*judge_ray)(void *user, const struct PerpBasisSearch *search,
+                      PerpLcpRayCertificate *certificate);
     void *user;
 
     PerpBasis basis; // of the scaled problem

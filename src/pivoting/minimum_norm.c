@@ -72,7 +72,7 @@ static void fill_lcp(const PerpMinimumNorm *s, const double *X, const double *c1
     }
 }
 
-bool perp_minimum_norm_solve(PerpArena *arena, PerpMinimumNorm *s)
+bool perp_minimum_norm_solve(PerpArena *arena, const PerpLcpJudge *judge, PerpMinimumNorm *s)
 {
     size_t m = (size_t)s->inequalities, n = (size_t)s->n;
     PerpQr qr;
@@ -90,7 +90,7 @@ bool perp_minimum_norm_solve(PerpArena *arena, PerpMinimumNorm *s)
     if (m > 0) {
         PerpLcp lcp = {.n = s->inequalities, .M = M, .q = q};
         PerpLcpSettings settings = perp_default_lcp_settings();
-        if (!perp_mixed_solve(arena, &lcp, &settings, &mixed))
+        if (!perp_mixed_solve(arena, &lcp, &settings, judge, &mixed))
             return false;
         if (mixed.search.outcome != PERP_OUTCOME_SOLVED)
             return true;

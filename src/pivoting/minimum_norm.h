@@ -12,6 +12,7 @@
 #define PERP_PIVOTING_MINIMUM_NORM_H
 
 #include "base/memory.h"
+#include "problem/judge.h"
 
 typedef struct PerpMinimumNorm {
     int n, equations, inequalities;
@@ -24,6 +25,6 @@ typedef struct PerpMinimumNorm {
 bool perp_minimum_norm_take(PerpArena *arena, int n, int equations, int inequalities,
                             PerpMinimumNorm *minimum); // zeroed
 // False if memory is short. If the LCP is not solved, c stays as it was.
-bool perp_minimum_norm_solve(PerpArena *arena, PerpMinimumNorm *minimum);
+bool perp_minimum_norm_solve(PerpArena *arena, const PerpLcpJudge *judge, PerpMinimumNorm *minimum);
 
 #endif

@@ -98,7 +98,7 @@ static void find_tiny(const PerpRecovery *recovery, const PerpRecoveredPoint *po
     }
 }
 
-bool perp_minimum_norm_impulses(PerpArena *arena, PerpRecovery *recovery,
+bool perp_minimum_norm_impulses(PerpArena *arena, const PerpLcpJudge *judge, PerpRecovery *recovery,
                                 const PerpRecoveredPoint *solution, PerpRecoveredPoint *minimum)
 {
     const PerpReduction *red = recovery->red;
@@ -115,7 +115,7 @@ bool perp_minimum_norm_impulses(PerpArena *arena, PerpRecovery *recovery,
     keep_signs(recovery, tiny, &rules);
     keep_limits(recovery, solution, tiny, &rules);
     memcpy(problem.c, solution->c, (size_t)rows * sizeof(double));
-    if (!perp_minimum_norm_solve(arena, &problem))
+    if (!perp_minimum_norm_solve(arena, judge, &problem))
         return false;
     memcpy(minimum->v, solution->v, (size_t)n_v * sizeof(double));
     memcpy(minimum->z, solution->z, (size_t)red->n * sizeof(double));

@@ -6,10 +6,11 @@
 #ifndef PERP_PIVOTING_MINIMUM_NORM_IMPULSES_H
 #define PERP_PIVOTING_MINIMUM_NORM_IMPULSES_H
 
+#include "problem/judge.h"
 #include "problem/recovery.h"
 
 // False if memory is short.
-bool perp_minimum_norm_impulses(PerpArena *arena, PerpRecovery *recovery,
+bool perp_minimum_norm_impulses(PerpArena *arena, const PerpLcpJudge *judge, PerpRecovery *recovery,
                                 const PerpRecoveredPoint *solution, PerpRecoveredPoint *minimum);
 
 #endif

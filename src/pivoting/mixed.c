@@ -79,7 +79,7 @@ double perp_mixed_offer(PerpMixed *m, const double *z, double tolerance)
 {
     PerpLcpCertificate certificate;
     size_t bytes = (size_t)m->original->n * sizeof(double);
-    perp_lcp_certify(m->original, z, m->w, &certificate);
+    m->judge->point(m->original, z, m->w, &certificate);
     if (certificate.worst < m->best.worst || certificate.worst <= tolerance) {
         m->best = certificate;
         memcpy(m->best_z, z, bytes);
@@ -101,7 +101,7 @@ static double offer_cleaned(PerpMixed *m)
     return perp_mixed_offer(m, m->point, 0);
 }
 
-static double judge(void *user, PerpBasisSearch *search)
+static double judge_point(void *user, PerpBasisSearch *search)
 {
     PerpMixed *m = user;
     double worst = INFINITY;
@@ -124,8 +124,7 @@ static double judge(void *user, PerpBasisSearch *search)
 }
 
 // The ray of the reduced problem, seen in the mixed one: the equations take no cover.
-static void certify_ray(void *user, const PerpBasisSearch *search,
-                        PerpLcpRayCertificate *certificate)
+static void judge_ray(void *user, const PerpBasisSearch *search, PerpLcpRayCertificate *certificate)
 {
     PerpMixed *m = user;
     int n = m->original->n, f = m->free_rows.f;
@@ -139,7 +138,7 @@ static void certify_ray(void *user, const PerpBasisSearch *search,
     }
     m->ray = (PerpLcpRay){
         .z = m->ray_z, .dz = m->ray_dz, .cover = m->cover, .z0 = reduced->z0, .dz0 = reduced->dz0};
-    perp_lcp_certify_ray(m->original, &m->ray, certificate);
+    m->judge->ray(m->original, &m->ray, certificate);
 }
 
 // --- the search ---------------------------------------------------------------------------------
@@ -171,10 +170,10 @@ static bool translate_settings(PerpArena *arena, const PerpLcpSettings *from, Pe
 }
 
 static bool prepare(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *settings,
-                    PerpMixed *m)
+                    const PerpLcpJudge *judge, PerpMixed *m)
 {
     int n = p->n;
-    *m = (PerpMixed){.original = p, .best.worst = INFINITY};
+    *m = (PerpMixed){.original = p, .judge = judge, .best.worst = INFINITY};
     m->row_scale = PERP_TAKE(arena, double, n);
     m->column_scale = PERP_TAKE(arena, double, n);
     if (!m->row_scale || !m->column_scale || !reduce_problem(arena, m))
@@ -198,16 +197,16 @@ static bool prepare(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *s
         return false;
     m->search.M = m->free_rows.M;
     m->search.q = m->free_rows.q;
-    m->search.judge = judge;
-    m->search.certify_ray = certify_ray;
+    m->search.judge = judge_point;
+    m->search.judge_ray = judge_ray;
     m->search.user = m;
     return translate_settings(arena, settings, m);
 }
 
 bool perp_mixed_solve(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *settings,
-                      PerpMixed *m)
+                      const PerpLcpJudge *judge, PerpMixed *m)
 {
-    if (!prepare(arena, p, settings, m))
+    if (!prepare(arena, p, settings, judge, m))
         return false;
     perp_basis_search_solve(&m->search);
     memset(m->basis, 1, (size_t)m->free_rows.f);

@@ -5,9 +5,11 @@
 
 #include "pivoting/basis_search.h"
 #include "pivoting/free_rows.h"
+#include "problem/judge.h"
 
 typedef struct PerpMixed {
     const PerpLcp *original;          // borrowed
+    const PerpLcpJudge *judge;        // of it
     PerpLcp scaled;                   // M' = R M C, q' = R q; z = C z'
     double *row_scale, *column_scale; // n each
     PerpFreeRows free_rows;           // of the scaled problem
@@ -26,7 +28,7 @@ typedef struct PerpMixed {
 
 // False if memory is short; else search.outcome, best and the ray say how it ended.
 bool perp_mixed_solve(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings *settings,
-                      PerpMixed *mixed);
+                      const PerpLcpJudge *judge, PerpMixed *mixed);
 
 // Takes z instead of the best point if its certificate is better, or within the tolerance. Returns
 // the worst residual of z.

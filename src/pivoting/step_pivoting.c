@@ -95,6 +95,13 @@ static double judge_basis(void *user, PerpBasisSearch *search)
     return worst;
 }
 
+static void judge_ray(void *user, const PerpBasisSearch *search, PerpLcpRayCertificate *certificate)
+{
+    const Pivoting *s = user;
+    const PerpLcp lcp = {.n = search->n, .free = search->free, .M = search->M, .q = search->q};
+    s->judge->lcp->ray(&lcp, &search->ray, certificate);
+}
+
 // If no basis was worth judging, the motion without complementary impulses stands for the rest.
 static void judge_at_least_once(Pivoting *s)
 {
@@ -127,6 +134,7 @@ static bool search(PerpArena *arena, Pivoting *s, int free, const double *M, con
     s->search.M = M;
     s->search.q = q;
     s->search.judge = judge_basis;
+    s->search.judge_ray = judge_ray;
     s->search.user = s;
     s->search.pivots = pivots;
     s->search.attempts = attempts;
@@ -165,7 +173,7 @@ static bool search_both(PerpArena *arena, Pivoting *s)
 // Of all impulses with the same effect, the shortest, if that is asked for and certified.
 static bool shorten(PerpArena *arena, Pivoting *s)
 {
-    if (!perp_minimum_norm_impulses(arena, &s->recovery, &s->best, &s->now))
+    if (!perp_minimum_norm_impulses(arena, s->judge->lcp, &s->recovery, &s->best, &s->now))
         return false;
     offer(s, &s->now, 1e-12);
     return true;

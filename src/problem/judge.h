@@ -1,14 +1,21 @@
-// What solvers of step problems are given to ask how good an answer is: they never see the
+// What solvers of step problems and LCPs are given to ask how good an answer is: they never see the
 // certificate's code, and it shares none with them.
 #ifndef PERP_PROBLEM_JUDGE_H
 #define PERP_PROBLEM_JUDGE_H
 
+#include "perp/lcp.h"
 #include "perp/problem.h"
 
 // Velocities, impulses of rows and slip speeds of groups of a problem.
 typedef struct PerpPoint {
     const double *v, *c, *lambda;
 } PerpPoint;
+
+// Certificates of points and rays of LCPs; w receives M z + q.
+typedef struct PerpLcpJudge {
+    void (*point)(const PerpLcp *p, const double *z, double *w, PerpLcpCertificate *certificate);
+    void (*ray)(const PerpLcp *p, const PerpLcpRay *ray, PerpLcpRayCertificate *certificate);
+} PerpLcpJudge;
 
 typedef struct PerpJudge {
     // The worst residual of the point's certificate, NAN if memory is short. The point is kept if
@@ -17,6 +24,7 @@ typedef struct PerpJudge {
     double (*offer)(void *user, const PerpProblem *p, const PerpPoint *point, double tolerance,
                     double *of_contact);
     void *user;
+    const PerpLcpJudge *lcp; // of the LCPs on the way
 } PerpJudge;
 
 static inline double perp_judge_offer(const PerpJudge *judge, const PerpProblem *p,

@@ -111,6 +111,22 @@ static PerpStatus check_rows(const PerpProblem *p, PerpError *error)
     return perp_require_finite(p->d, rows, "d", error);
 }
 
+static PerpStatus check_compliance(const PerpProblem *p, PerpError *error)
+{
+    int rows = p->compliance ? perp_problem_rows(p) : 0;
+    for (int r = 0; r < rows; r++) {
+        if (!(isfinite(p->compliance[r]) && p->compliance[r] >= 0))
+            return perp_fail(error, PERP_BAD_VALUE, "compliance of row %d is %g, not >= 0", r,
+                             p->compliance[r]);
+        if (r >= rows - p->n_directions && p->compliance[r] > 0)
+            return perp_fail(error, PERP_BAD_VALUE,
+                             "row %d, a friction direction, has compliance: only joints, boxes and "
+                             "contacts may",
+                             r);
+    }
+    return PERP_OK;
+}
+
 static PerpStatus check_boxes(const PerpProblem *p, PerpError *error)
 {
     for (int i = 0; i < p->n_boxes; i++)
@@ -174,6 +190,8 @@ PerpStatus perp_problem_check(const PerpProblem *p, PerpError *error)
         status = check_boxes(p, error);
     if (!status)
         status = check_groups(p, error);
+    if (!status)
+        status = check_compliance(p, error);
     return status;
 }
 

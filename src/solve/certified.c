@@ -9,6 +9,7 @@ bool perp_certified_take(PerpArena *arena, const PerpProblem *p, bool judge_cont
                          PerpCertified *best)
 {
     *best = (PerpCertified){.p = p,
+                            .judged = p,
                             .arena = arena,
                             .scratch = perp_arena_context(arena),
                             .v = PERP_TAKE(arena, double, perp_problem_velocities(p)),
@@ -48,6 +49,7 @@ static double offer(void *user, const PerpProblem *p, const PerpPoint *point, do
                     double *of_contact)
 {
     PerpCertified *best = user;
+    p = p == best->p ? best->judged : p;
     PerpCertificate certificate;
     PerpGap gap = {0};
     PerpArenaMark mark = perp_arena_mark(best->arena);
@@ -78,14 +80,16 @@ static double offer_other(void *user, const PerpProblem *p, const PerpPoint *poi
     return status ? NAN : certificate.worst;
 }
 
+const PerpLcpJudge perp_certified_lcp_judge = {perp_lcp_certify, perp_lcp_certify_ray};
+
 PerpJudge perp_certified_judge(PerpCertified *best)
 {
-    return (PerpJudge){offer, best};
+    return (PerpJudge){offer, best, &perp_certified_lcp_judge};
 }
 
 PerpJudge perp_certified_judge_others(PerpCertified *best)
 {
-    return (PerpJudge){offer_other, best};
+    return (PerpJudge){offer_other, best, &perp_certified_lcp_judge};
 }
 
 double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, const double *slip,
@@ -94,7 +98,7 @@ double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, co
     PerpHeld held;
     PerpArenaMark mark = perp_arena_mark(best->arena);
     PerpStatus status =
-        perp_certify_held(&best->scratch, best->p, point->v, point->c, slip, &held, NULL);
+        perp_certify_held(&best->scratch, best->judged, point->v, point->c, slip, &held, NULL);
     perp_arena_release(best->arena, mark);
     if (status)
         return NAN;

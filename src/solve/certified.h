@@ -1,5 +1,5 @@
-// The best certified answer so far. Here, and nowhere else, do solvers meet the certificates of
-// step problems and of contact problems.
+// The best certified answer so far. Here, and nowhere else, do solvers meet the certificates: of
+// step problems, of contact problems, of LCPs.
 #ifndef PERP_SOLVE_CERTIFIED_H
 #define PERP_SOLVE_CERTIFIED_H
 
@@ -8,8 +8,9 @@
 #include "problem/judge.h"
 
 typedef struct PerpCertified {
-    const PerpProblem *p; // borrowed
-    PerpContext scratch;  // lets the certificate use the arena
+    const PerpProblem *p;      // borrowed
+    const PerpProblem *judged; // borrowed: p, or the one with compliance that p stands for
+    PerpContext scratch;       // lets the certificate use the arena
     PerpArena *arena;
     PerpMethod method; // that offers
     bool with_gap;     // the duality gap is wanted, too
@@ -27,6 +28,8 @@ typedef struct PerpCertified {
 // False if memory is short.
 bool perp_certified_take(PerpArena *arena, const PerpProblem *p, bool judge_contacts,
                          PerpCertified *best);
+
+extern const PerpLcpJudge perp_certified_lcp_judge;
 
 // Judges points of best->p, and keeps the best.
 PerpJudge perp_certified_judge(PerpCertified *best);

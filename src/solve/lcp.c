@@ -9,6 +9,7 @@
 #include "pivoting/minimum_norm.h"
 #include "pivoting/mixed.h"
 #include "problem/problem.h"
+#include "solve/certified.h"
 #include "solve/solver.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ static bool shorten(PerpArena *arena, const PerpLcp *p, PerpMixed *mixed)
     memcpy(minimum.c, mixed->best_z, (size_t)p->n * sizeof(double));
     for (int i = p->free; i < p->n; i++)
         minimum.B[(i - p->free) + (size_t)(p->n - p->free) * (size_t)i] = 1;
-    if (!perp_minimum_norm_solve(arena, &minimum))
+    if (!perp_minimum_norm_solve(arena, &perp_certified_lcp_judge, &minimum))
         return false;
     for (int i = p->free; i < p->n; i++)
         minimum.c[i] = fmax(minimum.c[i], 0);
@@ -163,7 +164,7 @@ PerpStatus perp_lcp_solve(PerpSolver *solver, const PerpLcp *p, const PerpLcpSet
     if (status)
         return status;
     perp_arena_rewind(&solver->arena);
-    if (!perp_mixed_solve(&solver->arena, p, &used, &mixed))
+    if (!perp_mixed_solve(&solver->arena, p, &used, &perp_certified_lcp_judge, &mixed))
         return perp_fail_memory(error);
     if (used.minimum_norm && mixed.search.outcome == PERP_OUTCOME_SOLVED &&
         !shorten(&solver->arena, p, &mixed))

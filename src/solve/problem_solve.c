@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/sized.h"
 #include "cones/rows.h"
+#include "problem/compliance.h"
 #include "problem/problem.h"
 #include "problem/reduce.h"
 #include "solve/ladder.h"
@@ -203,6 +204,17 @@ static PerpStatus check(const PerpProblem *p, const PerpProblemSettings *setting
     return status;
 }
 
+// The problem that is solved: p, or the rigid one that stands for it. False if memory is short.
+static bool make_rigid(PerpArena *arena, const PerpProblem **p, PerpProblem *rigid)
+{
+    if (perp_compliance_count(*p) == 0)
+        return true;
+    if (!perp_compliance_expand(arena, *p, rigid))
+        return false;
+    *p = rigid;
+    return true;
+}
+
 PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
                               const PerpProblemSettings *settings, PerpProblemResult *result,
                               PerpError *error)
@@ -210,8 +222,9 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     PerpProblemSettings used = perp_default_problem_settings();
     PerpConeProblem cones;
     PerpCertified best;
-    PerpLadder ladder = {.p = p,
-                         .solver = solver,
+    PerpProblem rigid;
+    const PerpProblem *asked = p;
+    PerpLadder ladder = {.solver = solver,
                          .arena = &solver->arena,
                          .settings = &used,
                          .best_certified = &best,
@@ -225,8 +238,11 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     double tolerance = used.tolerance;
     used.tolerance = fmin(tolerance, LOOSEST);
     perp_arena_rewind(&solver->arena);
-    if (!perp_certified_take(&solver->arena, p, used.judge_contacts, &best))
+    if (!make_rigid(&solver->arena, &p, &rigid) ||
+        !perp_certified_take(&solver->arena, p, used.judge_contacts, &best))
         return perp_fail_memory(error);
+    best.judged = asked;
+    ladder.p = p;
     if (!solve(&ladder, &cones))
         return ladder.status ? ladder.status : perp_fail_memory(error);
     used.tolerance = tolerance;
@@ -241,10 +257,13 @@ PerpStatus perp_problem_reduce(PerpSolver *solver, const PerpProblem *p, PerpLcp
                                PerpError *error)
 {
     PerpReduction red;
+    PerpProblem rigid;
     PerpStatus status = perp_problem_check(p, error);
     if (status)
         return status;
     perp_arena_rewind(&solver->arena);
+    if (!make_rigid(&solver->arena, &p, &rigid))
+        return perp_fail_memory(error);
     status = perp_reduce(&solver->arena, p, &red, error);
     if (!status)
         *lcp = (PerpLcp){.n = red.n, .M = red.M, .q = red.q};

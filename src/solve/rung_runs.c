@@ -228,6 +228,16 @@ static double finish(PerpLadder *ladder, double residual, double aim, int *work)
     return residual;
 }
 
+// Of a law that is convex as it is.
+double perp_run_interior(PerpLadder *ladder, double aim, int *work)
+{
+    memset(ladder->slip, 0, (size_t)ladder->cones->n_constraints * sizeof(double));
+    double residual =
+        perp_slip_held_interior(ladder->arena, ladder->cones, ladder->slip, aim, work, ladder->r);
+    ladder->iterations += *work;
+    return residual;
+}
+
 // Newton's method on the exact law from impulses that solve the one with the slip of the best.
 double perp_run_slip_held(PerpLadder *ladder, double aim, int *work)
 {
@@ -284,14 +294,16 @@ typedef double HeldMethod(PerpArena *arena, PerpConeProblem *cones, const double
 
 // With the slip of the best point so far. The certificate measures otherwise than the natural
 // residual: what it does not accept is made better as long as there is work left.
-static double run_held(PerpLadder *ladder, HeldMethod *method, double aim, int *work)
+static double run_held(PerpLadder *ladder, HeldMethod *first, HeldMethod *next, double aim,
+                       int *work)
 {
+    HeldMethod *method = first;
     int left = *work, numbers = 3 * ladder->cones->n_constraints;
     double residual = INFINITY;
     memcpy(ladder->r, ladder->best, (size_t)numbers * sizeof(double));
     if (!perp_slip_find(ladder->arena, ladder->cones, ladder->residual, ladder->r, ladder->slip))
         return fail(ladder);
-    for (*work = 0; left > 0 && !ladder->accepted; aim *= HELD_TIGHTER) {
+    for (*work = 0; left > 0 && !ladder->accepted; aim *= HELD_TIGHTER, method = next) {
         int done = left;
         residual = method(ladder->arena, ladder->cones, ladder->slip, aim, &done, ladder->r);
         if (isnan(residual))
@@ -307,14 +319,14 @@ static double run_held(PerpLadder *ladder, HeldMethod *method, double aim, int *
 
 double perp_run_held_apgd(PerpLadder *ladder, double aim, int *work)
 {
-    double residual = run_held(ladder, perp_slip_held_apgd, aim, work);
+    double residual = run_held(ladder, perp_slip_held_apgd, perp_slip_held_apgd, aim, work);
     ladder->sweeps += *work;
     return residual;
 }
 
 double perp_run_held_interior(PerpLadder *ladder, double aim, int *work)
 {
-    double residual = run_held(ladder, perp_slip_held_interior, aim, work);
+    double residual = run_held(ladder, perp_slip_held_interior, perp_slip_held_finish, aim, work);
     ladder->iterations += *work;
     return residual;
 }

@@ -20,17 +20,17 @@ static const double EXACT = 1e-11; // residual of impulses that need not be made
 static const double NEARLY = 1e-5; // residual of which one step of Newton's method leaves nothing
 static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
 static const double SHARP = 1e-14;                // residual that Newton's method aims at
-static const double GRADIENTS_END = 3e-4; // residual at which gradients leave the rest to Newton
-static const double EARLY = 1.4;          // times what is asked for: another measure may do with it
+static const double GRADIENTS_END = 3e-4;  // residual at which gradients leave the rest to Newton
+static const double GRADIENTS_NEAR = 1e-3; // residual from which more of them may get there
+static const double EARLY = 1.4; // times what is asked for: another measure may do with it
 static const double HELD_GRADIENTS = 1e-5; // tolerances of slip held down to which gradients go
 static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of that tolerance
 
 enum {
     LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel
     BOUNDED = 100,             // constraints: slip is held rather than dear methods tried
-    RETRIED = 250,             // constraints: below, the exact law is tried in every step,
-    HELD_WAITS = 8,            // else in every eighth that slip is held,
-    HELD_WAITS_LONG = 64,      // or, of more than FRESH, in every 64th
+    SMALL = 250,               // constraints: Newton's method is cheaper than interior points
+    MOST_WAITS = 64,           // steps with slip held, after which the exact law is tried again
     MANY = 1000,               // constraints: steps of Newton's method are no longer cheap
     FACTORED = 2000,           // constraints that are factorised where little is asked for
     FRESH = 5000,              // constraints that may cost a few factorisations when all are new
@@ -40,7 +40,6 @@ enum {
     LEAST_FACTORISATIONS = 20, // and if little is
     MOST_FACTORISATIONS = 3000
 };
-static const double NEWTON_WORK = 12000;      // constraints times Newton steps before slip is held
 static const double FACTORISATION_WORK = 3e6; // constraints times factorisations, in between
 static const double GRADIENT_WORK = 3e7;      // constraints times gradients, where none are made
 static const double PROXIMAL_WORK = 1e8;      // the same of explicit problems: jammed walls
@@ -127,12 +126,19 @@ static bool is_bounded(const PerpLadder *l)
     return may_hold(l) && size(l) >= BOUNDED && !has_joints(l);
 }
 
+// Newton's method on the exact law seldom arrives but from where gradients ended, and in piles that
+// creep not even then: it is tried again after 1, 2, 4, .. steps with slip held.
 static bool is_left_to_held(const PerpLadder *l)
 {
     int steps = l->settings->held_steps;
-    bool waits = size(l) > FRESH ? steps % HELD_WAITS_LONG != HELD_WAITS_LONG - 1
-                                 : size(l) >= RETRIED && steps % HELD_WAITS != 0;
-    return is_bounded(l) && (is_loose(l) || waits);
+    bool waits = steps & (steps - 1) && steps % MOST_WAITS != 0;
+    return is_bounded(l) && (is_loose(l) || waits || l->residual > GRADIENTS_END);
+}
+
+// The law itself is convex.
+static bool is_frictionless(const PerpLadder *l)
+{
+    return l->p && l->p->n_groups == 0;
 }
 
 // Of eliminated joints: rows that closed loops leave may follow from the others, and have no
@@ -192,6 +198,13 @@ static bool fits_apgd(const PerpLadder *l)
     return !is_explicit(l) && has_inequalities(l) && !is_swept(l);
 }
 
+// Worth going on with, for the exact law, where they are not far from their end.
+static bool fits_more_apgd(const PerpLadder *l)
+{
+    return fits_apgd(l) && is_bounded(l) && !is_loose(l) && l->residual > GRADIENTS_END &&
+           l->residual < GRADIENTS_NEAR;
+}
+
 // It finds its way through many more changes of mode than Newton's method on the natural map, which
 // is faster where bodies are joined and has fewer of them.
 static bool fits_newton_local(const PerpLadder *l)
@@ -202,12 +215,19 @@ static bool fits_newton_local(const PerpLadder *l)
 
 static bool fits_newton(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l) && !is_left_to_held(l);
+    bool arrives = !is_bounded(l) || l->residual < LOOSE;
+    return !is_explicit(l) && is_worth_factors(l) && !is_left_to_held(l) && arrives;
 }
 
 static bool fits_newton_local_joined(const PerpLadder *l)
 {
     return !is_explicit(l) && is_worth_factors(l) && is_large(l) && has_joints(l);
+}
+
+// Without friction there is no slip: interior points solve the law itself.
+static bool fits_interior(const PerpLadder *l)
+{
+    return !is_explicit(l) && is_frictionless(l) && is_large(l) && !is_joined(l) && !is_loose(l);
 }
 
 static bool fits_nsgs_again(const PerpLadder *l)
@@ -309,11 +329,16 @@ static bool refines_fresh(const PerpLadder *l)
 
 // --- bounds on work -----------------------------------------------------------------------------
 
+// Where polygons stand behind them, no more than those would cost: dense pivots, the cube of the
+// size against about its first power.
 static int proximal_steps(const PerpLadder *l)
 {
     double work = FACTORISATION_WORK / (size(l) + 1);
-    return is_loose(l) ? (int)fmin(MOST_FACTORISATIONS, fmax(LEAST_FACTORISATIONS, work / 10))
-                       : (int)fmin(MOST_FACTORISATIONS, fmax(FEW_FACTORISATIONS, work));
+    if (is_loose(l))
+        return (int)fmin(MOST_FACTORISATIONS, fmax(LEAST_FACTORISATIONS, work / 10));
+    if (fits_polygon(l))
+        work = fmin(work, (double)size(l) * size(l));
+    return (int)fmin(MOST_FACTORISATIONS, fmax(FEW_FACTORISATIONS, work));
 }
 
 static int once(const PerpLadder *l)
@@ -351,7 +376,7 @@ static int gradients(const PerpLadder *l)
     if (is_joined(l))
         return 100;
     if (is_bounded(l))
-        return 400;
+        return is_loose(l) ? 400 : 200;
     if (!is_loose(l))
         return 2000;
     if (is_worth_factors(l))
@@ -359,17 +384,17 @@ static int gradients(const PerpLadder *l)
     return (int)fmin(20000, fmax(2000, GRADIENT_WORK / size(l)));
 }
 
-// Of Newton's method, before slip is held: a small multiple of what gradients cost.
+// Of Newton's method before slip is held: where that arrives it mostly does so in these.
 static int bounded_steps(const PerpLadder *l)
 {
-    return (int)fmin(240, fmax(6, NEWTON_WORK / size(l)));
+    return size(l) < SMALL ? 20 : 12;
 }
 
 static int newton_local_steps(const PerpLadder *l)
 {
     if (is_explicit(l) || has_joints(l))
         return 60;
-    if (is_bounded(l))
+    if (is_bounded(l) || is_frictionless(l))
         return bounded_steps(l);
     return size(l) < MANY ? 240 : 120;
 }
@@ -483,9 +508,11 @@ const PerpRung perp_rungs[] = {
     {METHOD(NSGS),           CONES,  fits_nsgs,                FROM(START),       nsgs_sweeps,             asked,            true,  perp_run_nsgs},
     {METHOD(PROJECTED_NSGS), CONES,  fits_projected_nsgs,      FROM(START),       projected_sweeps,        asked,            true,  perp_run_projected_nsgs},
     {METHOD(APGD),           CONES,  fits_apgd,                FROM(START),       gradients,               gradients_aim,    true,  perp_run_apgd},
+    {METHOD(APGD),           CONES,  fits_more_apgd,           FROM(LAST),        gradients,               gradients_aim,    false, perp_run_apgd},
     {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local,        FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
     {METHOD(NEWTON),         CONES,  fits_newton,              FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
     {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
+    {METHOD(SLIP_HELD),      CONES,  fits_interior,            FROM(BEST),        held_interior_steps,     newton_local_aim, false, perp_run_interior},
     {METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
     {METHOD(SLIP_HELD),      CONES,  fits_slip_held,           FROM(BEST),        interior_steps,          slip_held_aim,    false, perp_run_slip_held},
     {METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},

@@ -1,7 +1,8 @@
 // Checkpoints: the state, the energy ledger, the island cache and the contacts of the last step, as
 // bytes. The contact search has no memory that its results depend on.
 //
-//     head | q | v | turn | cached islands | their solutions | their bases | contacts | limits
+//     head | q | v | turn | cached islands | their solutions | their bases | contacts | limits |
+//     controls | applied wrenches
 
 #include "step/scheme_tools.h"
 
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 2, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
+enum { VERSION = 3, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
 static const char MARK[8] = "perpstat";
 
 typedef struct Head {
@@ -21,6 +22,7 @@ typedef struct Head {
     int32_t n_islands, n_basis, n_solution; // islands, and numbers of their bases and solutions
     int32_t n_contacts, n_limits;
     int32_t held, halvings;
+    int32_t n_controls, n_wrench;
     double t, h, start_energy, largest_energy;
     PerpEnergy energy;
 } Head;
@@ -49,7 +51,8 @@ static size_t size_of(const Head *head)
         (size_t)head->n_q + (size_t)head->n_v + (size_t)head->n_turn + (size_t)head->n_solution;
     return sizeof *head + doubles * sizeof(double) + (size_t)head->n_islands * sizeof(SavedIsland) +
            (size_t)head->n_basis + (size_t)head->n_contacts * sizeof(SavedContact) +
-           (size_t)head->n_limits * sizeof(SavedLimit);
+           (size_t)head->n_limits * sizeof(SavedLimit) +
+           ((size_t)head->n_controls + (size_t)head->n_wrench) * sizeof(double);
 }
 
 // --- saving -------------------------------------------------------------------------------------
@@ -68,6 +71,8 @@ static Head describe(const PerpSimulation *sim)
                  .n_limits = sim->contacts.last.n_limits,
                  .held = sim->state.held,
                  .halvings = sim->state.halvings,
+                 .n_controls = sim->controls.n_numbers,
+                 .n_wrench = sim->controls.wrench ? 6 * sim->bodies.model->n_bodies : 0,
                  .t = sim->state.t,
                  .h = sim->state.h,
                  .start_energy = sim->ledger.start,
@@ -130,6 +135,8 @@ void perp_simulation_save(const PerpSimulation *sim, void *bytes)
         SavedLimit saved = {limit->id, limit->joint, limit->impulse};
         put(&to, &saved, sizeof saved);
     }
+    put(&to, sim->controls.numbers, (size_t)head.n_controls * sizeof(double));
+    put(&to, sim->controls.wrench, (size_t)head.n_wrench * sizeof(double));
 }
 
 // --- checking -----------------------------------------------------------------------------------
@@ -163,7 +170,10 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
     if (strcmp(head->scheme, sim->scheme->name) != 0)
         return perp_fail(error, PERP_BAD_VALUE, "a checkpoint of the scheme %s, not %s",
                          head->scheme, sim->scheme->name);
-    if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn)
+    int n_wrench = sim->bodies.model ? 6 * sim->bodies.model->n_bodies : 0;
+    if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn ||
+        head->n_controls != sim->controls.n_numbers ||
+        (head->n_wrench != 0 && head->n_wrench != n_wrench))
         return perp_fail(error, PERP_BAD_SIZE, "a checkpoint of another model");
     if (head->n_islands < 0 || head->n_basis < 0 || head->n_solution < 0 || head->n_contacts < 0 ||
         head->n_limits < 0 || head->held < 0 || head->halvings < 0 ||
@@ -242,7 +252,7 @@ static bool are_limits(const PerpSimulation *sim, const char *saved, int count)
 
 // Where the sections begin.
 typedef struct Sections {
-    const char *q, *v, *turn, *islands, *solution, *basis, *contacts, *limits;
+    const char *q, *v, *turn, *islands, *solution, *basis, *contacts, *limits, *controls, *wrench;
 } Sections;
 
 static Sections find_sections(const Head *head, const char *bytes)
@@ -256,6 +266,8 @@ static Sections find_sections(const Head *head, const char *bytes)
     sections.basis = sections.solution + (size_t)head->n_solution * sizeof(double);
     sections.contacts = sections.basis + head->n_basis;
     sections.limits = sections.contacts + (size_t)head->n_contacts * sizeof(SavedContact);
+    sections.controls = sections.limits + (size_t)head->n_limits * sizeof(SavedLimit);
+    sections.wrench = sections.controls + (size_t)head->n_controls * sizeof(double);
     return sections;
 }
 
@@ -273,6 +285,8 @@ static PerpStatus check_sections(const PerpSimulation *sim, const Head *head,
     if (!are_contacts(sim, sections->contacts, head->n_contacts) ||
         !are_limits(sim, sections->limits, head->n_limits))
         return refuse(error, "its contacts do not fit");
+    if (!are_finite(sections->controls, (size_t)head->n_controls + (size_t)head->n_wrench))
+        return refuse(error, "its controls are not finite");
     return PERP_OK;
 }
 
@@ -358,6 +372,25 @@ static void get_doubles(double *to, const char *from, int count)
         memcpy(to, from, (size_t)count * sizeof *to);
 }
 
+// The last that may fail: nothing is changed then.
+static bool restore_controls(PerpSimulation *sim, const Head *head, const Sections *sections)
+{
+    PerpControls *c = &sim->controls;
+    double *wrench = NULL;
+    if (head->n_wrench > 0) {
+        wrench = perp_allocate(&sim->context.allocator, (size_t)head->n_wrench, sizeof *wrench);
+        if (!wrench)
+            return false;
+        get_doubles(wrench, sections->wrench, head->n_wrench);
+    }
+    perp_free(&sim->context.allocator, c->wrench);
+    c->wrench = wrench;
+    get_doubles(c->numbers, sections->controls, head->n_controls);
+    if (sim->bodies.model)
+        sim->bodies.rigid.gravity = perp_vec3_load(c->gravity);
+    return true;
+}
+
 PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_t size,
                                    PerpError *error)
 {
@@ -369,7 +402,7 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     status = check_sections(sim, &head, &sections, error);
     if (status)
         return status;
-    if (!make_all_room(sim, &head))
+    if (!make_all_room(sim, &head) || !restore_controls(sim, &head, &sections))
         return perp_fail_memory(error);
     sim->state.t = head.t;
     sim->state.h = head.h;
@@ -379,6 +412,8 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     get_doubles(sim->state.v, sections.v, head.n_v);
     get_doubles(sim->state.turn, sections.turn, head.n_turn);
     sim->caches.of_step = 0; // as at the beginning: the same steps use the same memory again
+    sim->sleep.ready = false;
+    perp_arena_rewind(&sim->arena);
     get_islands(&sim->caches.cache[0], &head, &sections);
     get_reports(&sim->contacts.last, &head, &sections);
     sim->ledger.start = head.start_energy;

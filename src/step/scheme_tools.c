@@ -25,11 +25,11 @@ void perp_step_warn(PerpSimulation *sim, const char *format, ...)
     va_end(arguments);
 }
 
-double perp_step_slop(const PerpSimulation *sim)
+double perp_step_slop(double tolerance)
 {
     static const double LOOSE = 1e-3; // m for each unit of tolerance between these:
     static const double TIGHT = 1e-8, MOST = 0.1;
-    return LOOSE * fmax(fmin(sim->settings.tolerance, MOST) - TIGHT, 0);
+    return LOOSE * fmax(fmin(tolerance, MOST) - TIGHT, 0);
 }
 
 void perp_step_go(PerpSimulation *sim, const double *q, double t)

@@ -42,7 +42,7 @@ PerpContactReport *perp_reports_find(const PerpReports *reports, uint64_t id, in
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
 // m or rad: gaps and errors that a tolerance above 1e-8 makes light of
-double perp_step_slop(const PerpSimulation *sim);
+double perp_step_slop(double tolerance);
 // Notes something that the scheme's theory does not cover.
 void perp_step_warn(PerpSimulation *sim, const char *format, ...) PERP_PRINTF(2, 3);
 

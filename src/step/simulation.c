@@ -10,13 +10,20 @@
 #include "solve/solver.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ROOM = 1 << 16, MOST_THREADS = 1024 };
 
 #define PERP_SETTING_WORD(name, word) word,
 static const char *const jacobians[] = {PERP_JACOBIAN_LIST(PERP_SETTING_WORD)};
+static const char *const data_places[] = {PERP_DATA_LIST(PERP_SETTING_WORD)};
 static const char *const stabilisations[] = {PERP_STABILISE_LIST(PERP_SETTING_WORD)};
 #undef PERP_SETTING_WORD
+
+const char *perp_data_name(PerpData data)
+{
+    return (unsigned)data < PERP_DATA_COUNT ? data_places[data] : "?";
+}
 
 const char *perp_jacobian_name(PerpJacobian jacobian)
 {
@@ -37,7 +44,8 @@ void perp_fill_simulation_settings(PerpSimulationSettings *made, size_t size)
                                              .held_tolerance = -1,
                                              .restitution_threshold = 1e-3,
                                              .threads = 1,
-                                             .methods = PERP_ALL_METHODS};
+                                             .methods = PERP_ALL_METHODS,
+                                             .first_step = -1};
     perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
@@ -55,6 +63,10 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
                          s->facets);
     if (!(s->tolerance > 0))
         return perp_fail(error, PERP_BAD_VALUE, "the tolerance is %g, not > 0", s->tolerance);
+    if (isnan(s->first_step) || isinf(s->first_step))
+        return perp_fail(error, PERP_BAD_VALUE, "first_step is not a finite number");
+    if ((unsigned)s->data >= PERP_DATA_COUNT)
+        return perp_fail(error, PERP_BAD_VALUE, "data is %d, out of its range", (int)s->data);
     if (isnan(s->held_tolerance))
         return perp_fail(error, PERP_BAD_VALUE, "held_tolerance is not a number");
     if (!(s->restitution_threshold >= 0))
@@ -179,6 +191,17 @@ static PerpStatus give_up(PerpSimulation **simulation, PerpStatus status)
     return status;
 }
 
+static PerpStatus check_compliance(const PerpSimulation *sim, PerpError *error)
+{
+    const char *what = sim->has_soft ? "soft contacts or limits" : "armatures";
+    if (!(sim->has_soft || sim->has_armature) || sim->scheme->takes_soft)
+        return PERP_OK;
+    return perp_fail(error, PERP_NOT_SUPPORTED,
+                     "the scheme \"%s\" has no rows with compliance, which %s are: take "
+                     "\"default\" or \"trapezoidal-damped\"",
+                     sim->scheme->name, what);
+}
+
 PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
                                   const PerpSimulationSettings *settings,
                                   PerpSimulation **simulation, PerpError *error)
@@ -195,6 +218,9 @@ PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *m
     if (status)
         return give_up(simulation, status);
     perp_rigid_start(sim);
+    status = check_compliance(sim, error);
+    if (status)
+        return give_up(simulation, status);
     sim->ledger.start = perp_energy_stored(sim);
     return PERP_OK;
 }
@@ -244,6 +270,25 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_arena_free(&sim->arena);
     perp_arena_free(&sim->contacts.arena);
     perp_free(&allocator, sim);
+}
+
+PerpStatus perp_simulation_reset(PerpSimulation *sim, PerpError *error)
+{
+    if (!sim->bodies.model)
+        return perp_fail(error, PERP_NOT_SUPPORTED, "a custom system is created anew instead");
+    sim->state.t = sim->state.h = 0;
+    sim->state.held = sim->state.halvings = 0;
+    memset(sim->state.turn, 0, (size_t)sim->n_turn * sizeof(double));
+    sim->caches.of_step = sim->caches.in_use = 0;
+    for (int k = 0; k < PERP_ISLAND_CACHES; k++)
+        perp_island_cache_clear(&sim->caches.cache[k]);
+    sim->contacts.last.n_contacts = sim->contacts.last.n_limits = 0;
+    sim->sleep.ready = sim->errors.known = sim->bodies.inertial.known = false;
+    sim->report = (PerpStepReport){.substeps = 1};
+    sim->ledger.largest = 0;
+    perp_rigid_start(sim);
+    sim->ledger.start = perp_energy_stored(sim);
+    return PERP_OK;
 }
 
 void perp_simulation_copy_settings(const PerpSimulation *sim, PerpSimulationSettings *settings,

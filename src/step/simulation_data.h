@@ -3,6 +3,7 @@
 #define PERP_STEP_SIMULATION_DATA_H
 
 #include "perp/simulation.h"
+#include "step/control/controls.h"
 #include "step/islands/island_cache.h"
 #include "step/rows/joint_row_cache.h"
 #include "step/schemes/scheme.h"
@@ -87,6 +88,14 @@ typedef struct PerpConstraintErrors {
     bool known;
 } PerpConstraintErrors;
 
+// Soft contacts and limits of the step at hand that are too stiff for it, and how deep their forces
+// press them (rows/soft_rows.h). In the step's arena.
+typedef struct PerpStiffContacts {
+    int count;
+    uint64_t *id;  // count
+    double *depth; // count: m or rad
+} PerpStiffContacts;
+
 // The problem of the last step, solved again as it is while nothing moves (sleep.h). Lies in the
 // step's arena.
 typedef struct PerpSleep {
@@ -130,10 +139,14 @@ struct PerpSimulation {
     PerpSimulationSettings settings;
     const PerpScheme *scheme;
     const PerpSystem *system;
-    int n_q, n_v, n_turn; // of the system
-    bool has_restitution; // some contact or limit
-    PerpBodies bodies;    // of rigid systems
-    PerpCustom *custom;   // of custom systems, else NULL
+    int n_q, n_v, n_turn;  // of the system
+    bool has_restitution;  // some contact or limit
+    bool has_links;        // springs, dampers, armatures
+    bool has_armature;     // some joint coordinate
+    bool has_soft;         // contacts or limits with compliance
+    PerpBodies bodies;     // of rigid systems
+    PerpControls controls; // of rigid systems
+    PerpCustom *custom;    // of custom systems, else NULL
 
     // the state, now and as the step at hand began
     PerpState state, before;
@@ -142,6 +155,7 @@ struct PerpSimulation {
     PerpArena arena;
     PerpScratch scratch;
     PerpThresholds threshold;
+    PerpStiffContacts stiff;
 
     // solving: threads, warm starts, scenes at rest
     PerpWorkers workers;

@@ -28,7 +28,8 @@ void perp_sleep_stop_creep(const PerpSimulation *sim, const double *v_free, Perp
 void perp_sleep_store(PerpSimulation *sim, double h, const double *v_free, const PerpStage *stage,
                       PerpArenaMark mark)
 {
-    bool timeless = sim->bodies.model && sim->bodies.model->n_forces == 0 && !sim->settings.force;
+    bool timeless = sim->bodies.model && sim->bodies.model->n_forces == 0 && !sim->settings.force &&
+                    !sim->controls.acts && !sim->controls.callback;
     sim->sleep =
         (PerpSleep){timeless,        h,           sim->observers.judge_contacts, .v_free = v_free,
                     .stage = *stage, .mark = mark};
@@ -67,6 +68,7 @@ PerpStatus perp_sleep_step(PerpSimulation *sim, bool *rests, PerpError *error)
     *rests = is_zero(stage.v, sim->n_v);
     if (!*rests)
         return PERP_OK;
+    perp_loads_add_stage(sim, &stage);
     sim->state.t += sim->sleep.h;
     return perp_step_measure(sim, error);
 }

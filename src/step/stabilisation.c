@@ -12,6 +12,7 @@
 #include "linear/joints_solve.h"
 #include "math/dense.h"
 #include "solve/position_correction.h"
+#include "step/rows/soft_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,11 +41,13 @@ static void measure(PerpSimulation *sim, const PerpStage *stage)
             sim->report.penetration = -rows->unilateral[i].gap;
 }
 
-// Are errors known at this very configuration? Bodies at rest have the same, bit by bit.
+// Are errors known at this very configuration? Bodies at rest have the same, bit by bit; those of
+// stiff contacts depend on forces.
 static bool recall_errors(PerpSimulation *sim)
 {
     const PerpConstraintErrors *last = &sim->errors;
-    if (!last->known || memcmp(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double)) != 0 ||
+    if (!last->known || sim->stiff.count > 0 ||
+        memcmp(last->q, sim->state.q, (size_t)sim->n_q * sizeof(double)) != 0 ||
         memcmp(last->turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double)) != 0)
         return false;
     sim->report.joint_gap = last->joint_gap;
@@ -66,10 +69,16 @@ PerpStatus perp_step_measure(PerpSimulation *sim, PerpError *error)
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = {.reach = 0, .positions = true, .transient = true, .gaps = true};
+    PerpRowChoice choice = {// the deepest gap alone may be that of a soft contact
+                            .reach = 0,
+                            .positions = true,
+                            .transient = true,
+                            .gaps = !sim->has_soft};
     if (recall_errors(sim))
         return PERP_OK;
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
+    if (!status && !perp_soft_rows_stiff_only(sim, &stage.rows))
+        status = perp_fail_memory(error);
     if (!status) {
         measure(sim, &stage);
         remember_errors(sim);
@@ -96,10 +105,21 @@ static double guarded(double wrong)
     return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
 }
 
+// m: what overlaps may be left. Where slip is held, gaps are off by micrometres, and their last
+// digits are worth nothing; not so where joints are to be closed by the same correction.
+static double overlap_error(const PerpSimulation *sim)
+{
+    const PerpSimulationSettings *settings = &sim->settings;
+    bool held = sim->report.outcome == PERP_OUTCOME_HELD && sim->report.joint_gap == 0;
+    return ENOUGH + perp_step_slop(held ? fmax(settings->tolerance, settings->held_tolerance)
+                                        : settings->tolerance);
+}
+
 // m or rad: what joints may be left open by
 static double joint_error(const PerpSimulation *sim)
 {
-    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) + perp_step_slop(sim);
+    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) +
+           perp_step_slop(sim->settings.tolerance);
 }
 
 // Corrections whose errors are measured afterwards, and need no certificate: joints alone are a
@@ -107,7 +127,7 @@ static double joint_error(const PerpSimulation *sim)
 // if it is neither.
 static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, double wrong)
 {
-    double enough = fmin(AIM * perp_step_slop(sim) / wrong, AIM);
+    double enough = fmin(AIM * overlap_error(sim) / wrong, AIM);
     if (perp_joints_alone(p))
         return perp_correct_joints(sim->workers.solver, p, joint_error(sim) / 2);
     return enough > ROUGH ? perp_correct_overlaps(sim->workers.solver, p, enough) : NULL;
@@ -117,7 +137,7 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
 // some decimetres, and need not be solved better than that, nor than what is left alone.
 static PerpProjectionAim aim_of(const PerpSimulation *sim, double wrong)
 {
-    double overlap = ENOUGH + perp_step_slop(sim);
+    double overlap = overlap_error(sim);
     return (PerpProjectionAim){.joint_error = joint_error(sim),
                                .overlap = overlap,
                                .joined_tolerance =
@@ -150,12 +170,14 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     PerpStage stage = {0};
     const double *dq = NULL;
     double wrong = fmax(sim->report.joint_gap, sim->report.penetration);
-    *again = sim->report.penetration > ENOUGH + perp_step_slop(sim) ||
-             sim->report.joint_gap > joint_error(sim);
+    *again =
+        sim->report.penetration > overlap_error(sim) || sim->report.joint_gap > joint_error(sim);
     if (!*again)
         return PERP_OK;
     PerpRowChoice choice = {.reach = guarded(wrong), .positions = true, .transient = true};
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &stage.rows, error);
+    if (!status && !perp_soft_rows_stiff_only(sim, &stage.rows))
+        status = perp_fail_memory(error);
     if (status)
         return status;
     set_errors(&stage);
@@ -176,7 +198,7 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
         status = project_once(sim, &again, error);
         perp_arena_release(&sim->arena, mark);
     }
-    if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim))
+    if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim->settings.tolerance))
         perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
                        sim->report.joint_gap);
     return status;
@@ -198,6 +220,7 @@ void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage)
     for (int i = 0; i < stage->rows.problem.n_joints; i++)
         stage->rows.d[i] += stage->rows.theta[i] / h;
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        stage->rows.d[perp_stage_contact_row(stage, i)] +=
-            fmin(stage->rows.unilateral[i].gap, 0) / h;
+        if (!perp_unilateral_is_soft(&stage->rows.unilateral[i]))
+            stage->rows.d[perp_stage_contact_row(stage, i)] +=
+                fmin(stage->rows.unilateral[i].gap, 0) / h;
 }

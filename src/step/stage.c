@@ -36,7 +36,7 @@ void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const do
 {
     const PerpProblem *p = &stage->rows.problem;
     const double *J = p->J, *J_other = other->rows.problem.J;
-    for (int r = 0; r < p->n_joints; r++) {
+    for (int r = 0; r < other->rows.problem.n_joints; r++) {
         double sum = 0;
         for (int e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
             int first = p->body_start[p->entry_body[e]];
@@ -45,7 +45,8 @@ void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const do
             J += n;
             J_other += n;
         }
-        stage->rows.d[r] = sum;
+        stage->rows.d[r] =
+            perp_source_is_control(stage->rows.row_joint[r]) ? stage->rows.d[r] + sum : sum;
     }
 }
 

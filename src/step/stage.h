@@ -4,6 +4,8 @@
 
 #include "step/rows/assembly.h"
 
+typedef struct PerpLinkRows PerpLinkRows; // rows/link_rows.h
+
 // Lies in the step's arena.
 // What a projection asks for: m or rad.
 typedef struct PerpProjectionAim {
@@ -25,11 +27,14 @@ typedef struct PerpStage {
     double *c;         // rows
     double *lambda;    // groups
     double *residual;  // contacts: the worst of each; NULL: not judged
+    const PerpLinkRows *links; // the last of the joint rows: springs and dampers; NULL: none
 } PerpStage;
 
 // y = J v of row r, without d.
 double perp_stage_row_speed(const PerpStage *stage, int row, const double *v);
-// d = (J - J_other) v of the rows of joints, which are the same in both, at another configuration.
+// d = (J - J_other) v of the rows of joints, which are the same in both, at another configuration;
+// rows that the other stage has not stay as they are, and those of
+// prescribed motions have it beside their rates.
 void perp_stage_follow_joints(PerpStage *stage, const PerpStage *other, const double *v);
 int perp_stage_contact_row(const PerpStage *stage, int contact); // row of the unilateral
 

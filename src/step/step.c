@@ -1,9 +1,10 @@
 // One step, from the state to a certified state.
 //
 //     save        the state and the report, should the step fail
+//     sample      signals, what actuators and motions do in the step                 control/
 //     sleep       nothing moves: the last problem again, certified anew              sleep.c
 //     scheme      else: the algorithm of the scheme, stages as below                 schemes/
-//     commit      contact reports, island cache, energy ledger                       report/
+//     commit      contact reports, island cache, energy ledger, loads, sensors       report/
 //
 // The stages of a scheme, most readable in schemes/default.c:
 //
@@ -40,9 +41,11 @@ static void begin(PerpSimulation *sim)
 {
     PerpEnergy energy = sim->report.energy;
     sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .substeps = 1, .energy = energy};
+    sim->stiff.count = 0;
     perp_island_caches_begin(&sim->caches);
     perp_contact_reports_begin(&sim->contacts);
     perp_correct_joints_anew(sim->workers.solver);
+    perp_loads_begin(sim);
 }
 
 static PerpStatus sleep(PerpSimulation *sim, bool *rests, PerpError *error)
@@ -65,6 +68,7 @@ static PerpStatus apply_scheme(PerpSimulation *sim, double h, PerpError *error)
 static void undo(PerpSimulation *sim, const PerpStepReport *last)
 {
     copy_state(sim, &sim->before, &sim->state);
+    perp_controls_undo(sim);
     sim->sleep.ready = false;
     sim->report = *last;
 }
@@ -85,7 +89,8 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     bool rests = false, may_sleep = perp_sleep_applies(sim, length); // compares with the last state
     PerpStatus status = PERP_OK;
     copy_state(sim, &sim->state, &sim->before);
-    if (may_sleep)
+    status = perp_controls_sample(sim, length, error);
+    if (!status && may_sleep)
         status = sleep(sim, &rests, error);
     if (!status && !rests)
         status = apply_scheme(sim, length, error);
@@ -96,5 +101,6 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
     if (!rests)
         perp_contact_reports_show(&sim->contacts); // else they are as they were
     commit(sim, length);
+    perp_controls_commit(sim, length);
     return PERP_OK;
 }

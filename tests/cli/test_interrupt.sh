@@ -16,7 +16,7 @@ bodies:
 YAML
 
 # interrupted: the step is finished, the time series is whole
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
     # exec by python, because shells start background jobs with SIGINT ignored
     python3 - "$perp" $signal <<'PYTHON' || complain "interrupted by SIG$signal"
 import csv, json, os, signal, subprocess, sys, time

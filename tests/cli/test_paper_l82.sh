@@ -7,7 +7,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failed=0
-for entry in hinged-bar ball-on-string accumulation table degenerate; do
+for entry in hinged-bar ball-on-string edge impulse ratchet accumulation table degenerate \
+    quadratic; do
     if ! "$perp" paper "l82-$entry" -o out >"$entry.txt" 2>&1; then
         echo "perp paper l82-$entry failed:"
         cat "$entry.txt"

@@ -95,7 +95,10 @@ expect 4 '^reproduce: .* --exact --strict --methods free,apgd$' \
 sed 's/h: 0.01/h: 0.01, stabilise: none, jacobian: exact, one-phase: true/' fall.yaml >options.yaml
 expect 0 'certified' "$perp" run options.yaml
 expect 0 'certified' "$perp" run fall.yaml --stabilise rows --jacobian approximate --linear \
-    --printed-coriolis --one-phase --printed-decompression
+    --printed-coriolis --one-phase --printed-decompression --printed-collisions --data middle \
+    --first-step 0.5
+expect 2 'data: unknown word midle; did you mean middle' "$perp" run fall.yaml --data midle
+expect 2 'first-step must be a number, 0 or above' "$perp" run fall.yaml --first-step -1
 sed 's/h: 0.01/h: 0.01, stabilise: projct/' fall.yaml >options.yaml
 expect 3 'options.yaml:3:.*nearest known word is "project"' "$perp" run options.yaml
 sed 's/h: 0.01/h: 0.01, linear: perhaps/' fall.yaml >options.yaml

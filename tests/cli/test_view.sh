@@ -26,6 +26,18 @@ if "$perp" view "$run" 2>&1 | grep -q 'built without the viewer'; then
     exit
 fi
 
+# what is no page is not replaced; links are followed
+echo 'about: mine' >"$folder/mine.yaml"
+mkfifo "$folder/pipe"
+ln -s page.html "$folder/link.html"
+expect 3 'mine.yaml: is there already, and not a page' "$perp" view "$run" --html "$folder/mine.yaml"
+expect 3 'run.h5: is there already, and not a page' "$perp" view "$run" --html "$run"
+expect 3 'pipe: a page needs a file' "$perp" view "$run" --html "$folder/pipe"
+expect 0 '' "$perp" view "$run" --html "$folder/page.html"
+expect 0 '' "$perp" view "$run" --html "$folder/link.html"
+[ -L "$folder/link.html" ] || complain "a link was replaced"
+[ "$(cat "$folder/mine.yaml")" = 'about: mine' ] || complain "a scene was written over"
+
 # beside the recording, or where it is told; with a ghost; of a recording that has only poses
 expect 0 "^page +$folder/a.b/run.html" "$perp" view "$run"
 expect 0 "^page +$folder/mine" "$perp" view "$run" --html "$folder/mine"

@@ -134,7 +134,7 @@ static void test_lcp_size_limit(void **state)
     "{\"bodies\": [{\"M\": [[4, 1], [0, 2]], \"b\": [1, 2]}, {\"M\": [3], \"b\": [-1]}],\n"
 
 static const char step_problem[] =
-    BODIES "\"joints\": [{\"on\": [1, 0], \"J\": [[7], [8, 9]]}],\n"
+    BODIES "\"joints\": [{\"on\": [1, 0], \"J\": [[7], [8, 9]], \"compliance\": 0.125}],\n"
            "\"boxes\": [{\"on\": [1], \"J\": [[1]], \"d\": 0.5, \"lo\": \"-inf\", \"hi\": 2}],\n"
            "\"contacts\": [{\"on\": [0], \"n\": [[0, 1]], \"d\": 3,\n"
            "  \"friction\": [{\"mu\": 0.5, \"T\": [[[1, 0]]], \"d\": [0.25]},\n"
@@ -181,6 +181,7 @@ static void test_step_problem(void **state)
     check_ints(p->group_start, (int[]){0, 2, 4, 8}, 4);
     check_numbers(p->mu, (double[]){0.5, 1, 0}, 3);
     check_numbers(p->cohesion, (double[]){0, 2, 0}, 3);
+    check_numbers(p->compliance, (double[]){0.125, 0}, 2);
     perp_problem_file_destroy(file);
 }
 
@@ -379,6 +380,9 @@ static void check_same_problem(const PerpProblem *a, const PerpProblem *b)
     CHECK_SAME(group_start, a->n_groups + 1);
     CHECK_SAME(mu, a->n_groups);
     CHECK_SAME(cohesion, a->n_groups);
+    assert_int_equal(!a->compliance, !b->compliance);
+    if (a->compliance)
+        CHECK_SAME(compliance, rows);
 }
 
 static void test_step_problem_round_trip(void **state)

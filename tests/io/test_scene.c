@@ -88,8 +88,11 @@ static void test_scheme_options(void **state)
 {
     (void)state;
     PerpScene *scene = parse("run: {jacobian: approximate, stabilise: project, linear: true,\n"
-                             "      printed-coriolis: true, one-phase: false}\n");
+                             "      printed-coriolis: true, one-phase: false, data: middle,\n"
+                             "      printed-collisions: true, first-step: 0.5}\n");
     const PerpRunDef *run = perp_scene_run(scene);
+    assert_true(run->printed_collisions && run->first_step == 0.5);
+    assert_int_equal(run->data, PERP_DATA_MIDDLE);
     assert_int_equal(run->jacobian, PERP_JACOBIAN_APPROXIMATE);
     assert_int_equal(run->stabilise, PERP_STABILISE_PROJECT);
     assert_true(run->linear && run->printed_coriolis);
@@ -98,6 +101,8 @@ static void test_scheme_options(void **state)
     scene = parse("about: defaults\n");
     assert_int_equal(perp_scene_run(scene)->jacobian, PERP_JACOBIAN_SWITCH);
     assert_int_equal(perp_scene_run(scene)->stabilise, PERP_STABILISE_SCHEME);
+    assert_true(perp_scene_run(scene)->first_step < 0 &&
+                !perp_scene_run(scene)->printed_collisions);
     perp_scene_destroy(scene);
 }
 

@@ -203,7 +203,7 @@ static void test_bodies(void **state)
 static void test_joints(void **state)
 {
     (void)state;
-    check_syntax(JOINT("at: [0, 0, 0]"), 2, 13, "expected one of the keys ball, hinge");
+    check_syntax(JOINT("at: [0, 0, 0]"), 2, 13, "expected ball, hinge, slider");
     check_syntax(JOINT("hnge: [a, b]"), 2, 14, "the nearest known key is \"hinge\"");
     check_syntax(JOINT("hinge: [a, b], at: [0, 0, 0]"), 2, 13, "\"axis\" is missing");
     check_syntax(JOINT("ball: [a, b]"), 2, 13, "\"at\" is missing");

@@ -35,6 +35,13 @@ static double judge(void *user, PerpBasisSearch *search)
     return verdict;
 }
 
+static void judge_ray(void *user, const PerpBasisSearch *search, PerpLcpRayCertificate *certificate)
+{
+    (void)user;
+    const PerpLcp lcp = {.n = search->n, .free = search->free, .M = search->M, .q = search->q};
+    perp_lcp_certify_ray(&lcp, &search->ray, certificate);
+}
+
 typedef struct Search {
     PerpArena arena;
     PerpBasisSearch search;
@@ -51,6 +58,7 @@ static void search(Search *s, const PerpLcp *p, const double *verdict, int verdi
     s->search.M = p->M;
     s->search.q = p->q;
     s->search.judge = judge;
+    s->search.judge_ray = judge_ray;
     s->search.user = &s->judge;
     s->search.settings = perp_default_lcp_settings();
     s->search.settings.max_pivots = 1000;

@@ -10,6 +10,7 @@
 
 #include "failing_allocator.h"
 #include "random.h"
+#include "solve/certified.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void close_polyhedron(Polyhedron *p)
 
 static void solve(Polyhedron *p)
 {
-    assert_true(perp_minimum_norm_solve(&p->arena, &p->minimum));
+    assert_true(perp_minimum_norm_solve(&p->arena, &perp_certified_lcp_judge, &p->minimum));
 }
 
 static void assert_point(const PerpMinimumNorm *s, const double *expected)
@@ -179,7 +180,7 @@ static void short_memory_is_told(void **state)
         done = perp_minimum_norm_take(&arena, 30, 10, 20, &s);
         for (int i = 0; done && i < 20; i++)
             s.B[i + 20 * i] = s.b[i] = 1;
-        done = done && perp_minimum_norm_solve(&arena, &s);
+        done = done && perp_minimum_norm_solve(&arena, &perp_certified_lcp_judge, &s);
         refused += !done;
         assert_true(!done || memory.calls < memory.fail_at);
         perp_arena_free(&arena);

@@ -3,7 +3,7 @@
 #include "failing_allocator.h"
 #include "mixture.h"
 
-enum { CHECKPOINT = 1 << 16, STEPS = 36 }; // bytes
+enum { CHECKPOINT = 1 << 16, STEPS = 38 }; // bytes
 
 static void test_same_bits_again(void **state)
 {

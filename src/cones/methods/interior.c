@@ -17,7 +17,9 @@
 #include <string.h>
 
 static const double REGULARISATION = 4e-9; // beside the inverse mass 1 of constraints
-static const double FIXED = 1e-9;          // kappa from which on its centre stays
+static const double LATE = 1e-9;           // kappa from which on its centre stays and digits count
+static const double LAST = 1e-11;          // kappa from which on the residual should be of its root
+static const double DEGENERATE = 5;        // times that root: another method ends sooner
 static const double FRACTION = 0.98;       // of the way to the boundary
 enum { BLOCK = 3, PATIENCE = 12 };         // iterations in a row that do not better the residual
 
@@ -42,11 +44,17 @@ static const PerpBarrier *barrier_of(const Interior *in, int c)
 
 // --- all constraints ----------------------------------------------------------------------------
 
-// Velocities and impulses are unknowns side by side. Where large impulses cancel, v does not follow
-// from r to all its digits: what rounding leaves of the momentum is made good in the next step.
+// In the end velocities and impulses are unknowns side by side. Where large impulses cancel, v does
+// not follow from r to all its digits: what rounding leaves of the momentum is made good in the
+// next step.
+static bool carries_velocities(const Interior *in)
+{
+    return in->cones->delassus->has_bodies && in->kappa <= LATE;
+}
+
 static void find_speeds(Interior *in)
 {
-    if (!in->cones->delassus->has_bodies)
+    if (!carries_velocities(in))
         perp_delassus_velocity(in->cones, in->r, in->v);
     perp_delassus_speeds(in->cones, in->v, in->u);
 }
@@ -54,7 +62,7 @@ static void find_speeds(Interior *in)
 static void regularise(Interior *in)
 {
     size_t bytes = (size_t)(BLOCK * in->cones->n_constraints) * sizeof(double);
-    if (in->kappa > FIXED)
+    if (in->kappa > LATE)
         memcpy(in->centre, in->r, bytes);
     for (int i = 0; i < BLOCK * in->cones->n_constraints; i++)
         in->u[i] += REGULARISATION * (in->r[i] - in->centre[i]);
@@ -73,7 +81,7 @@ static void solve_system(Interior *in)
 {
     PerpConeProblem *cones = in->cones;
     if (cones->delassus->has_bodies) {
-        perp_over_bodies_move(cones, in->g, in->momentum, in->dv, in->dr);
+        perp_over_bodies_move(cones, in->g, in->momentum, carries_velocities(in), in->dv, in->dr);
     } else {
         perp_delassus_solve(cones, in->g, in->dr);
         perp_delassus_velocity(cones, in->dr, in->dv);
@@ -143,7 +151,7 @@ static void move(Interior *in, double length)
 // One predictor and corrector; false if it leads nowhere.
 static bool iterate(Interior *in)
 {
-    if (in->cones->delassus->has_bodies)
+    if (carries_velocities(in))
         perp_over_bodies_defect(in->cones, in->r, in->v, in->sum, in->momentum);
     regularise(in);
     linearise(in);
@@ -182,15 +190,21 @@ static bool take(PerpArena *arena, PerpConeProblem *cones, Interior *in)
            in->dv && in->moved && in->momentum && in->sum;
 }
 
-static void start(Interior *in, double kappa, const double *r)
+static void start(Interior *in, const double *r)
 {
     memcpy(in->r, r, (size_t)(BLOCK * in->cones->n_constraints) * sizeof(double));
-    perp_delassus_velocity(in->cones, in->r, in->v);
     find_speeds(in);
     for (int c = 0; c < in->cones->n_constraints; c++)
-        barrier_of(in, c)->start(constraint_of(in, c), kappa, in->u + BLOCK * c, in->r + BLOCK * c,
-                                 &in->point[c]);
+        barrier_of(in, c)->start(constraint_of(in, c), in->kappa, in->u + BLOCK * c,
+                                 in->r + BLOCK * c, &in->point[c]);
     perp_delassus_velocity(in->cones, in->r, in->v);
+}
+
+// Contacts that neither push nor part have r and s of the root of kappa each, so that the residual
+// falls with the root only. Newton's method on the natural map does not mind them.
+static bool is_degenerate(const Interior *in, double residual)
+{
+    return in->kappa < LAST && residual > DEGENERATE * sqrt(in->kappa);
 }
 
 double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kappa, double tolerance,
@@ -202,7 +216,8 @@ double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kapp
     if (!take(arena, cones, &in))
         return NAN;
     cones->newton.symmetric = true;
-    start(&in, kappa, r);
+    in.kappa = kappa;
+    start(&in, r);
     for (*iterations = 0;; ++*iterations) {
         find_speeds(&in);
         in.kappa = kappa_after(&in, 0);
@@ -212,7 +227,8 @@ double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kapp
             best = residual;
             memcpy(r, in.r, (size_t)(BLOCK * cones->n_constraints) * sizeof(double));
         }
-        if (best <= tolerance || stalled > PATIENCE || *iterations == most || !iterate(&in))
+        if (best <= tolerance || stalled > PATIENCE || *iterations == most ||
+            is_degenerate(&in, residual) || !iterate(&in))
             break;
     }
     cones->newton.symmetric = false;

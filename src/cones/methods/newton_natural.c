@@ -23,6 +23,12 @@ static bool is_linear(const PerpConeProblem *cones)
     return cones->n_inequalities == 0;
 }
 
+// With slip held C is symmetric.
+static bool is_convex(const PerpConeProblem *cones)
+{
+    return cones->shift == 0 && cones->n_coupled == 0;
+}
+
 static bool linearise(PerpConeProblem *cones, const PerpNewtonTerms *terms, const double *r,
                       const double *u, double *g)
 {
@@ -46,6 +52,7 @@ double perp_newton_proximal(PerpArena *arena, PerpConeProblem *cones, double reg
 {
     const PerpNewtonTerms terms = {regularisation, centre ? centre->rho : 0};
     bool linear = is_linear(cones);
+    cones->newton.symmetric = is_convex(cones);
     int numbers = BLOCK * cones->n_constraints, most = *iterations, done = 0, bad = 0;
     double *now = PERP_TAKE(arena, double, numbers), *u = PERP_TAKE(arena, double, numbers);
     double *g = PERP_TAKE(arena, double, numbers), *w = PERP_TAKE(arena, double, numbers);
@@ -72,6 +79,7 @@ double perp_newton_proximal(PerpArena *arena, PerpConeProblem *cones, double reg
         for (int i = 0; i < numbers; i++)
             now[i] += w[i];
     }
+    cones->newton.symmetric = false;
     *iterations = done;
     return best;
 }

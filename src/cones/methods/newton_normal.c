@@ -149,7 +149,7 @@ static void step_both(Normal *it)
 {
     int numbers = BLOCK * it->cones->n_constraints;
     perp_over_bodies_defect(it->cones, it->r, it->v, it->sum, it->momentum);
-    perp_over_bodies_move(it->cones, it->g, it->momentum, it->dv, it->dr);
+    perp_over_bodies_move(it->cones, it->g, it->momentum, true, it->dv, it->dr);
     for (int i = 0; i < it->cones->n_state; i++)
         it->v[i] += it->dv[i];
     perp_delassus_speeds(it->cones, it->v, it->g);

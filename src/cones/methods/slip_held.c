@@ -10,8 +10,10 @@
 
 static const double DEAD_ZONE = 10;        // times the residual of the point that the slip is of
 static const double DEAD_ZONE_MOST = 1e-3; // of the speed that is 1
-enum { PROXIMAL_STEPS = 40 };              // factorisations
-static const double KAPPA = 1e-2;          // of interior points, at the start
+enum { NEWTON_STEPS = 6, PROXIMAL_STEPS = 40 }; // factorisations
+static const double KAPPA = 0.1;                // of interior points, at the start
+static const double REGULARISATION = 1e-7;      // of Newton's method
+static const double SHARP = 1e-14;              // what it aims at
 
 bool perp_slip_find(PerpArena *arena, const PerpConeProblem *cones, double residual,
                     const double *r, double *slip)
@@ -51,39 +53,69 @@ void perp_slip_release(PerpConeProblem *cones, const double *slip)
     cones->shift = 1;
 }
 
-// Interior points; where rounding stops them short of the tolerance, a few proximal points.
-static double solve_convex(PerpArena *arena, PerpConeProblem *cones, double tolerance,
-                           int *iterations, double *r)
+// Newton's method and proximal points, where interior points ended short of the tolerance: by
+// rounding, or at contacts that neither push nor part.
+static double finish(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *iterations,
+                     double *r)
 {
-    int proximal = PROXIMAL_STEPS;
-    double residual = perp_interior_point(arena, cones, KAPPA, tolerance, iterations, r);
-    if (isnan(residual) || residual <= tolerance)
+    int newton = NEWTON_STEPS, proximal = PROXIMAL_STEPS;
+    double residual = perp_newton_natural(arena, cones, REGULARISATION, SHARP, &newton, r);
+    *iterations = newton;
+    if (!(residual > tolerance))
         return residual;
     residual = perp_proximal_point(arena, cones, tolerance, &proximal, r);
     *iterations += proximal;
     return residual;
 }
 
-double perp_slip_held_interior(PerpArena *arena, PerpConeProblem *cones, const double *slip,
-                               double tolerance, int *iterations, double *r)
+static double solve_convex(PerpArena *arena, PerpConeProblem *cones, double tolerance,
+                           int *iterations, double *r)
 {
-    if (!perp_delassus_analyse(cones)) // the order stays in the arena
-        return NAN;
+    int further = 0;
+    double residual = perp_interior_point(arena, cones, KAPPA, tolerance, iterations, r);
+    if (residual > tolerance)
+        residual = finish(arena, cones, tolerance, &further, r);
+    *iterations += further;
+    return residual;
+}
+
+typedef double Method(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *steps,
+                      double *r);
+
+static double solve_held(PerpArena *arena, PerpConeProblem *cones, const double *slip,
+                         Method *method, double tolerance, int *steps, double *r)
+{
     PerpArenaMark mark = perp_arena_mark(arena);
     perp_slip_hold(cones, slip);
-    double residual = solve_convex(arena, cones, tolerance, iterations, r);
+    double residual = method(arena, cones, tolerance, steps, r);
     perp_slip_release(cones, slip);
     perp_arena_release(arena, mark);
     return residual;
 }
 
+// The order of elimination stays in the arena.
+double perp_slip_held_interior(PerpArena *arena, PerpConeProblem *cones, const double *slip,
+                               double tolerance, int *iterations, double *r)
+{
+    return perp_delassus_analyse(cones)
+               ? solve_held(arena, cones, slip, solve_convex, tolerance, iterations, r)
+               : NAN;
+}
+
+double perp_slip_held_finish(PerpArena *arena, PerpConeProblem *cones, const double *slip,
+                             double tolerance, int *iterations, double *r)
+{
+    return solve_held(arena, cones, slip, finish, tolerance, iterations, r);
+}
+
+static double descend(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *steps,
+                      double *r)
+{
+    return perp_apgd(arena, cones, tolerance, steps, r);
+}
+
 double perp_slip_held_apgd(PerpArena *arena, PerpConeProblem *cones, const double *slip,
                            double tolerance, int *steps, double *r)
 {
-    PerpArenaMark mark = perp_arena_mark(arena);
-    perp_slip_hold(cones, slip);
-    double residual = perp_apgd(arena, cones, tolerance, steps, r);
-    perp_slip_release(cones, slip);
-    perp_arena_release(arena, mark);
-    return residual;
+    return solve_held(arena, cones, slip, descend, tolerance, steps, r);
 }

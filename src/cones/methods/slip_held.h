@@ -18,6 +18,9 @@ void perp_slip_release(PerpConeProblem *cones, const double *slip);
 // law, NAN if memory is short. iterations, steps: at most; on return, how many.
 double perp_slip_held_interior(PerpArena *arena, PerpConeProblem *cones, const double *slip,
                                double tolerance, int *iterations, double *r);
+// What is left to do from where these ended: Newton's method and proximal points.
+double perp_slip_held_finish(PerpArena *arena, PerpConeProblem *cones, const double *slip,
+                             double tolerance, int *iterations, double *r);
 double perp_slip_held_apgd(PerpArena *arena, PerpConeProblem *cones, const double *slip,
                            double tolerance, int *steps, double *r);
 

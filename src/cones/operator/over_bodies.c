@@ -203,12 +203,12 @@ void perp_over_bodies_defect(const PerpConeProblem *cones, const double *r, cons
 }
 
 void perp_over_bodies_move(PerpConeProblem *cones, const double *g, const double *momentum,
-                           double *dv, double *dr)
+                           bool refine, double *dv, double *dr)
 {
     int s = cones->bodies.size, numbers = 3 * cones->n_constraints;
     memset(dv, 0, (size_t)cones->n_state * sizeof(double));
     memcpy(dr, g, (size_t)numbers * sizeof(double));
-    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+    for (int pass = 0; pass <= (refine ? REFINEMENTS : 0); pass++) {
         gather(cones, dr, cones->bodies.x); // what is left: J'dr - M dv - momentum
         subtract_momentum(cones, dv, momentum, cones->bodies.x);
         perp_block_lu_solve_ordered(&cones->newton.lu, cones->bodies.x);

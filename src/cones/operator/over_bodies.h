@@ -45,6 +45,6 @@ static inline void perp_over_bodies_weigh(const PerpConeProblem *cones, int body
 void perp_over_bodies_defect(const PerpConeProblem *cones, const double *r, const double *v,
                              long double *sum, double *momentum);
 void perp_over_bodies_move(PerpConeProblem *cones, const double *g, const double *momentum,
-                           double *dv, double *dr);
+                           bool refine, double *dv, double *dr);
 
 #endif

@@ -259,6 +259,11 @@ static bool is_free(const PerpProblem *p, int box)
 static PerpStatus count_rows(Maker *maker)
 {
     const PerpProblem *p = maker->p;
+    for (int row = 0; p->compliance && row < perp_problem_rows(p); row++)
+        if (p->compliance[row] > 0)
+            return perp_fail(maker->error, PERP_NOT_SUPPORTED,
+                             "a row with compliance (spring, damper, soft contact), which FCLIB "
+                             "has no word for");
     maker->fclib->contacts = p->n_contacts;
     maker->fclib->bilateral = p->n_joints;
     for (int k = 0; k < p->n_boxes; k++) {

@@ -81,7 +81,8 @@ void perp_builder_free(PerpProblemBuilder *builder)
         builder->d.data,           builder->lo.data,         builder->hi.data,
         builder->mu.data,          builder->cohesion.data,   builder->body_start.data,
         builder->row_start.data,   builder->entry_body.data, builder->group_contact.data,
-        builder->group_start.data, builder->body_row.data,   builder->group_circular.data};
+        builder->group_start.data, builder->body_row.data,   builder->group_circular.data,
+        builder->compliance.data};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
         perp_free(&builder->allocator, owned[k]);
     *builder = (PerpProblemBuilder){.allocator = builder->allocator};
@@ -133,6 +134,8 @@ PerpStatus perp_builder_row(PerpProblemBuilder *builder, PerpRowKind kind, doubl
 {
     PerpStatus status = add_number(builder, &builder->d, d, error);
     if (!status)
+        status = add_number(builder, &builder->compliance, 0, error);
+    if (!status)
         status = add_index(builder, &builder->row_start, (int)builder->entry_body.count, error);
     if (status)
         return status;
@@ -143,6 +146,12 @@ PerpStatus perp_builder_row(PerpProblemBuilder *builder, PerpRowKind kind, doubl
     if (kind == PERP_ROW_DIRECTION)
         builder->group_start.data[builder->group_start.count - 1]++;
     return check_pairs(builder, error);
+}
+
+void perp_builder_compliance(PerpProblemBuilder *builder, double compliance)
+{
+    builder->compliance.data[builder->compliance.count - 1] = compliance;
+    builder->n_compliant++;
 }
 
 PerpStatus perp_builder_entry(PerpProblemBuilder *builder, int body, double **J, PerpError *error)
@@ -212,5 +221,6 @@ PerpProblem perp_builder_problem(const PerpProblemBuilder *builder)
         .mu = builder->mu.data,
         .cohesion = builder->cohesion.data,
         .group_circular = builder->n_round > 0 ? builder->group_circular.data : NULL,
+        .compliance = builder->n_compliant > 0 ? builder->compliance.data : NULL,
     };
 }

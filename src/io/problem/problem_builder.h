@@ -18,10 +18,10 @@ typedef struct PerpIndices {
 // Owns its arrays.
 typedef struct PerpProblemBuilder {
     PerpAllocator allocator;
-    PerpNumbers Mt, b, J, d, lo, hi, mu, cohesion;
+    PerpNumbers Mt, b, J, d, lo, hi, mu, cohesion, compliance;
     PerpIndices body_start, row_start, entry_body, group_contact, group_start, group_circular;
     PerpIndices body_row; // the row that a body appeared in last, counted from 1
-    int n_joints, n_boxes, n_contacts, n_directions, n_round;
+    int n_joints, n_boxes, n_contacts, n_directions, n_round, n_compliant;
 } PerpProblemBuilder;
 
 PerpStatus perp_builder_init(PerpProblemBuilder *builder, const PerpAllocator *allocator,
@@ -49,6 +49,8 @@ typedef enum PerpRowKind {
 // Starts a row; its entries follow.
 PerpStatus perp_builder_row(PerpProblemBuilder *builder, PerpRowKind kind, double d,
                             PerpError *error);
+// Of the row begun last, > 0.
+void perp_builder_compliance(PerpProblemBuilder *builder, double compliance);
 // An entry of the row: J, zeroed, has the size of the body and stays until the next entry. A body
 // that the row already has is refused with BAD_VALUE.
 PerpStatus perp_builder_entry(PerpProblemBuilder *builder, int body, double **J, PerpError *error);

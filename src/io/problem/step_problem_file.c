@@ -5,8 +5,9 @@
 //      "boxes":    [{"on": [bodies], "J": [vectors], "d": 0, "lo": -1, "hi": "inf"}, ...],
 //      "contacts": [{"on": [bodies], "n": [vectors], "d": 0, "friction": [group, ...]}, ...]}
 //
-// A friction group has "mu", "cohesion" and either the directions, "D": [[vectors], ...], or one or
-// two tangents, "T": [[vectors], ...], from which "facets" directions are made.
+// Joints, boxes and contacts may have "compliance", 0 unless given. A friction group has "mu",
+// "cohesion" and either the directions, "D": [[vectors], ...], or one or two tangents, "T":
+// [[vectors], ...], from which "facets" directions are made.
 #include "io/problem/problem_file.h"
 #include "io/text/node.h"
 #include "perp/friction.h"
@@ -137,6 +138,18 @@ static PerpStatus add_row(Reader *reader, const PerpNode *place, PerpRowKind kin
     return perp_node_blame(reader->document, place, status);
 }
 
+static PerpStatus read_compliance(Reader *reader, const PerpNode *row)
+{
+    const PerpNode *node = perp_node_find(row, "compliance");
+    double compliance;
+    PerpStatus status = read_optional_number(reader, row, "compliance", &compliance);
+    if (!status && !(compliance >= 0))
+        return perp_node_fail(reader->document, node, PERP_BAD_VALUE, "compliance is negative");
+    if (!status && compliance > 0)
+        perp_builder_compliance(reader->builder, compliance);
+    return status;
+}
+
 // The part that joints, boxes and contacts have in common: "on", "d" and the vectors under `key`.
 static PerpStatus read_row(Reader *reader, const PerpNode *node, const char *key, PerpRowKind kind,
                            Bodies *bodies)
@@ -152,12 +165,14 @@ static PerpStatus read_row(Reader *reader, const PerpNode *node, const char *key
         status = read_on(reader, on, bodies);
     if (!status)
         status = read_vectors(reader, J, bodies, key, &numbers);
-    return status ? status : add_row(reader, on, kind, d, bodies, numbers);
+    if (!status)
+        status = add_row(reader, on, kind, d, bodies, numbers);
+    return status ? status : read_compliance(reader, node);
 }
 
 static PerpStatus read_joint(Reader *reader, const PerpNode *node)
 {
-    static const char *const keys[] = {"on", "J", "d"};
+    static const char *const keys[] = {"on", "J", "d", "compliance"};
     Bodies bodies;
     PerpStatus status = perp_node_mapping(reader->document, node, "a joint");
     if (!status)
@@ -191,7 +206,7 @@ static PerpStatus read_bounds(Reader *reader, const PerpNode *node)
 
 static PerpStatus read_box(Reader *reader, const PerpNode *node)
 {
-    static const char *const keys[] = {"on", "J", "d", "lo", "hi"};
+    static const char *const keys[] = {"on", "J", "d", "compliance", "lo", "hi"};
     Bodies bodies;
     PerpStatus status = perp_node_mapping(reader->document, node, "a box");
     if (!status)
@@ -203,7 +218,7 @@ static PerpStatus read_box(Reader *reader, const PerpNode *node)
 
 static PerpStatus read_contact(Reader *reader, const PerpNode *node)
 {
-    static const char *const keys[] = {"on", "n", "d", "friction"};
+    static const char *const keys[] = {"on", "n", "d", "compliance", "friction"};
     Bodies bodies;
     PerpStatus status = perp_node_mapping(reader->document, node, "a contact");
     if (!status)

@@ -90,6 +90,10 @@ static void write_row(Writer *writer, int row, const char *key)
     write_vectors(writer, row, &writer->J);
     fputs(", \"d\": ", writer->stream);
     perp_write_number(writer->stream, writer->p->d[row]);
+    if (writer->p->compliance && writer->p->compliance[row] > 0) {
+        fputs(", \"compliance\": ", writer->stream);
+        perp_write_number(writer->stream, writer->p->compliance[row]);
+    }
 }
 
 static void write_joint(Writer *writer, int joint)

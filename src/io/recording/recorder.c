@@ -23,9 +23,15 @@ static PerpStatus fail(const PerpRecorder *recorder, PerpStatus status, const ch
     return perp_fail_at(error, status, recorder->path, 0, 0, "%s", message);
 }
 
-static PerpStatus fail_to_write(const PerpRecorder *recorder, PerpError *error)
+// A full disk, a quota or a limit on the size of files; or the disk is broken, or HDF5 is.
+PerpStatus perp_recorder_fail_to_write(const PerpRecorder *recorder, PerpError *error)
 {
-    return fail(recorder, PERP_NO_FILE, "HDF5 cannot write the recording", error);
+    int cause = recorder->disk.failure;
+    bool no_room = cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
+    if (!cause)
+        return fail(recorder, PERP_NO_FILE, "HDF5 cannot write the recording", error);
+    return perp_fail_at(error, no_room ? PERP_NO_ROOM : PERP_NO_FILE, recorder->path, 0, 0,
+                        "cannot be written: %s", strerror(cause));
 }
 
 enum { COLUMNS = PERP_RECORDER_COLUMNS };
@@ -88,58 +94,55 @@ static bool create_ending(PerpRecorder *recorder)
 
 // A kill may come between two pages of memory of one write, but not within a page. Aligned like
 // this, what describes a column crosses no page: it is in the file as it was or as it should be.
-hid_t perp_recorder_access(void)
+hid_t perp_recorder_access(PerpRecorder *recorder)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0 &&
         H5Pset_alignment(access, LEAST_ALIGNED, PERP_FILE_ALIGNMENT) >= 0 &&
-        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+        perp_disk_driver_set(access, recorder->driver, &recorder->disk))
         return access;
     if (access >= 0)
         H5Pclose(access);
     return -1;
 }
 
-static hid_t create_file(const char *path)
+static bool create_file(PerpRecorder *recorder)
 {
-    hid_t access = perp_recorder_access();
-    hid_t file = access < 0 ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t access = perp_recorder_access(recorder);
+    if (access >= 0)
+        recorder->file = H5Fcreate(recorder->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (access >= 0)
         H5Pclose(access);
-    return file;
+    return recorder->file >= 0;
 }
 
 bool perp_recorder_measure(PerpRecorder *recorder)
 {
     hsize_t size = 0;
-    if (H5Fget_filesize(recorder->file, &size) < 0)
+    if (recorder->disk.failure || H5Fget_filesize(recorder->file, &size) < 0)
         return false;
     recorder->file_size = (size_t)size;
     return true;
 }
 
-// Under another name until it can be read at any moment.
+// Under another name until it can be read and gone on with at any moment.
 static PerpStatus write_beginning(PerpRecorder *recorder, const PerpRecorderOptions *options,
                                   PerpError *error)
 {
-    char name[PERP_PATH_SIZE + 8];
-    snprintf(name, sizeof name, "%s.new", recorder->path);
-    errno = 0;
-    recorder->file = create_file(name);
-    if (recorder->file < 0 || !perp_disk_room_open(&recorder->room, name))
-        return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0, "cannot be written%s%s",
-                            errno ? ": " : "", errno ? strerror(errno) : "");
-    if (!perp_disk_room_lock(&recorder->room))
-        return fail(recorder, PERP_NO_FILE, "another perp is about to write it", error);
-    if (!perp_recorder_write_head(recorder, options) || !create_ending(recorder) ||
-        !create_columns(recorder) || !perp_recorder_create_slots(recorder) ||
-        H5Fstart_swmr_write(recorder->file) < 0 || !perp_recorder_measure(recorder) ||
-        rename(name, recorder->path) != 0) {
-        remove(name);
-        return fail_to_write(recorder, error);
-    }
-    recorder->room.end = recorder->file_size;
-    return PERP_OK;
+    PerpStatus status = perp_recorder_begin_file(recorder, options->keep, error);
+    if (status)
+        return status;
+    bool ok = create_file(recorder) && perp_recorder_write_head(recorder, options) &&
+              create_ending(recorder) && create_columns(recorder) &&
+              perp_recorder_create_slots(recorder) && H5Fstart_swmr_write(recorder->file) >= 0 &&
+              perp_recorder_measure(recorder);
+    perp_disk_file_sync(&recorder->disk);
+    if (!ok || recorder->disk.failure)
+        return perp_recorder_fail_to_write(recorder, error);
+    if (!perp_recorder_reserve(recorder))
+        return fail(recorder, PERP_NO_ROOM, "there is no room for it on the disk", error);
+    return perp_recorder_name_file(recorder, options->keep, error);
 }
 
 void perp_recorder_destroy(PerpRecorder *recorder)
@@ -155,7 +158,10 @@ void perp_recorder_destroy(PerpRecorder *recorder)
             H5Dclose(recorder->slot[k]);
     if (recorder->file >= 0)
         H5Fclose(recorder->file);
-    perp_disk_room_close(&recorder->room);
+    if (recorder->driver >= 0)
+        H5FDunregister(recorder->driver);
+    perp_recorder_drop_file(recorder);
+    perp_disk_file_close(&recorder->disk);
     perp_packer_close(&recorder->packer);
     perp_free(&allocator, recorder->recent.touches.items);
     perp_free(&allocator, recorder->recent.spare.items);
@@ -180,14 +186,16 @@ PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
                            .file = -1,
                            .ending = -1,
                            .slot = {-1, -1},
-                           .room = {.descriptor = -1},
+                           .disk = {.descriptor = -1},
+                           .driver = -1,
                            .contacts = {.count = -1},
                            .step = -1};
     snprintf(made->path, sizeof made->path, "%s", path);
     for (int k = 0; k < COLUMNS; k++)
         perp_recorder_column(made, k)->set = -1;
     made->worker = perp_worker_create(&used.allocator);
-    if (!perp_packer_open(&made->packer, &used.allocator) || !made->worker) {
+    made->driver = perp_disk_driver();
+    if (!perp_packer_open(&made->packer, &used.allocator) || !made->worker || made->driver < 0) {
         perp_recorder_destroy(made);
         return perp_fail(error, PERP_NO_MEMORY, "%s", perp_status_text(PERP_NO_MEMORY));
     }
@@ -262,6 +270,11 @@ static size_t bound_growth(PerpRecorder *recorder)
     return 2 * bytes;
 }
 
+bool perp_recorder_reserve(PerpRecorder *recorder)
+{
+    return perp_disk_file_reserve(&recorder->disk, recorder->file_size + bound_growth(recorder));
+}
+
 // --- chunks -------------------------------------------------------------------------------------
 
 static void pack_columns(void *user)
@@ -314,10 +327,10 @@ PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *
         ok = perp_recorder_add_frame(recorder);
     if (!ok || recorder->has_lost)
         return fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
-    if (!perp_disk_room_reach(&recorder->room, recorder->file_size + bound_growth(recorder)))
+    if (!perp_recorder_reserve(recorder))
         return fail(recorder, PERP_NO_ROOM, "there is no room left for another step", error);
     if (!write_packed(recorder))
-        return fail_to_write(recorder, error);
+        return perp_recorder_fail_to_write(recorder, error);
     return hand_over(recorder)
                ? PERP_OK
                : fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
@@ -340,7 +353,7 @@ PerpStatus perp_recorder_flush(PerpRecorder *recorder, PerpError *error)
     bool is_first = recorder->step <= 0; // most of its chunks is empty: packed they take no room
     bool ok = write_columns(recorder, is_first) && perp_recorder_write_checkpoint(recorder);
     perp_hdf5_restore(quiet);
-    return ok ? PERP_OK : fail_to_write(recorder, error);
+    return ok ? PERP_OK : perp_recorder_fail_to_write(recorder, error);
 }
 
 static bool end_file(PerpRecorder *recorder, bool finished)
@@ -350,7 +363,7 @@ static bool end_file(PerpRecorder *recorder, bool finished)
                                          finished ? PERP_ENDING_FINISHED : PERP_ENDING_CLOSED) &&
               H5Fflush(recorder->file, H5F_SCOPE_LOCAL) >= 0;
     if (ok)
-        perp_disk_room_give_back(&recorder->room, recorder->file_size);
+        perp_disk_file_trim(&recorder->disk, recorder->file_size);
     for (int k = 0; k < COLUMNS; k++)
         perp_column_free(perp_recorder_column(recorder, k));
     H5Dclose(recorder->ending);
@@ -359,7 +372,8 @@ static bool end_file(PerpRecorder *recorder, bool finished)
     recorder->slot[0] = recorder->slot[1] = -1;
     ok = H5Fclose(recorder->file) >= 0 && ok;
     recorder->ending = recorder->file = -1;
-    return ok;
+    perp_disk_file_sync(&recorder->disk);
+    return ok && !recorder->disk.failure;
 }
 
 PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError *error)
@@ -372,7 +386,7 @@ PerpStatus perp_recorder_close(PerpRecorder *recorder, bool finished, PerpError 
     if (recorder->step >= 0 && !recorder->is_framed && !perp_recorder_add_frame(recorder))
         status = fail(recorder, PERP_NO_MEMORY, "out of memory while recording", error);
     if (!end_file(recorder, finished))
-        status = fail_to_write(recorder, error);
+        status = perp_recorder_fail_to_write(recorder, error);
     perp_recorder_destroy(recorder);
     perp_hdf5_restore(quiet);
     return status;

@@ -3,7 +3,7 @@
 #define PERP_IO_RECORDING_RECORDER_H
 
 #include "base/worker.h"
-#include "io/hdf5/disk_reserve.h"
+#include "io/hdf5/disk_file.h"
 #include "io/recording/recording_format.h"
 
 // What two shapes that push each other do in a step, all their contact points together.
@@ -35,9 +35,11 @@ typedef struct PerpFrameContacts {
 
 struct PerpRecorder {
     PerpContext context;
-    char path[PERP_PATH_SIZE];
-    const PerpModel *model;     // borrowed
-    PerpSimulation *simulation; // borrowed
+    char path[PERP_PATH_SIZE];        // as given
+    char target[PERP_PATH_SIZE];      // with links followed
+    char partial[PERP_PATH_SIZE + 8]; // the name until it is begun, then ""
+    const PerpModel *model;           // borrowed
+    PerpSimulation *simulation;       // borrowed
     unsigned groups;
     PerpWidths widths;
     int every;
@@ -49,7 +51,8 @@ struct PerpRecorder {
     size_t checkpoint_room;
     const void *user; // borrowed, see PerpRecorderOptions
     size_t user_size;
-    PerpDiskRoom room;
+    PerpDiskFile disk;
+    hid_t driver;     // of HDF5, for it
     size_t file_size; // after the last flush
     long step;        // of the last call of append, -1: none yet
     double wall;
@@ -104,8 +107,19 @@ size_t perp_recorder_checkpoint_size(const PerpRecorder *recorder);
 PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
                                   PerpRecorder **recorder, PerpError *error);
 void perp_recorder_destroy(PerpRecorder *recorder);
-hid_t perp_recorder_access(void); // a file access list, to be closed
+hid_t perp_recorder_access(PerpRecorder *recorder); // a file access list, to be closed
+// False if a write has failed.
 bool perp_recorder_measure(PerpRecorder *recorder);
+// Reserves what may be written before the next call. False if there is no room.
+bool perp_recorder_reserve(PerpRecorder *recorder);
+
+// The file. It is begun under another name, locked, and named, or dropped; or an existing one is
+// opened and locked. keep: no recording is replaced.
+PerpStatus perp_recorder_begin_file(PerpRecorder *recorder, bool keep, PerpError *error);
+PerpStatus perp_recorder_name_file(PerpRecorder *recorder, bool keep, PerpError *error);
+void perp_recorder_drop_file(PerpRecorder *recorder);
+PerpStatus perp_recorder_lock_file(PerpRecorder *recorder, PerpError *error);
+PerpStatus perp_recorder_fail_to_write(const PerpRecorder *recorder, PerpError *error);
 
 // What the dataset "ending" holds.
 typedef enum PerpEnding { PERP_ENDING_OPEN, PERP_ENDING_CLOSED, PERP_ENDING_FINISHED } PerpEnding;

@@ -9,7 +9,6 @@
 #include "perp/system.h"
 #include "perp/version.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,50 +86,54 @@ static PerpStatus recall_contacts(PerpRecorder *recorder, PerpRecording *recordi
     return PERP_OK;
 }
 
-static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
+// From the last checkpoint. A file without one is that of a run which was killed in its first
+// moment: it goes on from the start.
+static PerpStatus go_back(PerpRecorder *recorder, PerpRecording *recording,
                           PerpSimulation *simulation, const PerpRecorderOptions *options,
                           PerpRowCounts *rows, PerpError *error)
 {
     PerpCheckpoint checkpoint;
-    PerpStatus status = check_build(recording, error);
-    if (status)
-        return status;
     if (!perp_recording_checkpoint(recording, &checkpoint))
-        return perp_recording_fail(recording, PERP_NOT_SUPPORTED, "checkpoint",
-                                   "there is none yet; run it anew", error);
-    recorder->every = recording->info.every;
-    recorder->widths = recording->widths;
+        return PERP_OK;
     recorder->step = checkpoint.step;
     recorder->next_slot = 1 - checkpoint.slot;
-    status = perp_recording_rows_before(recording, &checkpoint, rows, error);
-    recorder->problems = recording->problems;
-    recorder->problems_every = recording->problems_every;
+    recorder->is_framed = recorder->step % recorder->every == 0;
+    PerpStatus status = perp_recording_rows_before(recording, &checkpoint, rows, error);
     if (!status)
         status = find_worst(recorder, recording, rows->problems, error);
-    recorder->is_framed = recorder->step % recorder->every == 0;
-    recorder->groups = ~0u; // what is there will be written
     if (!status)
         status = restore(recording, &checkpoint, simulation, options, error);
     return status ? status : recall_contacts(recorder, recording, rows->frames - 1, error);
 }
 
+static PerpStatus prepare(PerpRecorder *recorder, PerpRecording *recording,
+                          PerpSimulation *simulation, const PerpRecorderOptions *options,
+                          PerpRowCounts *rows, PerpError *error)
+{
+    recorder->every = recording->info.every;
+    recorder->widths = recording->widths;
+    recorder->problems = recording->problems;
+    recorder->problems_every = recording->problems_every;
+    recorder->groups = ~0u; // what is there will be written
+    PerpStatus status = check_build(recording, error);
+    return status ? status : go_back(recorder, recording, simulation, options, rows, error);
+}
+
 // --- the file -----------------------------------------------------------------------------------
 
-// A file that was cut off says that it is being written; our lock says that it is not. The
-// addresses that a cut-off flush took may lie behind what the file's head knows of.
-static hid_t open_file(const char *path)
+// A file that was cut off says that it is being written; our lock says that it is not. It enters
+// single-writer mode in the moment in which it is opened: were it opened for writing alone before,
+// a kill between the two would leave a file that no reader opens. The addresses that a cut-off
+// flush took may lie behind what the file's head knows of.
+static bool open_file(PerpRecorder *recorder)
 {
     const hbool_t yes = true;
-    hid_t access = perp_recorder_access(), file = -1;
+    hid_t access = perp_recorder_access(recorder);
     if (access >= 0 && H5Pset(access, "clear_status_flags", &yes) >= 0)
-        file = H5Fopen(path, H5F_ACC_RDWR, access);
+        recorder->file = H5Fopen(recorder->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
     if (access >= 0)
         H5Pclose(access);
-    if (file >= 0 && H5Fincrement_filesize(file, 0) < 0) {
-        H5Fclose(file);
-        file = -1;
-    }
-    return file;
+    return recorder->file >= 0 && H5Fincrement_filesize(recorder->file, 0) >= 0;
 }
 
 static bool open_columns(PerpRecorder *recorder, const PerpRowCounts *rows)
@@ -148,30 +151,28 @@ static bool open_columns(PerpRecorder *recorder, const PerpRowCounts *rows)
     return ok;
 }
 
-static PerpStatus reopen(PerpRecorder *recorder, const PerpRowCounts *rows, PerpError *error)
+static bool write_under_way(PerpRecorder *recorder)
 {
-    recorder->file = open_file(recorder->path);
-    if (recorder->file >= 0 && perp_disk_room_lock(&recorder->room)) // HDF5's opening gave it up
-        recorder->ending = H5Dopen2(recorder->file, "ending", H5P_DEFAULT);
-    if (recorder->ending < 0 || !open_columns(recorder, rows) ||
-        !perp_recorder_open_slots(recorder) || H5Fstart_swmr_write(recorder->file) < 0 ||
-        !perp_recorder_write_ending(recorder, PERP_ENDING_OPEN) ||
-        H5Fflush(recorder->file, H5F_SCOPE_LOCAL) < 0 || !perp_recorder_measure(recorder))
-        return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0,
-                            "HDF5 cannot go on with the recording");
-    recorder->room.end = recorder->file_size;
-    return perp_recorder_remember(recorder) ? PERP_OK : perp_fail_memory(error);
+    return perp_recorder_write_ending(recorder, PERP_ENDING_OPEN) &&
+           H5Fflush(recorder->file, H5F_SCOPE_LOCAL) >= 0 && perp_recorder_measure(recorder);
 }
 
-static PerpStatus lock_file(PerpRecorder *recorder, PerpError *error)
+static PerpStatus reopen(PerpRecorder *recorder, const PerpRowCounts *rows, PerpError *error)
 {
-    if (!perp_disk_room_open(&recorder->room, recorder->path))
-        return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0, "cannot be written: %s",
-                            strerror(errno));
-    if (!perp_disk_room_lock(&recorder->room))
+    if (open_file(recorder))
+        recorder->ending = H5Dopen2(recorder->file, "ending", H5P_DEFAULT);
+    if (recorder->ending < 0 || !open_columns(recorder, rows) ||
+        !perp_recorder_open_slots(recorder) || !perp_recorder_measure(recorder))
         return perp_fail_at(error, PERP_NO_FILE, recorder->path, 0, 0,
-                            "another perp is writing it");
-    return PERP_OK;
+                            "HDF5 cannot go on with the recording");
+    recorder->disk.reserved = recorder->file_size;
+    if (!perp_recorder_reserve(recorder))
+        return perp_fail_at(error, PERP_NO_ROOM, recorder->path, 0, 0,
+                            "there is no room left for another step");
+    if (!write_under_way(recorder))
+        return perp_recorder_fail_to_write(recorder, error);
+    return recorder->step < 0 || perp_recorder_remember(recorder) ? PERP_OK
+                                                                  : perp_fail_memory(error);
 }
 
 PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
@@ -195,12 +196,13 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
     made->user = used.user;
     made->user_size = used.user_size;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
-    status = perp_recording_open(context, path, &recording, error);
+    status = perp_recorder_lock_file(made, error); // what is read will not change any more
+    if (!status)
+        status = perp_recording_open(context, path, &recording, error);
     if (!status)
         status = prepare(made, recording, simulation, options ? &used : NULL, &rows, error);
-    perp_recording_close(recording); // before the lock: closing a file gives up locks on it
-    if (!status)
-        status = lock_file(made, error);
+    perp_recording_close(recording);
+    perp_disk_file_announce(&made->disk); // closing a file gave that up
     if (!status)
         status = reopen(made, &rows, error);
     *step = made->step;

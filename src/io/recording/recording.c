@@ -175,6 +175,12 @@ const char *perp_recording_joint(const PerpRecording *recording, int joint)
     return joint >= 0 && joint < recording->info.joints ? recording->joints[joint] : "?";
 }
 
+const PerpParameter *perp_recording_parameters(const PerpRecording *recording, int *count)
+{
+    *count = recording->n_set;
+    return recording->set;
+}
+
 PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene, PerpError *error)
 {
     *scene = NULL;

@@ -36,6 +36,14 @@ static bool write_methods(hid_t group, unsigned methods)
     return length < sizeof names && perp_hdf5_put_text(group, "methods", names);
 }
 
+// What a file without the attribute means is the default.
+static bool write_newer(hid_t group, const PerpSimulationSettings *s)
+{
+    return (!s->printed_collisions || perp_hdf5_put_int(group, "printed_collisions", 1)) &&
+           (s->data == PERP_DATA_END || perp_hdf5_put_int(group, "data", s->data)) &&
+           (s->first_step < 0 || perp_hdf5_put_double(group, "first_step", s->first_step));
+}
+
 static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
 {
     hid_t group = perp_hdf5_make_group(file, "settings");
@@ -53,7 +61,7 @@ static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
         perp_hdf5_put_int(group, "linear", settings->linear) &&
         perp_hdf5_put_int(group, "strict", settings->strict) &&
         perp_hdf5_put_double(group, "held_tolerance", settings->held_tolerance) &&
-        write_methods(group, settings->methods);
+        write_newer(group, settings) && write_methods(group, settings->methods);
     if (group >= 0)
         H5Gclose(group);
     return ok;

@@ -1,6 +1,6 @@
 // Problems in a recording: each as a list of whole numbers and a list of doubles, in the order of
 // the functions below. Those that are answered with slip held have more at the end: the slip speeds
-// and what PerpHeld says.
+// and what PerpHeld says. The compliances of the rows, if there are any, stand last.
 #include "io/recording/recording.h"
 
 #include "base/error.h"
@@ -45,9 +45,9 @@ static size_t count_ints(const Sizes *s)
     return (size_t)(COUNTS + s->bodies + 1 + s->rows + 1 + s->entries + 3 * s->groups + 1);
 }
 
-static size_t count_doubles(const Sizes *s, bool held)
+static size_t count_doubles(const Sizes *s, bool held, bool compliant)
 {
-    int64_t more = held ? s->groups + HELD : 0;
+    int64_t more = (held ? s->groups + HELD : 0) + (compliant ? s->rows : 0);
     return (size_t)(s->masses + 2 * s->velocities + s->values + 2 * s->rows + 2 * s->boxes +
                     3 * s->groups + more);
 }
@@ -100,6 +100,7 @@ static void pack(const PerpProblem *p, const PerpProblemResult *r, const Sizes *
         put_doubles(&doubles, r->slip_held, s->groups);
         put_doubles(&doubles, held, HELD);
     }
+    put_doubles(&doubles, p->compliance, p->compliance ? s->rows : 0);
 }
 
 // The worst so far, of the exact law and of that with slip held each.
@@ -122,7 +123,8 @@ static bool add_problem(PerpRecorder *recorder, const PerpSolvedProblem *solved)
     Sizes sizes = measure(solved->problem);
     int32_t *ints = perp_column_add(&wide[PERP_WIDE_INTS], count_ints(&sizes));
     double *doubles =
-        perp_column_add(&wide[PERP_WIDE_DOUBLES], count_doubles(&sizes, is_held(solved->result)));
+        perp_column_add(&wide[PERP_WIDE_DOUBLES], count_doubles(&sizes, is_held(solved->result),
+                                                                solved->problem->compliance));
     int64_t *step = perp_column_add(&wide[PERP_WIDE_PROBLEM_STEP], 1);
     int64_t *ints_end = perp_column_add(&wide[PERP_WIDE_PROBLEM_INTS], 1);
     int64_t *doubles_end = perp_column_add(&wide[PERP_WIDE_PROBLEM_DOUBLES], 1);
@@ -300,6 +302,8 @@ static bool unpack(Cursor *cursor, PerpRecordedProblem *to)
     to->lambda = take_doubles(cursor, s.groups, &ok);
     if (ok && to->outcome == PERP_OUTCOME_HELD)
         ok = unpack_held(cursor, s.groups, to);
+    if (ok && cursor->n_doubles > 0)
+        p->compliance = take_doubles(cursor, s.rows, &ok);
     return ok && cursor->n_doubles == 0;
 }
 

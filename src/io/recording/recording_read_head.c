@@ -144,6 +144,21 @@ static bool read_choices(hid_t group, PerpSimulationSettings *s)
     return ok;
 }
 
+// Settings that older recordings do not have: absent means the default.
+static bool read_newer(hid_t group, PerpSimulationSettings *s)
+{
+    long long collisions = 0, data = 0;
+    bool ok =
+        (H5Aexists(group, "printed_collisions") == 0 ||
+         read_int(group, "printed_collisions", 0, 1, &collisions)) &&
+        (H5Aexists(group, "data") == 0 || read_int(group, "data", 0, PERP_DATA_COUNT - 1, &data)) &&
+        (H5Aexists(group, "first_step") == 0 ||
+         (read_double(group, "first_step", &s->first_step) && isfinite(s->first_step)));
+    s->printed_collisions = collisions;
+    s->data = (PerpData)data;
+    return ok;
+}
+
 // Recordings of versions 1 and 2 know the exact law only.
 static bool read_held_tolerance(hid_t group, double *tolerance)
 {
@@ -187,7 +202,8 @@ static PerpStatus read_settings(PerpRecording *recording, PerpError *error)
               read_int(group, "facets", 0, 64, &facets) &&
               read_double(group, "tolerance", &s->tolerance) &&
               read_double(group, "restitution_threshold", &s->restitution_threshold) &&
-              read_choices(group, s) && read_held_tolerance(group, &s->held_tolerance);
+              read_choices(group, s) && read_newer(group, s) &&
+              read_held_tolerance(group, &s->held_tolerance);
     PerpStatus status =
         ok ? read_methods(recording, group, &s->methods, error)
            : perp_recording_fail(recording, PERP_BAD_SYNTAX, "settings", "missing or wrong", error);

@@ -6,11 +6,13 @@
 #include "io/text/c_locale.h"
 
 const PerpSection perp_sections[PERP_SECTIONS] = {
-    {"materials", true, perp_read_material},  {"pairs", false, perp_read_pair},
-    {"bodies", true, perp_read_body},         {"world", false, perp_read_world},
-    {"joints", true, perp_read_joint},        {"springs", true, perp_read_spring},
-    {"forces", true, perp_read_force},        {"exclude", false, perp_read_exclusion},
-    {"expect", false, perp_read_expectation},
+    {"materials", true, perp_read_material}, {"pairs", false, perp_read_pair},
+    {"bodies", true, perp_read_body},        {"world", false, perp_read_world},
+    {"joints", true, perp_read_joint},       {"springs", true, perp_read_spring},
+    {"forces", true, perp_read_force},       {"exclude", false, perp_read_exclusion},
+    {"sites", true, perp_read_site},         {"signals", true, perp_read_signal},
+    {"actuators", true, perp_read_actuator}, {"motions", true, perp_read_motion},
+    {"sensors", true, perp_read_sensor},     {"expect", false, perp_read_expectation},
 };
 
 PerpStatus perp_read_items(PerpSceneReader *reader, const PerpSection *section,
@@ -78,6 +80,18 @@ static void finish_def(PerpScene *scene)
     def->pairs = scene->pairs.items;
     def->n_exclusions = scene->exclusions.count;
     def->exclusions = scene->exclusions.items;
+    def->n_sites = scene->sites.count;
+    def->sites = scene->sites.items;
+    def->n_signals = scene->signals.count;
+    def->signals = scene->signals.items;
+    def->n_actuators = scene->actuators.count;
+    def->actuators = scene->actuators.items;
+    def->n_motions = scene->motions.count;
+    def->motions = scene->motions.items;
+    def->n_sensors = scene->sensors.count;
+    def->sensors = scene->sensors.items;
+    def->noise_seed = scene->run.seed;
+    def->control_every = scene->run.control_every;
 }
 
 static PerpSceneReader open_reader(PerpScene *scene, const PerpParameter *set, int n_set,
@@ -99,6 +113,9 @@ static PerpSceneReader open_reader(PerpScene *scene, const PerpParameter *set, i
         .force_names = no_names,
         .mesh_names = no_names,
         .run_keys = no_names,
+        .site_names = no_names,
+        .signal_names = no_names,
+        .actuator_names = no_names,
     };
 }
 
@@ -138,9 +155,15 @@ static PerpScene *create_scene(const PerpContext *context)
                          .materials = {.item_size = sizeof(PerpMaterialDef)},
                          .pairs = {.item_size = sizeof(PerpPairDef)},
                          .exclusions = {.item_size = sizeof(PerpExclusionDef)},
+                         .sites = {.item_size = sizeof(PerpSiteDef)},
+                         .signals = {.item_size = sizeof(PerpSignalDef)},
+                         .actuators = {.item_size = sizeof(PerpActuatorDef)},
+                         .motions = {.item_size = sizeof(PerpMotionDef)},
+                         .sensors = {.item_size = sizeof(PerpSensorDef)},
                          .expectations = {.item_size = sizeof(PerpExpectation)},
                          .body_names = no_names,
                          .joint_names = no_names,
+                         .sensor_names = no_names,
                          .file_names = no_names,
                          .def = perp_default_model_def(),
                          .run = perp_default_run(),
@@ -156,11 +179,14 @@ void perp_scene_destroy(PerpScene *scene)
     PerpAllocator allocator = scene->context.allocator;
     PerpSceneList *lists[] = {&scene->bodies,  &scene->shapes,     &scene->joints,
                               &scene->springs, &scene->forces,     &scene->materials,
-                              &scene->pairs,   &scene->exclusions, &scene->expectations};
+                              &scene->pairs,   &scene->exclusions, &scene->expectations,
+                              &scene->sites,   &scene->signals,    &scene->actuators,
+                              &scene->motions, &scene->sensors};
     for (int k = 0; k < PERP_COUNT(lists); k++)
         perp_scene_list_free(&allocator, lists[k]);
     perp_names_free(&scene->body_names);
     perp_names_free(&scene->joint_names);
+    perp_names_free(&scene->sensor_names);
     perp_names_free(&scene->file_names);
     perp_arena_free(&scene->arena);
     perp_free(&allocator, scene);

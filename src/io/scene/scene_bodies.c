@@ -80,6 +80,7 @@ static const PerpField body_field_list[] = {
     {"material", PERP_FIELD_OWN, SHAPE(material), perp_read_shape_material, 0},
     {"group", PERP_FIELD_OWN, SHAPE(group), perp_read_group, 0},
     {"touches", PERP_FIELD_OWN, SHAPE(mask), perp_read_touches, 0},
+    {"surface-velocity", PERP_FIELD_VECTOR, SHAPE(surface_velocity), NULL, 0},
 };
 #undef DEF
 #undef SHAPE

@@ -16,6 +16,8 @@ static const int expect_numbers[PERP_EXPECT_KIND_COUNT] = {
 #undef EXPECT_NUMBERS
 };
 
+enum { OF_A_SENSOR = 1 << PERP_EXPECT_VALUE | 1 << PERP_EXPECT_VALUES };
+
 // Outcomes of a body have a body and a tolerance; bounds on the run are tolerances themselves.
 enum {
 #define EXPECT_BIT(name, word, numbers) | ((numbers) > 0 ? 1 << PERP_EXPECT_##name : 0)
@@ -31,6 +33,24 @@ const char *perp_expect_kind_name(PerpExpectKind kind)
 static PerpStatus read_body_of(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
     return perp_scene_find(reader, value, "body", &reader->scene->body_names, target);
+}
+
+static PerpStatus read_sensor_of(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpExpectation *expectation = target;
+    PerpStatus status = perp_scene_find(reader, value, "sensor", &reader->scene->sensor_names,
+                                        &expectation->sensor);
+    if (status)
+        return status;
+    const PerpSensorDef *def =
+        (const PerpSensorDef *)reader->scene->sensors.items + expectation->sensor;
+    int numbers = perp_sensor_kind_numbers(def->kind);
+    if (numbers != expect_numbers[expectation->kind])
+        return perp_node_fail(reader->document, value, PERP_BAD_VALUE,
+                              "the sensor \"%.100s\" has %d numbers; expected one for \"value\", "
+                              "three for \"values\"",
+                              def->name, numbers);
+    return PERP_OK;
 }
 
 static PerpStatus read_bound(PerpSceneReader *reader, const PerpNode *value, void *target)
@@ -59,7 +79,9 @@ static const PerpField expect_field_list[] = {
     PERP_EXPECT_LIST(EXPECT_FIELD)
 #undef EXPECT_FIELD
         {"name", PERP_FIELD_TEXT, offsetof(PerpExpectation, name), NULL, 0},
-    {"body", PERP_FIELD_OWN, offsetof(PerpExpectation, body), read_body_of, OF_A_BODY},
+    {"body", PERP_FIELD_OWN, offsetof(PerpExpectation, body), read_body_of,
+     OF_A_BODY & ~OF_A_SENSOR},
+    {"sensor", PERP_FIELD_OWN, 0, read_sensor_of, OF_A_SENSOR},
     {"within", PERP_FIELD_NON_NEGATIVE, offsetof(PerpExpectation, within), NULL, OF_A_BODY},
     {"t", PERP_FIELD_NON_NEGATIVE, offsetof(PerpExpectation, time), NULL, 0},
 };
@@ -75,9 +97,11 @@ static PerpStatus choose_kind(PerpSceneReader *reader, const PerpNode *item, int
     if (!status && *kind < 0)
         status = perp_node_fail(reader->document, item, PERP_BAD_SYNTAX,
                                 "an expected outcome: expected one of the keys position, velocity, "
-                                "spin, height, energy-error, penetration, joint-gap, certificate");
+                                "spin, height, energy-error, penetration, joint-gap, certificate, "
+                                "value, values");
     if (!status && expect_numbers[*kind] > 0)
-        status = perp_node_require(reader->document, item, "body", &body);
+        status = perp_node_require(reader->document, item,
+                                   1 << *kind & OF_A_SENSOR ? "sensor" : "body", &body);
     return status;
 }
 
@@ -98,6 +122,7 @@ PerpStatus perp_read_expectation(PerpSceneReader *reader, const PerpNode *name,
     (void)name;
     PerpExpectation expectation = {.name = "",
                                    .body = -1,
+                                   .sensor = -1,
                                    .within = 1e-9,
                                    .time = INFINITY,
                                    .place = perp_scene_place(reader, item)};

@@ -88,11 +88,14 @@ static PerpStatus find_given(const PerpSceneReader *reader, const char *path, Pe
     return perp_fail(error, PERP_NO_FILE, "not among the files given");
 }
 
-static PerpStatus read_input(const PerpSceneReader *reader, const char *path, PerpInput *input,
-                             PerpError *error)
+// A scene may come through a pipe. What it names may not: nobody might ever write to it.
+static PerpStatus read_input(const PerpSceneReader *reader, const char *path, bool is_named,
+                             PerpInput *input, PerpError *error)
 {
     if (reader->given)
         return find_given(reader, path, input, error);
+    if (is_named && perp_input_is_special(path))
+        return perp_fail(error, PERP_NO_FILE, "not a file, but a folder, pipe or device");
     return perp_input_read(&reader->scene->context.allocator, path, reader->bytes_left, input,
                            error);
 }
@@ -104,7 +107,7 @@ PerpStatus perp_scene_input(PerpSceneReader *reader, const PerpNode *node, const
     PerpStatus status = enter_file(reader, node, path);
     if (status)
         return status;
-    status = read_input(reader, path, input, &error);
+    status = read_input(reader, path, node != NULL, input, &error);
     if (status && node)
         return perp_node_fail(reader->document, node, status, "\"%.200s\": %.200s", path,
                               error.message);

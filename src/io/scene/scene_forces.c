@@ -55,11 +55,36 @@ static PerpStatus read_force_body(PerpSceneReader *reader, const PerpNode *value
     return perp_scene_find(reader, value, "body", &reader->scene->body_names, &def->body);
 }
 
+// Three numbers or signals: target is the vector, and its signals stand elsewhere.
+static PerpStatus read_changing(PerpSceneReader *reader, const PerpNode *value, const char *what,
+                                double vector[3], int signal[3])
+{
+    PerpStatus status = perp_node_sequence_of(reader->document, value, 3, what);
+    const PerpNode *node = value->child;
+    for (int k = 0; k < 3 && !status; k++, node = node->next) {
+        vector[k] = 0;
+        status = perp_scene_number_or_signal(reader, node, &vector[k], &signal[k]);
+    }
+    return status;
+}
+
+static PerpStatus read_force_vector(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpForceDef *def = target;
+    return read_changing(reader, value, "force", def->force, def->force_signal);
+}
+
+static PerpStatus read_torque_vector(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpForceDef *def = target;
+    return read_changing(reader, value, "torque", def->torque, def->torque_signal);
+}
+
 static const PerpField force_field_list[] = {
     {"body", PERP_FIELD_OWN, 0, read_force_body, 0},
     {"at", PERP_FIELD_VECTOR, offsetof(PerpForceDef, point), NULL, 0},
-    {"force", PERP_FIELD_VECTOR, offsetof(PerpForceDef, force), NULL, 0},
-    {"torque", PERP_FIELD_VECTOR, offsetof(PerpForceDef, torque), NULL, 0},
+    {"force", PERP_FIELD_OWN, 0, read_force_vector, 0},
+    {"torque", PERP_FIELD_OWN, 0, read_torque_vector, 0},
     {"wave", PERP_FIELD_OWN, 0, read_wave, 0},
     {"start", PERP_FIELD_NUMBER, offsetof(PerpForceDef, start), NULL, 0},
     {"end", PERP_FIELD_BOUND, offsetof(PerpForceDef, end), NULL, 0},

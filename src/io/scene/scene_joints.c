@@ -50,17 +50,68 @@ static PerpStatus read_limits(PerpSceneReader *reader, const PerpNode *value, vo
     return status;
 }
 
+// A motor whose speed is a number is part of the joint; others are actuators of the joint's name.
+typedef struct Motor {
+    double speed, force, kp, kd;
+    int signal; // -1: none
+    bool has_target;
+} Motor;
+
+static PerpStatus read_speed(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    Motor *motor = target;
+    return perp_scene_number_or_signal(reader, value, &motor->speed, &motor->signal);
+}
+
+static PerpStatus read_target(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    Motor *motor = target;
+    motor->has_target = true;
+    return perp_scene_signal(reader, value, &motor->signal);
+}
+
 static const PerpField motor_field_list[] = {
-    {"speed", PERP_FIELD_NUMBER, offsetof(PerpAxisDef, motor_speed), NULL, 0},
-    {"force", PERP_FIELD_POSITIVE, offsetof(PerpAxisDef, motor_force), NULL, 0},
+    {"speed", PERP_FIELD_OWN, 0, read_speed, 0},
+    {"target", PERP_FIELD_OWN, 0, read_target, 0},
+    {"kp", PERP_FIELD_NON_NEGATIVE, offsetof(Motor, kp), NULL, 0},
+    {"kd", PERP_FIELD_NON_NEGATIVE, offsetof(Motor, kd), NULL, 0},
+    {"force", PERP_FIELD_POSITIVE, offsetof(Motor, force), NULL, 0},
 };
 static const PerpFields motor_fields = {"motor", motor_field_list, PERP_COUNT(motor_field_list)};
 
-static PerpStatus read_motor(PerpSceneReader *reader, const PerpNode *value, void *axis)
+static PerpStatus add_motor(PerpSceneReader *reader, const PerpNode *value, const Motor *motor)
 {
+    PerpActuatorDef def = perp_default_actuator();
+    int joint = reader->scene->joints.count; // the one that is being read
+    def.name = reader->scene->joint_names.names[joint].text;
+    def.kind = motor->has_target ? PERP_ACTUATOR_POSITION : PERP_ACTUATOR_VELOCITY;
+    def.control = motor->signal;
+    def.joint = joint;
+    def.coordinate = reader->coordinate;
+    def.kp = motor->kp;
+    def.kd = motor->kd;
+    def.force_lower = -motor->force;
+    def.force_upper = motor->force;
+    return perp_scene_add_actuator(reader, value, &def);
+}
+
+static PerpStatus read_motor(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpAxisDef *axis = target;
     const PerpNode *required;
-    PerpStatus status = perp_fields_read(reader, value, &motor_fields, 0, "", axis);
-    return status ? status : perp_node_require(reader->document, value, "force", &required);
+    Motor motor = {.signal = -1};
+    PerpStatus status = perp_fields_read(reader, value, &motor_fields, 0, "", &motor);
+    if (!status)
+        status = perp_node_require(reader->document, value, "force", &required);
+    if (!status)
+        status = perp_fields_refuse_both(reader, value, "speed", "target");
+    if (!status && motor.has_target)
+        status = perp_node_require(reader->document, value, "kp", &required);
+    if (status || motor.signal >= 0)
+        return status ? status : add_motor(reader, value, &motor);
+    axis->motor_speed = motor.speed;
+    axis->motor_force = motor.force;
+    return PERP_OK;
 }
 
 static const PerpField spring_field_list[] = {
@@ -76,26 +127,55 @@ static PerpStatus read_axis_spring(PerpSceneReader *reader, const PerpNode *valu
     return perp_fields_read(reader, value, &spring_fields, 0, "", axis);
 }
 
-// What acts on a coordinate: of the only one directly, of two under `first` and `second`.
-#define AXIS_FIELDS(offset, only)                                                                  \
-    {"limits", PERP_FIELD_OWN, offset, read_limits, only},                                         \
-        {"motor", PERP_FIELD_OWN, offset, read_motor, only},                                       \
-        {"friction", PERP_FIELD_NON_NEGATIVE, (offset) + offsetof(PerpAxisDef, friction), NULL,    \
+static const PerpField soft_field_list[] = {
+    {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpAxisSoftDef, limit_stiffness), NULL, 0},
+    {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpAxisSoftDef, limit_damping), NULL, 0},
+};
+static const PerpFields soft_fields = {"soft-limits", soft_field_list, PERP_COUNT(soft_field_list)};
+
+static PerpStatus read_soft_limits(PerpSceneReader *reader, const PerpNode *value, void *soft)
+{
+    const PerpNode *required;
+    PerpStatus status = perp_fields_read(reader, value, &soft_fields, 0, "", soft);
+    return status ? status : perp_node_require(reader->document, value, "stiffness", &required);
+}
+
+#define AXIS(k) (offsetof(PerpJointDef, axis_def) + (k) * sizeof(PerpAxisDef))
+#define SOFT(k) (offsetof(PerpJointDef, axis_soft) + (k) * sizeof(PerpAxisSoftDef))
+// What acts on coordinate k: of the only one directly, of two under `first` and `second`.
+#define AXIS_FIELDS(k, only)                                                                       \
+    {"limits", PERP_FIELD_OWN, AXIS(k), read_limits, only},                                        \
+        {"soft-limits", PERP_FIELD_OWN, SOFT(k), read_soft_limits, only},                          \
+        {"armature", PERP_FIELD_NON_NEGATIVE, SOFT(k) + offsetof(PerpAxisSoftDef, armature), NULL, \
+         only},                                                                                    \
+        {"motor", PERP_FIELD_OWN, AXIS(k), read_motor, only},                                      \
+        {"friction", PERP_FIELD_NON_NEGATIVE, AXIS(k) + offsetof(PerpAxisDef, friction), NULL,     \
          only},                                                                                    \
     {                                                                                              \
-        "spring", PERP_FIELD_OWN, offset, read_axis_spring, only                                   \
+        "spring", PERP_FIELD_OWN, AXIS(k), read_axis_spring, only                                  \
+    }
+#define RESTITUTION(k)                                                                             \
+    {                                                                                              \
+        "restitution", PERP_FIELD_FRACTION, AXIS(k) + offsetof(PerpAxisDef, restitution), NULL, 0  \
     }
 
-static const PerpField axis_field_list[] = {
-    AXIS_FIELDS(0, 0),
-    {"restitution", PERP_FIELD_FRACTION, offsetof(PerpAxisDef, restitution), NULL, 0},
-};
-static const PerpFields axis_fields = {"a coordinate", axis_field_list,
-                                       PERP_COUNT(axis_field_list)};
+static const PerpField first_field_list[] = {AXIS_FIELDS(0, 0), RESTITUTION(0)};
+static const PerpField second_field_list[] = {AXIS_FIELDS(1, 0), RESTITUTION(1)};
+static const PerpFields first_fields = {"a coordinate", first_field_list,
+                                        PERP_COUNT(first_field_list)};
+static const PerpFields second_fields = {"a coordinate", second_field_list,
+                                         PERP_COUNT(second_field_list)};
 
-static PerpStatus read_axis(PerpSceneReader *reader, const PerpNode *value, void *axis)
+static PerpStatus read_first(PerpSceneReader *reader, const PerpNode *value, void *joint)
 {
-    return perp_fields_read(reader, value, &axis_fields, 0, "", axis);
+    reader->coordinate = 0;
+    return perp_fields_read(reader, value, &first_fields, 0, "", joint);
+}
+
+static PerpStatus read_second(PerpSceneReader *reader, const PerpNode *value, void *joint)
+{
+    reader->coordinate = 1;
+    return perp_fields_read(reader, value, &second_fields, 0, "", joint);
 }
 
 // Of a rope when it goes taut, of a hinge or slider at its limits.
@@ -108,17 +188,9 @@ static PerpStatus read_restitution(PerpSceneReader *reader, const PerpNode *valu
     return perp_field_value(reader, value, &field, restitution);
 }
 
-// The two bodies of a joint; those of a coupling are joints, see read_coupling.
-static PerpStatus read_bodies(PerpSceneReader *reader, const PerpNode *value, void *target)
+// The two joints of a coupling, which may stand further down.
+static PerpStatus read_coupling(PerpSceneReader *reader, const PerpNode *value)
 {
-    PerpJointDef *def = target;
-    return perp_scene_find_two_bodies(reader, value, joint_words[def->kind], &def->body_a,
-                                      &def->body_b);
-}
-
-static PerpStatus read_coupling(PerpSceneReader *reader, const PerpNode *value, void *target)
-{
-    (void)target;
     PerpPendingCoupling coupling = {.joint = reader->scene->joints.count,
                                     .document = reader->document};
     PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "coupling");
@@ -128,6 +200,16 @@ static PerpStatus read_coupling(PerpSceneReader *reader, const PerpNode *value, 
         status = perp_scene_name(reader, node, "joint", &coupling.name[k]);
     }
     return status ? status : perp_scene_add(reader, value, &reader->couplings, &coupling);
+}
+
+// The two that a joint is between: bodies but for couplings.
+static PerpStatus read_members(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    PerpJointDef *def = target;
+    if (def->kind == PERP_JOINT_COUPLING)
+        return read_coupling(reader, value);
+    return perp_scene_find_two_bodies(reader, value, joint_words[def->kind], &def->body_a,
+                                      &def->body_b);
 }
 
 static PerpStatus read_ratio(PerpSceneReader *reader, const PerpNode *value, void *target)
@@ -158,26 +240,21 @@ static PerpStatus read_coordinates(PerpSceneReader *reader, const PerpNode *valu
 
 #define DEF(member) offsetof(PerpJointDef, member)
 static const PerpField joint_field_list[] = {
-    {"ball", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"hinge", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"slider", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"universal", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"cylindrical", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"weld", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"distance", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"rope", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"point-on-plane", PERP_FIELD_OWN, 0, read_bodies, 0},
-    {"coupling", PERP_FIELD_OWN, 0, read_coupling, 0},
-    {"at", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_ANCHOR},
+#define JOINT_FIELD(name, word, equations, coordinates, text)                                      \
+    {word, PERP_FIELD_OWN, 0, read_members, 0},
+    PERP_JOINT_LIST(JOINT_FIELD)
+#undef JOINT_FIELD
+        {"at", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_ANCHOR},
     {"from", PERP_FIELD_VECTOR, DEF(anchor), NULL, WITH_TWO_ANCHORS},
     {"to", PERP_FIELD_VECTOR, DEF(anchor_b), NULL, WITH_TWO_ANCHORS},
     {"axis", PERP_FIELD_DIRECTION, DEF(axis), NULL, WITH_AXIS},
     {"second-axis", PERP_FIELD_DIRECTION, DEF(axis_b), NULL, UNIVERSAL},
     {"length", PERP_FIELD_POSITIVE, DEF(length), NULL, WITH_TWO_ANCHORS},
     {"restitution", PERP_FIELD_OWN, 0, read_restitution, ROPE | ONE_COORDINATE},
-    AXIS_FIELDS(DEF(axis_def), ONE_COORDINATE),
-    {"first", PERP_FIELD_OWN, DEF(axis_def), read_axis, TWO_COORDINATES},
-    {"second", PERP_FIELD_OWN, DEF(axis_def) + sizeof(PerpAxisDef), read_axis, TWO_COORDINATES},
+    {"ratchet", PERP_FIELD_FLAG, DEF(ratchet), NULL, ONE_COORDINATE},
+    AXIS_FIELDS(0, ONE_COORDINATE),
+    {"first", PERP_FIELD_OWN, 0, read_first, TWO_COORDINATES},
+    {"second", PERP_FIELD_OWN, 0, read_second, TWO_COORDINATES},
     {"ratio", PERP_FIELD_OWN, 0, read_ratio, COUPLING},
     {"coordinates", PERP_FIELD_OWN, 0, read_coordinates, COUPLING},
     {"collide", PERP_FIELD_FLAG, DEF(collide), NULL, ~COUPLING},
@@ -202,15 +279,16 @@ static PerpStatus require_keys(PerpSceneReader *reader, const PerpNode *item, Pe
     return status;
 }
 
+#define JOINT_KEY(name, word, equations, coordinates, text) word ", "
 static PerpStatus check_joint(PerpSceneReader *reader, const PerpNode *item, int *kind)
 {
     PerpStatus status = perp_fields_check(reader, item, &joint_fields);
     if (!status)
         status = perp_fields_choose(reader, item, joint_words, PERP_JOINT_KIND_COUNT, kind);
     if (!status && *kind < 0)
-        status = perp_node_fail(reader->document, item, PERP_BAD_SYNTAX,
-                                "a joint: expected one of the keys ball, hinge, slider, universal, "
-                                "cylindrical, weld, distance, rope, point-on-plane, coupling");
+        status =
+            perp_node_fail(reader->document, item, PERP_BAD_SYNTAX,
+                           "a joint: expected " PERP_JOINT_LIST(JOINT_KEY) "as one of its keys");
     return status ? status : require_keys(reader, item, (PerpJointKind)*kind);
 }
 
@@ -227,6 +305,7 @@ PerpStatus perp_read_joint(PerpSceneReader *reader, const PerpNode *name, const 
     if (status)
         return status;
     def.kind = (PerpJointKind)kind;
+    reader->coordinate = 0;
     status = perp_fields_read(reader, item, &joint_fields, 1u << kind, joint_words[kind], &def);
     return status ? status : perp_scene_add(reader, item, &scene->joints, &def);
 }

@@ -12,6 +12,8 @@ static const PerpField material_field_list[] = {
     {"torsion", PERP_FIELD_NON_NEGATIVE, offsetof(PerpMaterialDef, torsion), NULL, 0},
     {"rolling", PERP_FIELD_NON_NEGATIVE, offsetof(PerpMaterialDef, rolling), NULL, 0},
     {"restitution", PERP_FIELD_FRACTION, offsetof(PerpMaterialDef, restitution), NULL, 0},
+    {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpMaterialDef, stiffness), NULL, 0},
+    {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpMaterialDef, damping), NULL, 0},
 };
 static const PerpFields material_fields = {"a material", material_field_list,
                                            PERP_COUNT(material_field_list)};
@@ -80,12 +82,19 @@ static const PerpField pair_field_list[] = {
     {"torsion", PERP_FIELD_NON_NEGATIVE, offsetof(PerpPairDef, torsion), NULL, 0},
     {"rolling", PERP_FIELD_NON_NEGATIVE, offsetof(PerpPairDef, rolling), NULL, 0},
     {"restitution", PERP_FIELD_FRACTION, offsetof(PerpPairDef, restitution), NULL, 0},
+    {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpPairDef, stiffness), NULL, 0},
+    {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpPairDef, damping), NULL, 0},
 };
 static const PerpFields pair_fields = {"a pair", pair_field_list, PERP_COUNT(pair_field_list)};
 
 static double second_mu(const PerpMaterialDef *m)
 {
     return m->mu_second >= 0 ? m->mu_second : m->mu;
+}
+
+static double compliance(const PerpMaterialDef *m)
+{
+    return m->stiffness > 0 ? 1 / m->stiffness : 0;
 }
 
 // What a pair does not say combines as it would without the pair, see model.h.
@@ -97,6 +106,9 @@ static void combine(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPair
     pair->torsion = sqrt(a->torsion * b->torsion);
     pair->rolling = sqrt(a->rolling * b->rolling);
     pair->restitution = fmax(a->restitution, b->restitution);
+    double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
+    pair->stiffness = C > 0 ? 1 / C : 0;
+    pair->damping = C > 0 ? (C_a * C_a * a->damping + C_b * C_b * b->damping) / (C * C) : 0;
 }
 
 PerpStatus perp_read_pair(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)

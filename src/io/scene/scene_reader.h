@@ -33,9 +33,10 @@ struct PerpScene {
     PerpContext context;
     PerpArena arena; // names, vertices, heights, paths
     PerpSceneList bodies, shapes, joints, springs, forces, materials, pairs, exclusions;
+    PerpSceneList sites, signals, actuators, motions, sensors;
     PerpSceneList expectations;
     PerpSceneText texts[PERP_SCENE_FILE_LIMIT]; // of each name in file_names
-    PerpNames body_names, joint_names, file_names;
+    PerpNames body_names, joint_names, sensor_names, file_names;
     PerpModelDef def;
     PerpRunDef run;
     const char *about;
@@ -72,6 +73,8 @@ typedef struct PerpSceneReader {
     PerpSceneList couplings;  // PerpPendingCoupling
     PerpSceneList meshes;     // PerpSceneMesh, one for each file name in mesh_names
     PerpNames material_names, spring_names, force_names, mesh_names, run_keys;
+    PerpNames site_names, signal_names, actuator_names;
+    int coordinate; // of the joint that is being read
     int items, iterations;
     bool describes_default; // the material of shapes that name none
 } PerpSceneReader;
@@ -178,8 +181,22 @@ PerpStatus perp_read_joint(PerpSceneReader *reader, const PerpNode *name, const 
 PerpStatus perp_read_spring(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 PerpStatus perp_read_force(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 PerpStatus perp_read_exclusion(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
+PerpStatus perp_read_site(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
+PerpStatus perp_read_signal(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
+PerpStatus perp_read_actuator(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
+PerpStatus perp_read_motion(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
+PerpStatus perp_read_sensor(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 PerpStatus perp_read_expectation(PerpSceneReader *reader, const PerpNode *name,
                                  const PerpNode *item);
+
+// A number that changes: an expression, a table, an input. Its index goes to `signal`.
+PerpStatus perp_scene_signal(PerpSceneReader *reader, const PerpNode *node, int *signal);
+// The same, unless it is a number already: then signal is -1.
+PerpStatus perp_scene_number_or_signal(PerpSceneReader *reader, const PerpNode *node,
+                                       double *number, int *signal);
+// An actuator whose name must be new; node is its place.
+PerpStatus perp_scene_add_actuator(PerpSceneReader *reader, const PerpNode *node,
+                                   const PerpActuatorDef *def);
 
 PerpStatus perp_add_default_material(PerpSceneReader *reader);
 PerpStatus perp_resolve_couplings(PerpSceneReader *reader);
@@ -207,7 +224,7 @@ typedef struct PerpSection {
     PerpStatus (*read)(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 } PerpSection;
 
-enum { PERP_SECTIONS = 9 };
+enum { PERP_SECTIONS = 14 };
 extern const PerpSection perp_sections[PERP_SECTIONS]; // in the order in which they are read
 
 // Of the repeat blocks of the current file.

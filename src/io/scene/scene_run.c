@@ -11,8 +11,10 @@ void perp_fill_run(PerpRunDef *made, size_t size)
     const PerpRunDef defaults = {.duration = 1,
                                  .step = 1e-3,
                                  .scheme = "default",
+                                 .control_every = 1,
                                  .facets = PERP_FACETS_SCHEME,
-                                 .restitution_threshold = 1e-3};
+                                 .restitution_threshold = 1e-3,
+                                 .first_step = -1};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
@@ -159,6 +161,19 @@ static PerpStatus read_stabilise(PerpSceneReader *reader, const PerpNode *value,
     return status;
 }
 
+static PerpStatus read_data(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    const char *words[PERP_DATA_COUNT];
+    PerpData *data = target;
+    int index;
+    for (int k = 0; k < PERP_DATA_COUNT; k++)
+        words[k] = perp_data_name((PerpData)k);
+    PerpStatus status = perp_scene_word(reader, value, "data", words, PERP_DATA_COUNT, &index);
+    if (!status)
+        *data = (PerpData)index;
+    return status;
+}
+
 static PerpStatus read_facets(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
     int *facets = target;
@@ -187,6 +202,15 @@ static PerpStatus read_seed(PerpSceneReader *reader, const PerpNode *value, void
     return status;
 }
 
+static PerpStatus read_every(PerpSceneReader *reader, const PerpNode *value, void *every)
+{
+    double number;
+    PerpStatus status = perp_scene_integer(reader, value, 1, 1e9, "control-every", &number);
+    if (!status)
+        *(int *)every = (int)number;
+    return status;
+}
+
 static const PerpField run_field_list[] = {
     {"t", PERP_FIELD_POSITIVE, offsetof(PerpRunDef, duration), NULL, 0},
     {"h", PERP_FIELD_POSITIVE, offsetof(PerpRunDef, step), NULL, 0},
@@ -201,7 +225,11 @@ static const PerpField run_field_list[] = {
     {"one-phase", PERP_FIELD_FLAG, offsetof(PerpRunDef, one_phase), NULL, 0},
     {"printed-decompression", PERP_FIELD_FLAG, offsetof(PerpRunDef, printed_decompression), NULL,
      0},
+    {"printed-collisions", PERP_FIELD_FLAG, offsetof(PerpRunDef, printed_collisions), NULL, 0},
+    {"data", PERP_FIELD_OWN, offsetof(PerpRunDef, data), read_data, 0},
+    {"first-step", PERP_FIELD_NON_NEGATIVE, offsetof(PerpRunDef, first_step), NULL, 0},
     {"seed", PERP_FIELD_OWN, offsetof(PerpRunDef, seed), read_seed, 0},
+    {"control-every", PERP_FIELD_OWN, offsetof(PerpRunDef, control_every), read_every, 0},
 };
 static const PerpFields run_fields = {"run", run_field_list, PERP_COUNT(run_field_list)};
 

@@ -101,6 +101,7 @@ static const PerpField shape_field_list[] = {
     {"material", PERP_FIELD_OWN, DEF(material), perp_read_shape_material, 0},
     {"group", PERP_FIELD_OWN, DEF(group), perp_read_group, 0},
     {"touches", PERP_FIELD_OWN, DEF(mask), perp_read_touches, 0},
+    {"surface-velocity", PERP_FIELD_VECTOR, DEF(surface_velocity), NULL, 0},
 };
 #undef DEF
 static const PerpFields shape_fields = {"a shape", shape_field_list, PERP_COUNT(shape_field_list)};

@@ -1,4 +1,6 @@
 // The bytes of a file or of standard input.
+#define _POSIX_C_SOURCE 200809L
+
 #include "io/text/input.h"
 
 #include "base/error.h"
@@ -7,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char HDF5_SIGNATURE[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
 
@@ -69,6 +72,12 @@ PerpStatus perp_input_read(const PerpAllocator *allocator, const char *path, siz
     if (status)
         perp_input_free(input);
     return status;
+}
+
+bool perp_input_is_special(const char *path)
+{
+    struct stat state;
+    return stat(path, &state) == 0 && !S_ISREG(state.st_mode);
 }
 
 void perp_input_free(PerpInput *input)

@@ -19,5 +19,6 @@ typedef struct PerpInput {
 PerpStatus perp_input_read(const PerpAllocator *allocator, const char *path, size_t limit,
                            PerpInput *input, PerpError *error);
 void perp_input_free(PerpInput *input);
+bool perp_input_is_special(const char *path); // a folder, pipe, socket or device
 
 #endif

@@ -34,11 +34,22 @@ bool perp_block_lu_analyse(PerpArena *arena, int n, int size, int pairs, const i
            perp_block_lu_take(arena, pattern, size, lu);
 }
 
+static void clear_diagonal(PerpBlockLu *lu)
+{
+    bool unused;
+    for (int k = 0; k < lu->pattern->n; k++)
+        memset(perp_block_lu_block(lu, k, k, &unused), 0, block_numbers(lu) * sizeof(double));
+}
+
+// Off the diagonal `lower` of a symmetric matrix is made from `upper`.
 void perp_block_lu_clear(PerpBlockLu *lu)
 {
     size_t bytes = block_numbers(lu) * lu->pattern->blocks * sizeof(double);
-    memset(lu->lower, 0, bytes);
     memset(lu->upper, 0, bytes);
+    if (lu->symmetric)
+        clear_diagonal(lu);
+    else
+        memset(lu->lower, 0, bytes);
 }
 
 // Where the blocks of a row of a panel begin, in `lower` and in `upper`.

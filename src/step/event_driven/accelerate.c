@@ -270,7 +270,7 @@ static PerpStatus settle_velocities(PerpSimulation *sim, PerpMode *mode, double 
     PerpModeRows rows;
     PerpStatus status =
         perp_mode_rows(sim, mode, sim->state.q, sim->state.v, PERP_HELD_REACH, &rows, error);
-    if (status || rows.lost || rows.n == 0)
+    if (status || rows.lost || rows.n == 0 || perp_mode_jump(sim, mode, &rows, sim->state.v) > 0)
         return status;
     status = choose_rows(sim, &rows, mode, error);
     for (int i = 0; i < rows.n; i++)

@@ -78,6 +78,10 @@ PerpStatus perp_mode_rows(PerpSimulation *sim, const PerpMode *mode, const doubl
 PerpStatus perp_mode_slopes(PerpSimulation *sim, const PerpMode *mode, const double *q,
                             const double *v, const PerpModeRows *rows, double *slope,
                             PerpError *error);
+// The largest |g'v| of held normals above what may be drift: > 0 where a gradient has jumped, and
+// the constraint is to be judged anew [L82, end of section 2].
+double perp_mode_jump(const PerpSimulation *sim, const PerpMode *mode, const PerpModeRows *rows,
+                      const double *v);
 int perp_mode_find(const PerpMode *mode, uint64_t id);    // index of a held constraint, or -1
 int perp_stage_find(const PerpStage *stage, uint64_t id); // index of a contact, or -1
 // Forces of held constraint k with its friction, times h, into the rows of a problem.

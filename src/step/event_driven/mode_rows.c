@@ -10,6 +10,9 @@
 #include <string.h>
 
 static const double SPACING = 0x1p-13; // m or rad: between the points of the differences
+static const double JUMPED = 1e-6;     // m/s, of 1 + the fastest velocity: g'v that is not drift
+static const double JUMP = 1e-6;       // of the fastest velocity: second differences of a jump
+static const double ONE_SIDED = 8;     // times that of the other side, which is smooth
 
 int perp_mode_find(const PerpMode *mode, uint64_t id)
 {
@@ -219,6 +222,15 @@ PerpStatus perp_mode_rows(PerpSimulation *sim, const PerpMode *mode, const doubl
     return PERP_OK;
 }
 
+double perp_mode_jump(const PerpSimulation *sim, const PerpMode *mode, const PerpModeRows *rows,
+                      const double *v)
+{
+    double largest = 0;
+    for (int k = 0; k < mode->n_held && !rows->lost; k++)
+        largest = fmax(largest, fabs(perp_dot(sim->n_v, rows->G + sim->n_v * rows->normal[k], v)));
+    return largest - JUMPED * (1 + perp_max_abs(sim->n_v, v));
+}
+
 // A force in the tangents of a group as components along its first two directions.
 static void put_friction(const PerpProblem *p, int group, const double force[2], double *c)
 {
@@ -274,17 +286,36 @@ static PerpStatus speeds_at(PerpSimulation *sim, const PerpMode *mode, const dou
     return status;
 }
 
-// Weights of the speeds at -2, -1, 0, 1, 2: of fourth order, or of second to one side only where
-// the other side has other rows.
-static const double *weights(const bool there[5])
+// Weights of a row's speeds at -2, -1, 0, 1, 2: of fourth order, or of second to one side only
+// where the other side has other rows or the gradient jumps, such as at the edge of a table. A jump
+// shows as a second difference that is large on its side alone: of the two stencils the smoother
+// one is that of q, as in ENO schemes [Harten, Engquist, Osher, Chakravarthy 1987].
+static const double *weights(const bool there[5], const double s[5], double fastest)
 {
     static const double central[5] = {1. / 12, -8. / 12, 0, 8. / 12, -1. / 12};
     static const double left[5] = {1. / 2, -2, 3. / 2, 0, 0},
                         right[5] = {0, 0, -3. / 2, 2, -1. / 2};
     static const double none[5] = {0};
-    if (there[0] && there[1] && there[3] && there[4])
+    bool before = there[0] && there[1], after = there[3] && there[4];
+    if (!before || !after)
+        return before ? left : after ? right : none;
+    double bend_left = fabs(s[0] - 2 * s[1] + s[2]), bend_right = fabs(s[2] - 2 * s[3] + s[4]);
+    double less = fmin(bend_left, bend_right), more = fmax(bend_left, bend_right);
+    if (more <= JUMP * fastest || more <= ONE_SIDED * less)
         return central;
-    return there[0] && there[1] ? left : there[3] && there[4] ? right : none;
+    return bend_left < bend_right ? left : right;
+}
+
+static double slope_of_row(const bool there[5], const double *speed, int n, int row, double fastest,
+                           double tau)
+{
+    double s[5], slope = 0;
+    for (int k = 0; k < 5; k++)
+        s[k] = speed[row + n * k];
+    const double *weight = weights(there, s, fastest);
+    for (int k = 0; k < 5; k++)
+        slope += weight[k] / tau * s[k];
+    return slope;
 }
 
 PerpStatus perp_mode_slopes(PerpSimulation *sim, const PerpMode *mode, const double *q,
@@ -299,18 +330,16 @@ PerpStatus perp_mode_slopes(PerpSimulation *sim, const PerpMode *mode, const dou
     double *speed = PERP_TAKE(&sim->arena, double, 5 * rows->n);
     if (!speed)
         return perp_fail_memory(error);
-    static const int order[5] = {0, 1, 3, 4, 2}; // the middle is needed if one side is not there
-    for (int i = 0; i < 5; i++) {
-        int k = order[i];
-        if (k == 2 && there[0] && there[1] && there[3] && there[4])
-            break;
-        PerpStatus status =
-            speeds_at(sim, mode, q, v, (k - 2) * tau, &there[k], speed + rows->n * k, error);
+    for (int i = 0; i < rows->n; i++)
+        speed[i + rows->n * 2] = perp_dot(sim->n_v, rows->G + sim->n_v * i, v);
+    for (int k = 0; k < 5; k++) {
+        PerpStatus status = k == 2 ? PERP_OK
+                                   : speeds_at(sim, mode, q, v, (k - 2) * tau, &there[k],
+                                               speed + rows->n * k, error);
         if (status)
             return status;
     }
-    const double *weight = weights(there);
-    for (int k = 0; k < 5; k++)
-        perp_axpy(rows->n, weight[k] / tau, speed + rows->n * k, slope);
+    for (int i = 0; i < rows->n; i++)
+        slope[i] = slope_of_row(there, speed, rows->n, i, fastest, tau);
     return PERP_OK;
 }

@@ -4,6 +4,8 @@
 //     phi and g_2'v of passive constraints fall to 0      the active set grows       (2.1b), (2.1c)
 //     (2.5b) gives an active constraint delta > 0         it shrinks                    [section 5]
 //     a slip or the speed of a box at its bound reverses  friction sticks            (6.4), (6.5)
+//     g'v of an active constraint leaves 0                its gradient jumps        [end of section
+//     2]
 
 #include "step/event_driven/mode.h"
 
@@ -19,9 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORK, FRICTION, DAMPER, LEDGER };                    // after q and v
-enum { ROOT_GAP, ROOT_RATE, ROOT_DOUBT, ROOT_SLIP, ROOTS }; //
-enum { MOST_STEPS = 20000 };                                // of CVODE in an interval
+enum { WORK, FRICTION, DAMPER, LEDGER }; // after q and v
+enum { ROOT_GAP, ROOT_RATE, ROOT_DOUBT, ROOT_SLIP, ROOT_JUMP, ROOTS };
+enum { MOST_STEPS = 20000 }; // of CVODE in an interval
+enum { MOST_REFUSALS = 30 }; // of a step that crosses a jump, by its error: each makes it shorter
 
 static const double STIFF = 5e3;      // 1/s: dampers that are faster want an implicit method
 static const double REVERSED = 1e-12; // m/s: a slip this far beyond 0 has reversed
@@ -111,6 +114,7 @@ static int roots(double t, N_Vector y_, double *root, void *user)
         root[ROOT_RATE] = isinf(rate) ? 1 : rate + REVERSED;
         root[ROOT_DOUBT] = fmax(PERP_DROPS - doubt, -1);
         root[ROOT_SLIP] = fmin(rows.least_slip + REVERSED, 1);
+        root[ROOT_JUMP] = -perp_mode_jump(sim, s->mode, &rows, v);
     }
     perp_arena_release(&sim->arena, mark);
     return s->status ? -1 : 0;
@@ -173,7 +177,7 @@ static bool set_method(Integrator *in, bool stiff, int n)
 static bool begin(Smooth *s, double stop, bool stiff, Integrator *in)
 {
     PerpSimulation *sim = s->sim;
-    int n = sim->n_q + sim->n_v + LEDGER, falling[ROOTS] = {-1, -1, -1, -1};
+    int n = sim->n_q + sim->n_v + LEDGER, falling[ROOTS] = {-1, -1, -1, -1, -1};
     double tolerance = FINER * sim->settings.tolerance;
     *in = (Integrator){0};
     if (SUNContext_Create(NULL, &in->context) || !(in->y = N_VNew_Serial(n, in->context)))
@@ -186,7 +190,8 @@ static bool begin(Smooth *s, double stop, bool stiff, Integrator *in)
            !CVodeSetUserData(in->cvode, s) && set_method(in, stiff, n) &&
            !CVodeRootInit(in->cvode, ROOTS, roots) && !CVodeSetRootDirection(in->cvode, falling) &&
            !CVodeSetNoInactiveRootWarn(in->cvode) && !CVodeSetStopTime(in->cvode, stop) &&
-           !CVodeSetMaxNumSteps(in->cvode, MOST_STEPS);
+           !CVodeSetMaxNumSteps(in->cvode, MOST_STEPS) &&
+           !CVodeSetMaxErrTestFails(in->cvode, MOST_REFUSALS);
 }
 
 // --- the interval -------------------------------------------------------------------------------

@@ -35,7 +35,8 @@ PerpStatus perp_attempt_keep_closed(PerpSimulation *sim, const PerpAttempt *atte
     if (!keep)
         return perp_fail_memory(error);
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
-        keep[i] = perp_attempt_has(attempt, stage->rows.unilateral[i].id);
+        keep[i] = perp_attempt_has(attempt, stage->rows.unilateral[i].id) ||
+                  perp_unilateral_is_soft(&stage->rows.unilateral[i]);
     perp_assembly_select(&stage->rows, keep);
     return PERP_OK;
 }
@@ -50,6 +51,7 @@ PerpStatus perp_attempt_note_closed(PerpSimulation *sim, const PerpStage *stage,
     attempt->n_closed = 0;
     for (int i = 0; i < count; i++)
         if (stage->rows.unilateral[i].gap <= PERP_CLOSED &&
+            !perp_unilateral_is_soft(&stage->rows.unilateral[i]) &&
             !(loose && separates(sim, stage, loose, i)))
             ids[attempt->n_closed++] = stage->rows.unilateral[i].id;
     attempt->closed = ids;
@@ -98,7 +100,8 @@ static PerpStatus least_gap(PerpSimulation *sim, const PerpAttempt *attempt, dou
     for (int i = 0; !status && i < there.rows.problem.n_contacts; i++) {
         const PerpUnilateral *u = &there.rows.unilateral[i];
         double speed = perp_stage_row_speed(&there, perp_stage_contact_row(&there, i), v);
-        if (u->kind != PERP_UNILATERAL_RATE && !perp_attempt_has(attempt, u->id) &&
+        if (u->kind != PERP_UNILATERAL_RATE && !perp_unilateral_is_soft(u) &&
+            !perp_attempt_has(attempt, u->id) &&
             speed < -SLOW * sim->settings.restitution_threshold)
             *gap = fmin(*gap, u->gap);
     }
@@ -177,6 +180,7 @@ static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau,
 // --- collisions ---------------------------------------------------------------------------------
 
 // Is a closed contact being approached right now, at a speed that an impact has to deal with?
+// PAGT06 does not print this: its (5.6) would turn the approach round, v_new = -v, whatever e is.
 static PerpStatus look_for_hit(PerpSimulation *sim, bool *hit, PerpError *error)
 {
     PerpStage now;
@@ -184,8 +188,9 @@ static PerpStatus look_for_hit(PerpSimulation *sim, bool *hit, PerpError *error)
     PerpStatus status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, 0, &now, error);
     *hit = false;
     for (int i = 0; !status && i < now.rows.problem.n_contacts; i++)
-        *hit = *hit || perp_stage_row_speed(&now, perp_stage_contact_row(&now, i), sim->state.v) <
-                           -sim->threshold.bounce;
+        *hit = *hit || (!perp_unilateral_is_soft(&now.rows.unilateral[i]) &&
+                        perp_stage_row_speed(&now, perp_stage_contact_row(&now, i), sim->state.v) <
+                            -sim->threshold.bounce);
     perp_arena_release(&sim->arena, mark);
     return status;
 }
@@ -214,7 +219,8 @@ PerpStatus perp_step_with_collisions(PerpSimulation *sim, double h, PerpAttemptS
     double rest = h, end = sim->state.t + h;
     bool hit;
     sim->threshold.bounce = sim->settings.restitution_threshold;
-    PerpStatus status = look_for_hit(sim, &hit, error);
+    hit = !sim->settings.printed_collisions;
+    PerpStatus status = hit ? look_for_hit(sim, &hit, error) : PERP_OK;
     if (!status && hit)
         status = collide(sim, error);
     for (int event = 0; !status && rest > NOTHING * h; event++) {

@@ -4,6 +4,8 @@
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
+#include "step/rows/link_rows.h"
+#include "step/rows/soft_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +55,25 @@ static void add_cohesion(const PerpSimulation *sim, const PerpStage *compression
     }
 }
 
+// Armatures, whose inertia an impact has to move: u_new + c/I - u = 0.
+static PerpStatus add_armatures(PerpSimulation *sim, PerpStage *stage, PerpError *error)
+{
+    PerpLinkRows links;
+    PerpStatus status = perp_link_rows_find(sim, 0, NULL, NULL, &links, error);
+    if (!status && !perp_link_rows_insert(&links, &stage->rows))
+        status = perp_fail_memory(error);
+    return status;
+}
+
+// Their right-hand sides, for the speeds before a phase.
+static void set_armatures(PerpStage *stage, const double *v)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    for (int r = 0; r < p->n_joints && p->compliance; r++)
+        if (p->compliance[r] > 0)
+            stage->rows.d[r] = -perp_stage_row_speed(stage, r, v);
+}
+
 // v+ = (1 + e) v^c - e v^-, with the largest e of the contacts that were hit      [AP97 lemma 3.1]
 static PerpStatus bounce_in_one_phase(PerpSimulation *sim, const PerpStage *compression, double *v,
                                       PerpError *error)
@@ -78,6 +99,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
         return PERP_OK;
     sim->report.impacts++;
     add_cohesion(sim, compression, &decompression);
+    set_armatures(&decompression, compression->v);
     PerpStatus status = perp_stage_solve(sim, compression->v, &decompression, error);
     if (status)
         return status;
@@ -145,15 +167,22 @@ PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
 {
     PerpRowChoice choice = {.reach = reach, .speculative = speculative};
     *stage = (PerpStage){.q = q};
-    return sim->system->assemble(sim, q, &choice, &stage->rows, error);
+    PerpStatus status = sim->system->assemble(sim, q, &choice, &stage->rows, error);
+    if (!status && !perp_soft_rows_leave_out(sim, &stage->rows)) // they push with finite forces
+        status = perp_fail_memory(error);
+    return status;
 }
 
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
                              PerpError *error)
 {
+    PerpStatus status = sim->has_armature ? add_armatures(sim, compression, error) : PERP_OK;
+    if (status)
+        return status;
     perp_stage_momentum(compression, v, compression->rows.b);
+    set_armatures(compression, v);
     // (v^c, ...) in L(v^-, 0) [AP97 (3.2)]
-    PerpStatus status = perp_stage_solve(sim, v, compression, error);
+    status = perp_stage_solve(sim, v, compression, error);
     if (status)
         return status;
     perp_energy_add_stage(sim, compression);

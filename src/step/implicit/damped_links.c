@@ -29,6 +29,7 @@ static PerpDamping damping_of(const PerpSimulation *sim, const PerpBlockDiagonal
         perp_block_diagonal_solve_block(mass, block, x + mass->start[block]);
     }
     double mobility = perp_dot(n, x, x + n);
+    mobility /= 1 + (links->inertia ? links->inertia[i] : 0) * mobility;
     double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
     double z = h * h * links->stiffness[i] * mobility, y = h * links->damping[i] * mobility;
     PerpDamping damping = mix(z / (4 + z), y / (6 + y), h);
@@ -109,7 +110,7 @@ bool perp_damping_calm(PerpSimulation *sim, const PerpStage *stage, const PerpLi
     return true;
 }
 
-// Mt += (h gamma b + h delta theta) g g', and the rest of the link's impulse to b.
+// Mt += (h gamma b + h delta theta + I) g g', and the rest of the link's impulse to b.
 void perp_damping_add(const PerpSimulation *sim, const PerpImplicit *im, const PerpDamping *damping,
                       double h, double *scratch, double *Mt, double *b)
 {
@@ -119,10 +120,11 @@ void perp_damping_add(const PerpSimulation *sim, const PerpImplicit *im, const P
         const PerpDamping *d = &damping[i];
         double gamma = links->stiffness[i], delta = links->damping[i];
         double u = perp_block_rows_dot(&links->gradient, i, sim->state.v);
+        double inertia = links->inertia ? links->inertia[i] : 0;
         double tension = gamma * (links->psi[i] + d->a * u) + delta * (1 - d->theta) * u;
-        perp_clusters_add_square(&im->clusters, h * gamma * d->b + h * delta * d->theta,
+        perp_clusters_add_square(&im->clusters, h * gamma * d->b + h * delta * d->theta + inertia,
                                  &links->gradient, i, Mt);
-        perp_block_rows_add_row(&links->gradient, i, -h * tension, scratch);
+        perp_block_rows_add_row(&links->gradient, i, inertia * u - h * tension, scratch);
     }
     perp_clusters_gather(&im->clusters, scratch, scratch + im->n);
     perp_axpy(im->n, 1, scratch + im->n, b);

@@ -223,5 +223,6 @@ uint64_t perp_problem_hash(const PerpProblem *p)
     hash = hash_ints(hash, p->group_start, p->n_groups + 1);
     hash = hash_doubles(hash, p->mu, p->n_groups);
     hash = hash_doubles(hash, p->cohesion, p->n_groups);
+    hash = hash_doubles(hash, p->compliance, p->compliance ? rows : 0);
     return hash_ints(hash, p->group_circular, p->group_circular ? p->n_groups : 0);
 }

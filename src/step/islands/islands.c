@@ -194,13 +194,17 @@ static bool extract_rows(PerpArena *arena, const PerpIslands *islands, int islan
     int *row_start = PERP_TAKE_RAW(arena, int, n + 1),
         *entry_body = PERP_TAKE_RAW(arena, int, entries);
     double *J = PERP_TAKE_RAW(arena, double, values), *d = PERP_TAKE_RAW(arena, double, n);
-    if (!row_start || !entry_body || !J || !d)
+    double *compliance = PERP_TAKE_RAW(arena, double, p->compliance ? n : 0);
+    if (!row_start || !entry_body || !J || !d || !compliance)
         return false;
     row_start[0] = 0;
     part->row_start = row_start;
     part->entry_body = entry_body;
     part->J = J;
     part->d = d;
+    part->compliance = p->compliance ? compliance : NULL;
+    for (int k = 0; p->compliance && k < n; k++)
+        compliance[k] = p->compliance[row[k]];
     for (int k = 0; k < n; k++) {
         int count = p->row_start[row[k] + 1] - p->row_start[row[k]];
         int size = islands->value_start[row[k] + 1] - islands->value_start[row[k]];

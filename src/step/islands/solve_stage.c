@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "cones/least_norm.h"
 #include "math/dense.h"
 #include "math/sparse/block_sparse.h"
 
@@ -194,8 +195,7 @@ static bool is_right(const Work *work, int island)
     return true;
 }
 
-// Joined bodies without friction: dense pivots are dear, but for
-// what all else misses.
+// Joined bodies without friction: dense pivots are dear, but for what all else misses.
 static bool is_joined(const Work *work, const PerpProblem *part)
 {
     return part->n_joints > 0 && part->n_groups == 0 && !work->stage->shortest &&
@@ -214,6 +214,38 @@ static PerpStatus solve_joined(const Work *work, PerpWorker *worker, const PerpP
         return status;
     settings->methods = methods;
     return perp_problem_solve(worker->solver, part, settings, result, error);
+}
+
+// Of an island that has come to rest, the shortest impulses, if the certificate accepts them. It is
+// solved no more while it rests, so that this happens once.
+static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
+                          const PerpProblemSettings *settings, PerpProblemResult *result,
+                          PerpError *error)
+{
+    PerpContext scratch = perp_arena_context(&worker->arena);
+    PerpCertificate certificate;
+    double *c = PERP_TAKE_RAW(&worker->arena, double, perp_problem_rows(part));
+    double *v = PERP_TAKE(&worker->arena, double, perp_problem_velocities(part)); // 0: at rest
+    double *of_contact = PERP_TAKE(&worker->arena, double, part->n_contacts);
+    if (result->outcome != PERP_OUTCOME_SOLVED || !perp_least_norm_rests(part, result->v))
+        return PERP_OK;
+    PerpLeastNorm found = c && v && of_contact
+                              ? perp_least_norm(&worker->arena, part, v, result->c, c)
+                              : PERP_LEAST_NORM_MEMORY;
+    if (found == PERP_LEAST_NORM_MEMORY)
+        return perp_fail_memory(error);
+    if (found != PERP_LEAST_NORM_FOUND)
+        return PERP_OK;
+    PerpStatus status = perp_certify_contacts(&scratch, part, v, c, result->lambda, &certificate,
+                                              of_contact, error);
+    if (status || !(certificate.worst <= settings->tolerance))
+        return status;
+    result->v = v;
+    result->c = c;
+    result->certificate = certificate;
+    if (result->of_contact)
+        result->of_contact = of_contact;
+    return PERP_OK;
 }
 
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
@@ -252,9 +284,12 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
                                                    &work->stage->rows, &work->islands, island));
     if (!enough)
         return perp_fail_memory(error);
-    if (is_joined(work, part))
-        return solve_joined(work, worker, part, &settings, result, error);
-    return perp_problem_solve(worker->solver, part, &settings, result, error);
+    PerpStatus status =
+        is_joined(work, part)
+            ? solve_joined(work, worker, part, &settings, result, error)
+            : perp_problem_solve(worker->solver, part, &settings, result, error);
+    bool shortens = at_rest && sim->scheme == &perp_scheme_default;
+    return status || !shortens ? status : shorten(worker, part, &settings, result, error);
 }
 
 // The basis lies in the solver's memory, which the next island takes.

@@ -20,6 +20,10 @@ bool perp_stage_is_passive(const PerpStage *stage)
     for (int i = 0; i < p->n_contacts; i++)
         if (d[perp_stage_contact_row(stage, i)] < 0)
             return false;
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int i = directions; i < directions + p->n_directions; i++)
+        if (d[i] != 0) // moving surfaces
+            return false;
     return true;
 }
 

@@ -195,6 +195,12 @@ static void add_friction_of_hits(const PerpStage *stage, double part, PerpHit *c
     }
 }
 
+// Rows of custom systems are divided by their length: c in the unit of the caller's function.
+static double impulse_of(const PerpSimulation *sim, const PerpStage *stage, int row)
+{
+    return sim->custom ? stage->c[row] * stage->rows.along[row].x : stage->c[row];
+}
+
 PerpStatus perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, double part,
                                PerpError *error)
 {
@@ -207,8 +213,8 @@ PerpStatus perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, doub
         if (is_of_shapes(stage, i))
             enough = (hit_of[i] = add_contact_hit(sim, stage, i, row, part));
         else
-            enough =
-                add_limit_hit(&sim->contacts, &stage->rows.unilateral[i], part * stage->c[row]);
+            enough = add_limit_hit(&sim->contacts, &stage->rows.unilateral[i],
+                                   part * impulse_of(sim, stage, row));
     }
     if (!enough)
         return perp_fail_memory(error);
@@ -280,10 +286,11 @@ static PerpStatus add_hits(PerpSimulation *sim, const PerpHit *hit, PerpError *e
     return PERP_OK;
 }
 
-static void report_limit(PerpReports *reports, const PerpStage *stage, int contact)
+static void report_limit(const PerpSimulation *sim, PerpReports *reports, const PerpStage *stage,
+                         int contact)
 {
     const PerpUnilateral *u = &stage->rows.unilateral[contact];
-    double c = stage->c[perp_stage_contact_row(stage, contact)];
+    double c = impulse_of(sim, stage, perp_stage_contact_row(stage, contact));
     if (c > 0)
         reports->limits[reports->n_limits++] = (PerpLimitReport){u->id, u->index, c};
 }
@@ -302,7 +309,7 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     for (int i = 0; i < shapes; i++)
         to->contacts[to->n_contacts++] = describe_contact(sim, stage, i, &at);
     for (int i = shapes; i < count; i++)
-        report_limit(to, stage, i);
+        report_limit(sim, to, stage, i);
     add_friction(stage, to->contacts);
     sort_contacts(to);
     return add_hits(sim, sim->contacts.hits, error);

@@ -2,6 +2,7 @@
 // energy by exactly c J v_m, so that every row's share is known.
 
 #include "math/dense.h"
+#include "step/rows/link_rows.h"
 #include "step/scheme_tools.h"
 
 #include <math.h>
@@ -22,20 +23,27 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
     const PerpProblem *p = &stage->rows.problem;
     PerpEnergy *energy = &sim->report.energy;
     int row = p->n_joints;
+    perp_loads_add_stage(sim, stage);
+    for (int i = 0; i < p->n_joints && sim->controls.drives; i++)
+        if (perp_source_is_control(stage->rows.row_joint[i]))
+            energy->work += row_work(stage, i);
     for (int i = 0; i < p->n_boxes; i++, row++) {
         double work = row_work(stage, row);
-        if (p->d[row] != 0)
+        if (p->d[row] != 0 || perp_source_is_control(stage->rows.box_joint[i]))
             energy->work += work;
         else
             energy->friction -= work;
     }
     for (int i = 0; i < p->n_contacts; i++, row++)
         energy->impact -= row_work(stage, row);
-    for (int i = 0; i < p->n_directions; i++, row++)
-        energy->friction -= row_work(stage, row);
+    for (int i = 0; i < p->n_directions; i++, row++) {
+        double belt = -stage->c[row] * p->d[row]; // what drives a moving surface gives
+        energy->friction -= row_work(stage, row) - belt;
+        energy->work += belt;
+    }
     if (stage->h == 0)
         return;
-    energy->damper += sim->ledger.damper_work;
+    energy->damper += sim->ledger.damper_work + perp_link_rows_damped(stage);
     energy->work += sim->ledger.given_work;
     for (int i = 0; i < sim->n_v; i++)
         energy->work += sim->ledger.external[i] * (stage->before[i] + stage->v[i]) / 2;

@@ -23,6 +23,7 @@ void perp_assembly_show(PerpAssembly *a)
     p->entry_body = a->entry_body;
     p->J = a->J;
     p->d = a->d;
+    p->compliance = a->compliance;
     p->lo = a->lo;
     p->hi = a->hi;
     p->group_contact = a->group_contact;
@@ -42,6 +43,8 @@ static void move_row(PerpAssembly *a, int from)
     memmove(a->entry_body + a->entries, a->entry_body + entry, (size_t)entries * sizeof(int));
     memmove(a->J + a->values, a->J + value, (size_t)values * sizeof(double));
     a->d[to] = a->d[from];
+    if (a->compliance)
+        a->compliance[to] = a->compliance[from];
     a->along[to] = a->along[from];
     a->entries += entries;
     a->values += values;

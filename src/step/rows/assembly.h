@@ -7,6 +7,8 @@
 #include "collide/collide.h"
 #include "step/systems/rigid.h"
 
+#include <math.h>
+
 // What a row of the class "contacts" comes from.
 typedef enum PerpUnilateralKind {
     PERP_UNILATERAL_CONTACT,
@@ -21,7 +23,15 @@ typedef struct PerpUnilateral {
     uint64_t id;        // the same from step to step
     double gap;         // m or rad
     double restitution; // 0 .. 1
+    double stiffness;   // N/m or N m/rad; INFINITY, and also 0: rigid
+    double damping;     // N s/m or N m s/rad, of soft ones
+    bool is_stiff;      // soft, but the step does not resolve it
 } PerpUnilateral;
+
+static inline bool perp_unilateral_is_soft(const PerpUnilateral *u)
+{
+    return u->stiffness > 0 && u->stiffness < INFINITY;
+}
 
 typedef struct PerpAssembly {
     PerpArena *arena;       // borrowed; everything below lies in it
@@ -30,10 +40,13 @@ typedef struct PerpAssembly {
     const int *mass_start;  // n_bodies: where each block begins in problem.Mt
     const int *named_block; // n_bodies: the system's block that names a block; NULL: the same
     double *b, *d, *lo, *hi, *mu, *cohesion;
+    double *compliance; // rows; NULL: all are rigid
     int *group_circular;
     double *theta;              // n_joints: error of each joint row
-    int *row_joint;             // n_joints: the joint that each joint row belongs to
-    int *box_joint;             // n_boxes: the joint that each box row belongs to
+    int *row_joint;             // n_joints: the joint that each joint row belongs to, or another
+                                // source, see below
+    int *box_joint;             // n_boxes: likewise of each box row
+    int *box_axis;              // n_boxes: the coordinate of a motor; -1: dry friction
     PerpUnilateral *unilateral; // n_contacts
     const PerpContact *contact; // borrowed from the contact finder
 
@@ -45,6 +58,36 @@ typedef struct PerpAssembly {
     double *J;
     int rows, entries, values;
 } PerpAssembly;
+
+// Sources of rows that are neither joints nor springs (which are negative from -1 on): actuators
+// and prescribed motions, far below.
+enum { PERP_SOURCE_CONTROL = -(1 << 30) };
+
+static inline int perp_source_of_actuator(int actuator)
+{
+    return PERP_SOURCE_CONTROL - 2 * actuator;
+}
+
+static inline int perp_source_of_motion(int motion)
+{
+    return PERP_SOURCE_CONTROL - 2 * motion - 1;
+}
+
+static inline bool perp_source_is_control(int source)
+{
+    return source <= PERP_SOURCE_CONTROL;
+}
+
+static inline bool perp_source_is_actuator(int source)
+{
+    return perp_source_is_control(source) && (PERP_SOURCE_CONTROL - source) % 2 == 0;
+}
+
+// The index of the actuator or motion.
+static inline int perp_source_index(int source)
+{
+    return (PERP_SOURCE_CONTROL - source) / 2;
+}
 
 // The most entries and numbers that a row may have: a coupling acts on four bodies.
 enum { PERP_ROW_ENTRIES = 4, PERP_ROW_VALUES = 24 };

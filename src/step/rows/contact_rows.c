@@ -57,6 +57,18 @@ static void find_tangents(const PerpPose *pose, const PerpContact *contact, Perp
     }
 }
 
+PerpVec3 perp_contact_surface_velocity(const PerpModel *model, const PerpPose *pose,
+                                       const PerpContact *contact)
+{
+    PerpVec3 a = model->shapes[contact->shape_a].surface_velocity;
+    PerpVec3 b = model->shapes[contact->shape_b].surface_velocity;
+    if (contact->body_a >= 0)
+        a = perp_quat_rotate(pose[contact->body_a].rotation, a);
+    if (contact->body_b >= 0)
+        b = perp_quat_rotate(pose[contact->body_b].rotation, b);
+    return perp_vec3_sub(a, b);
+}
+
 static void add_group(PerpAssembly *a, int contact, double mu, bool round)
 {
     int g = a->problem.n_groups++;
@@ -72,6 +84,9 @@ static void add_direction(PerpAssembly *a, const PerpPose *pose, const PerpConta
 {
     add_row(a, pose, contact, along, about);
     a->group_start[a->problem.n_groups]++;
+    if (a->rigid->model->has_surface_velocity)
+        a->d[a->rows - 1] =
+            perp_vec3_dot(along, perp_contact_surface_velocity(a->rigid->model, pose, contact));
 }
 
 // cos and sin of 2 pi k / n, exact at the quarter turns, so that opposite directions are opposite

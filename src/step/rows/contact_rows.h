@@ -15,4 +15,8 @@ void perp_contact_rows_add_friction(PerpAssembly *assembly, const PerpPose *pose
 // The most directions that a contact of this surface has.
 int perp_contact_directions(const PerpSurface *surface, int facets);
 
+// m/s, of a's surface against b's where belts run, beside the motion of the bodies; world axes.
+PerpVec3 perp_contact_surface_velocity(const PerpModel *model, const PerpPose *pose,
+                                       const PerpContact *contact);
+
 #endif

@@ -89,13 +89,14 @@ void perp_joint_rows_add_equations(PerpAssembly *a, const PerpPose *pose, const 
 }
 
 // A box row: |c| <= h force, velocity wanted.
-static void add_box(PerpAssembly *a, int joint, const PerpJointRow *row, double speed,
+static void add_box(PerpAssembly *a, int joint, int axis, const PerpJointRow *row, double speed,
                     double impulse)
 {
     int i = a->problem.n_boxes++;
     a->lo[i] = -impulse;
     a->hi[i] = impulse;
     a->box_joint[i] = joint;
+    a->box_axis[i] = axis;
     perp_row_begin(a, -speed);
     add_joint_row(a, &a->rigid->model->joints[joint], row, 1);
     perp_row_end(a);
@@ -111,9 +112,9 @@ void perp_joint_rows_add_boxes(PerpAssembly *a, const PerpPose *pose, double h, 
             continue;
         perp_joint_value(a->rigid->model, pose, joint, k, &row);
         if (axis->motor_force > 0)
-            add_box(a, joint, &row, axis->motor_speed, h * axis->motor_force);
+            add_box(a, joint, k, &row, axis->motor_speed, h * axis->motor_force);
         if (axis->friction > 0)
-            add_box(a, joint, &row, 0, h * axis->friction);
+            add_box(a, joint, -1, &row, 0, h * axis->friction);
     }
 }
 
@@ -139,14 +140,28 @@ void perp_joint_rows_add_limits(PerpAssembly *a, const PerpPose *pose, const dou
         for (int side = 0; side < 2; side++) {
             if (!(gap[side] <= reach))
                 continue;
-            perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint,
-                                                   joint_id(joint, k, side), gap[side],
-                                                   j->axis[k].restitution});
+            perp_assembly_note(
+                a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
+                                    gap[side], j->axis[k].restitution, j->soft[k].limit_stiffness,
+                                    j->soft[k].limit_damping, false});
             perp_row_begin(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
             perp_row_end(a);
         }
     }
+}
+
+// dx/dt >= 0                                                                    [L82 (2.1c)]
+void perp_joint_rows_add_ratchet(PerpAssembly *a, const PerpPose *pose, int joint)
+{
+    PerpJointRow row;
+    perp_joint_value(a->rigid->model, pose, joint, 0, &row);
+    perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_RATE, joint,
+                                           joint_id(joint, PERP_JOINT_COORDINATES, 0), 0, 0,
+                                           INFINITY, 0, false});
+    perp_row_begin(a, 0);
+    add_joint_row(a, &a->rigid->model->joints[joint], &row, 1);
+    perp_row_end(a);
 }
 
 void perp_joint_rows_add_rope(PerpAssembly *a, const PerpPose *pose, double reach, int joint)
@@ -157,7 +172,7 @@ void perp_joint_rows_add_rope(PerpAssembly *a, const PerpPose *pose, double reac
     if (gap > reach)
         return;
     perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
-                                           j->restitution});
+                                           j->restitution, INFINITY, 0, false});
     perp_row_begin(a, 0);
     add_joint_row(a, j, &row, 1);
     perp_row_end(a);

@@ -12,6 +12,7 @@ void perp_joint_rows_add_equations(PerpAssembly *assembly, const PerpPose *pose,
 void perp_joint_rows_add_boxes(PerpAssembly *assembly, const PerpPose *pose, double h, int joint);
 
 // Unilateral rows with a gap of at most `reach`.
+void perp_joint_rows_add_ratchet(PerpAssembly *assembly, const PerpPose *pose, int joint);
 void perp_joint_rows_add_limits(PerpAssembly *assembly, const PerpPose *pose, const double *turn,
                                 double reach, int joint);
 void perp_joint_rows_add_rope(PerpAssembly *assembly, const PerpPose *pose, double reach,

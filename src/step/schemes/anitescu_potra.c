@@ -164,7 +164,20 @@ static void leave_out_collisions(const PerpSimulation *sim, const Established *e
     }
 }
 
-// q_new = q + h v;  (v_new, ...) in L(v, h k), nu, n, D at q_new, k at (q, v)   [AP97 section 4]
+// Where M, nu, n, D are taken: q_new, or as a variant q or q + h v/2             [AP97 section 4]
+static PerpStatus assemble_data(PerpSimulation *sim, double h, PerpStage *stage, PerpError *error)
+{
+    double *q = PERP_TAKE(&sim->arena, double, sim->n_q);
+    if (!q)
+        return perp_fail_memory(error);
+    double part = sim->settings.data == PERP_DATA_END      ? 1
+                  : sim->settings.data == PERP_DATA_MIDDLE ? 0.5
+                                                           : 0;
+    sim->system->advance(sim, sim->state.q, sim->state.v, part * h, q);
+    return perp_stage_assemble(sim, q, CLOSED, h, stage, error);
+}
+
+// q_new = q + h v;  (v_new, ...) in L(v, h k), k at (q, v)                       [AP97 section 4]
 static PerpStatus euler_step(PerpSimulation *sim, const Established *established, double h,
                              PerpError *error)
 {
@@ -177,10 +190,10 @@ static PerpStatus euler_step(PerpSimulation *sim, const Established *established
         sim->system->free_motion(sim, h, sim->state.t, sim->state.q, b, v_free, error);
     if (status)
         return status;
-    move_by(sim, h);
-    status = perp_stage_assemble(sim, sim->state.q, CLOSED, h, &stage, error);
+    status = assemble_data(sim, h, &stage, error);
     if (status)
         return status;
+    move_by(sim, h);
     perp_stage_momentum(&stage, v_free, stage.rows.b); // (2.14)
     leave_out_collisions(sim, established, &stage);
     perp_stabilise_rows(sim, sim->settings.step, &stage);

@@ -15,6 +15,8 @@
 
 #include "base/error.h"
 #include "step/events/bounces.h"
+#include "step/rows/link_rows.h"
+#include "step/rows/soft_rows.h"
 #include "step/rows/speculative.h"
 #include "step/schemes/stiffness_limit.h"
 #include "step/schemes/substeps.h"
@@ -51,7 +53,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const double *v
 // for the projection.
 static double room_to_land(const PerpSimulation *sim, double gap, double h)
 {
-    return gap <= CLOSED + perp_step_slop(sim) ? 0 : gap / h;
+    return gap <= CLOSED + perp_step_slop(sim->settings.tolerance) ? 0 : gap / h;
 }
 
 // What happens to contacts with restitution in a problem.
@@ -115,7 +117,7 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
 
 // collide, assemble, islands, solve, certify: the problem with the speculative contacts.
 static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, const double *v_free,
-                             const double *b, const double *middle,
+                             const double *b, const double *middle, const PerpLinkRows *links,
                              const PerpSpeculative *speculative, PerpStage *stage, PerpError *error)
 {
     double h = interval->h;
@@ -126,18 +128,24 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);
     stage->is_tentative = interval->is_tentative;
+    if (!perp_soft_rows_set(sim, h, v_free, stage) || !perp_link_rows_insert(links, &stage->rows))
+        return perp_fail_memory(error);
+    stage->links = links;
     status = follow_joints(sim, stage, error);
     perp_stabilise_rows(sim, sim->settings.step, stage);
     perp_sleep_store(sim, h, v_free, stage, perp_arena_mark(&sim->arena));
     return status ? status : perp_stage_solve(sim, sim->state.v, stage, error);
 }
 
-// v_free = M^-1 (M v + h k), forces at q + (h/2) v
+// b = M v + h k, forces at q + (h/2) v, but for springs and dampers, which are rows; v_free, which
+// looks ahead, has them, too
 static PerpStatus free_motion(PerpSimulation *sim, double h, double *middle, double *b,
-                              double *v_free, PerpError *error)
+                              double *v_free, PerpLinkRows *links, PerpError *error)
 {
     sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
-    return sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+    PerpStatus status =
+        sim->system->free_motion(sim, h, sim->state.t + h / 2, middle, b, v_free, error);
+    return status ? status : perp_link_rows_find(sim, h, middle, v_free, links, error);
 }
 
 // Again, with a larger reach, where the solution closes contacts that no free motion would have
@@ -147,11 +155,12 @@ static PerpStatus solve(PerpSimulation *sim, const Interval *interval, double *v
 {
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
     double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
+    PerpLinkRows *links = PERP_TAKE(&sim->arena, PerpLinkRows, 1);
     PerpSpeculative speculative;
     bool applies = perp_speculative_applies(sim), again = true;
-    if (!b || !middle)
+    if (!b || !middle || !links)
         return perp_fail_memory(error);
-    PerpStatus status = free_motion(sim, interval->h, middle, b, v_free, error);
+    PerpStatus status = free_motion(sim, interval->h, middle, b, v_free, links, error);
     if (!status && applies &&
         !perp_speculative_begin(sim, v_free, interval->h, CLOSED, &speculative))
         status = perp_fail_memory(error);
@@ -159,8 +168,8 @@ static PerpStatus solve(PerpSimulation *sim, const Interval *interval, double *v
     for (int round = 0; !status && again; round++) {
         perp_arena_release(&sim->arena, mark);
         bool used = applies && round < ROUNDS;
-        status =
-            solve_once(sim, interval, v_free, b, middle, used ? &speculative : NULL, stage, error);
+        status = solve_once(sim, interval, v_free, b, middle, links, used ? &speculative : NULL,
+                            stage, error);
         again = false;
         if (!status && used && !(interval->is_tentative && stage->missed_large))
             status = perp_speculative_check(sim, v_free, interval->h, stage, &speculative, &again,
@@ -233,7 +242,7 @@ static int most_splits(const PerpSimulation *sim)
 // What gravity gives to a speed in h. Slower impacts that are not located would never end.
 static double speed_of_gravity(const PerpSimulation *sim, double h)
 {
-    return sim->bodies.model ? h * perp_vec3_norm(sim->bodies.model->gravity) : 0;
+    return sim->bodies.model ? h * perp_vec3_norm(sim->bodies.rigid.gravity) : 0;
 }
 
 // All bounces of the next h are made now.
@@ -244,11 +253,13 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
     sim->threshold.bounce = fmax(sim->settings.restitution_threshold, speed_of_gravity(sim, h));
     double *b = PERP_TAKE(&sim->arena, double, sim->n_v);
     double *middle = PERP_TAKE(&sim->arena, double, sim->n_q);
+    PerpLinkRows links;
     if (!b || !middle)
         return perp_fail_memory(error);
-    PerpStatus status = free_motion(sim, h, middle, b, v_free, error);
+    PerpStatus status = free_motion(sim, h, middle, b, v_free, &links, error);
     if (!status)
-        status = perp_bounce_together(sim, v_free, h, CLOSED + perp_step_slop(sim), &hit, error);
+        status = perp_bounce_together(
+            sim, v_free, h, CLOSED + perp_step_slop(sim->settings.tolerance), &hit, error);
     *bounces += hit;
     return status;
 }
@@ -314,9 +325,13 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
 
     // integrate, report, stabilise
     perp_sleep_stop_creep(sim, p->v_free, &stage);
+    if (!perp_soft_rows_note_stiff(sim, &stage))
+        return perp_fail_memory(error);
     status = integrate(sim, &stage, tau, error);
     if (!status)
         status = report(sim, &stage, error);
+    if (!status)
+        status = perp_link_rows_close(sim, &stage, error);
     if (!status)
         status = perp_stabilise(sim, PERP_STABILISE_PROJECT, error);
     sim->sleep.ready = sim->sleep.ready && !status && p->bounces == 0 && tau == p->substeps.h;
@@ -346,5 +361,7 @@ const PerpScheme perp_scheme_default = {
     .name = "default",
     .text = "fixed step, one problem a step, projected joints, located bounces",
     .facets = PERP_FACETS_CIRCULAR,
+    .link_rows = true,
+    .takes_soft = true,
     .step = step,
 };

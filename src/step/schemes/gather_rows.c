@@ -40,6 +40,8 @@ static PerpStatus assemble_class(PerpSimulation *sim, const double *u, const Per
         z[i] = (u[i] - class->e * sim->state.v[i]) / (1 + class->e);
     sim->system->advance(sim, sim->state.q, z, h, Z);
     PerpStatus status = sim->system->assemble(sim, Z, &choice, &class->rows, error);
+    for (int i = 0; !status && wanted->inelastic && i < class->rows.problem.n_contacts; i++)
+        class->rows.unilateral[i].restitution = 0;
     if (!status && !keep_contacts(sim, &class->rows))
         status = perp_fail_memory(error);
     return status;

@@ -9,6 +9,7 @@ typedef struct PerpGathering {
     double h;             // s: of the step
     double bounce;        // s: of Z
     double reach;         // m
+    bool inelastic;       // e = 0 for all of them
     const uint64_t *only; // id of the one unilateral constraint that is wanted; NULL: all
 } PerpGathering;
 

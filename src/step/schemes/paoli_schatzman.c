@@ -10,7 +10,11 @@
 //
 // since W - Z = h (v + h G - u)/(1 + e): docs/theory/ps02.md. So (q, v) is the whole state, and
 // each constraint may have its own e, its own Z; joints have e = 0. The first step is that of
-// q^{-1} = q^0 - h u_0. A bounce takes two steps, between which q is outside K: the second has the
+// q^{-1} = q^0 - h u_0, or by settings.first_step = c as printed, with z(h) = c h G^0:
+//
+//     q^1 in Argmin_{Z in K} |q_0 + h u_0 + h z(h) - Z|_{M(q_0)}
+//
+// A bounce takes two steps, between which q is outside K: the second has the
 // h of the first in Z, if it is known.
 //
 // Argmin: linearised problems, repeated until u stays; from several starts, and the nearest wins.
@@ -254,6 +258,16 @@ static void continue_bounce(PerpSimulation *sim, Step *step)
     perp_step_warn(sim, "the step changed its length during a bounce: equal steps are better");
 }
 
+// q^1 in Argmin_{Z in K} |q_0 + h u_0 + h z(h) - Z|,  z(h) = c h G^0
+static void begin_as_printed(PerpSimulation *sim, Step *step)
+{
+    for (int i = 0; i < sim->n_v; i++)
+        step->v_free[i] =
+            sim->state.v[i] + sim->settings.first_step * (step->v_free[i] - sim->state.v[i]);
+    perp_stage_momentum(&step->start, step->v_free, step->b);
+    step->rows.inelastic = true;
+}
+
 static PerpStatus begin(PerpSimulation *sim, double h, Step *step, PerpError *error)
 {
     *step = (Step){.rows = {.h = h, .bounce = h},
@@ -267,7 +281,9 @@ static PerpStatus begin(PerpSimulation *sim, double h, Step *step, PerpError *er
         return status;
     step->rows.reach = sim->system->reach(sim, step->v_free, h) + MARGIN;
     status = perp_stage_assemble(sim, sim->state.q, step->rows.reach, h, &step->start, error);
-    if (!status)
+    if (!status && sim->settings.first_step >= 0 && sim->state.h == 0)
+        begin_as_printed(sim, step);
+    else if (!status)
         continue_bounce(sim, step);
     return status;
 }

@@ -17,6 +17,7 @@
 #include "step/events/collisions.h"
 #include "step/implicit/damped_links.h"
 #include "step/implicit/linearised_forces.h"
+#include "step/rows/soft_rows.h"
 
 #include "base/error.h"
 #include "math/dense.h"
@@ -52,6 +53,8 @@ static void set_speeds(const PerpSimulation *sim, const PerpStage *start, PerpSt
     for (int i = 0; i < rows->problem.n_joints && i < start->rows.problem.n_joints; i++)
         rows->d[i] += turning(sim, stage, i, start, i);
     for (int i = 0; i < rows->problem.n_contacts; i++) {
+        if (perp_unilateral_is_soft(&rows->unilateral[i]))
+            continue; // perp_soft_rows_set
         int row = perp_stage_contact_row(stage, i);
         int before = find_contact(start, rows->unilateral[i].id);
         if (rows->unilateral[i].kind != PERP_UNILATERAL_RATE)
@@ -78,6 +81,14 @@ static PerpStatus note_closed(PerpSimulation *sim, const PerpStage *start, PerpA
     return perp_attempt_note_closed(sim, start, loose, attempt, error);
 }
 
+static int count_rigid(const PerpStage *stage)
+{
+    int count = 0;
+    for (int i = 0; i < stage->rows.problem.n_contacts; i++)
+        count += !perp_unilateral_is_soft(&stage->rows.unilateral[i]);
+    return count;
+}
+
 // Contacts of which the middle knows nothing, because they are found at other points there, have to
 // stand where they are at the beginning.
 static PerpStatus keep_contacts(PerpSimulation *sim, const PerpAttempt *attempt, PerpStage *stage,
@@ -85,7 +96,7 @@ static PerpStatus keep_contacts(PerpSimulation *sim, const PerpAttempt *attempt,
 {
     PerpStage middle = *stage;
     PerpStatus status = perp_attempt_keep_closed(sim, attempt, stage, error);
-    if (status || stage->rows.problem.n_contacts >= attempt->n_closed)
+    if (status || count_rigid(stage) >= attempt->n_closed)
         return status;
     status = perp_stage_assemble(sim, sim->state.q, PERP_CLOSED, stage->h, stage, error);
     if (!status)
@@ -104,13 +115,16 @@ static PerpStatus assemble(PerpSimulation *sim, double h, double *middle, PerpAt
     if (!status)
         status = note_closed(sim, &start, attempt, error);
     sim->system->advance(sim, sim->state.q, sim->state.v, h / 2, middle);
-    double reach = attempt->n_closed > 0 ? sim->system->reach(sim, sim->state.v, h) : 0;
+    bool looks = attempt->n_closed > 0 || sim->has_soft;
+    double reach = looks ? sim->system->reach(sim, sim->state.v, h) : 0;
     if (!status)
         status = perp_stage_assemble(sim, middle, reach + PERP_CLOSED, h, stage, error);
     if (!status)
         status = keep_contacts(sim, attempt, stage, error);
     if (!status)
         set_speeds(sim, &start, stage);
+    if (!status && !perp_soft_rows_set(sim, h, sim->state.v, stage))
+        status = perp_fail_memory(error);
     return status;
 }
 
@@ -218,6 +232,8 @@ static PerpStatus solve(PerpSimulation *sim, double h, const double *middle, Per
     status = perp_implicit_solve(sim, im, Mt, b, stage, error);
     if (status)
         return status;
+    if (!perp_soft_rows_note_stiff(sim, stage))
+        return perp_fail_memory(error);
     for (int i = 0; i < im->n; i++)
         k[i] *= h;
     stop_creep(sim, k, stage);
@@ -247,5 +263,6 @@ const PerpScheme perp_scheme_trapezoidal_damped = {
     .name = "trapezoidal-damped",
     .text = "like trapezoidal, without ringing: stiff springs and dampers, order 2, projected",
     .facets = 8,
+    .takes_soft = true,
     .step = step,
 };

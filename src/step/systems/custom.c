@@ -164,6 +164,8 @@ static PerpStatus free_motion(PerpSimulation *sim, double h, double t, const dou
     PerpStatus status = links(sim, q, &springs, error);
     if (status)
         return status;
+    if (sim->scheme->link_rows)
+        springs.count = 0;
     PerpBlockDiagonal F = {1, sim->custom->block, (const int[]){0, n * n}, LU, pivot};
     def->mass(def->user, q, M);
     if (!perp_all_finite((size_t)(n * n), M) || perp_block_diagonal_factor(&F, M) >= 0)
@@ -251,11 +253,22 @@ static bool add_joints(PerpSimulation *sim, const double *q, PerpAssembly *a)
     return true;
 }
 
-static void add_unilateral(PerpSimulation *sim, PerpAssembly *a, PerpUnilateral what,
+// phi/|grad phi| is the distance to phi = 0 to first order, in the unit of the coordinates: so gaps
+// and speeds can be compared with lengths, whatever the unit of phi. The row is divided alike,
+// which multiplies its impulse; `along` turns it back. 1 where the gradient vanishes.
+static double unit_of(const PerpSimulation *sim, const double *gradient)
+{
+    double norm = sqrt(perp_dot(sim->n_v, gradient, gradient));
+    return norm > 0 && isfinite(norm) && isfinite(1 / norm) ? 1 / norm : 1;
+}
+
+static void add_unilateral(PerpSimulation *sim, PerpAssembly *a, PerpUnilateral what, double unit,
                            const double *gradient)
 {
-    size_t size = (size_t)sim->n_v * sizeof(double);
-    memcpy(add_row(sim, a, (PerpVec3){1, 0, 0}), gradient, size);
+    double *J = add_row(sim, a, (PerpVec3){unit, 0, 0});
+    for (int i = 0; i < sim->n_v; i++)
+        J[i] = unit * gradient[i];
+    what.gap *= unit;
     a->unilateral[a->problem.n_contacts++] = what;
 }
 
@@ -271,12 +284,14 @@ static bool add_constraints(PerpSimulation *sim, const double *q, double reach, 
         return false;
     if (count > 0)
         def->constraints(def->user, q, phi);
-    for (int i = 0; i < count; i++)
-        if (!(phi[i] > reach)) // NaN, too: assemble complains of it
+    for (int i = 0; i < count; i++) {
+        double unit = unit_of(sim, gradient + n * i);
+        if (!(unit * phi[i] > reach)) // NaN, too: assemble complains of it
             add_unilateral(sim, a,
                            (PerpUnilateral){PERP_UNILATERAL_CONTACT, i, (uint64_t)i, phi[i],
-                                            sim->custom->restitution[i]},
-                           gradient + n * i);
+                                            sim->custom->restitution[i], INFINITY, 0, false},
+                           unit, gradient + n * i);
+    }
     return true;
 }
 
@@ -290,8 +305,11 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
         def->rates(def->user, q, G);
     for (int i = 0; i < def->n_rates; i++) {
         int index = def->n_constraints + i;
-        add_unilateral(sim, a, (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0, 0},
-                       G + sim->n_v * i);
+        const double *g = G + sim->n_v * i;
+        add_unilateral(sim, a,
+                       (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0,
+                                        sim->custom->rate_restitution[i], INFINITY, 0, false},
+                       unit_of(sim, g), g);
     }
     return true;
 }
@@ -328,7 +346,7 @@ static bool add_friction(PerpSimulation *sim, const double *q, int facets, PerpA
         a->group_circular[g] = facets == 0;
         a->group_contact[g] = i;
         a->group_start[g + 1] = a->problem.n_directions;
-        a->mu[g] = sim->custom->mu[u->index];
+        a->mu[g] = sim->custom->mu[u->index] * a->along[a->problem.n_joints + i].x;
     }
     return true;
 }
@@ -381,17 +399,21 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
     const PerpSystemDef *def = &sim->custom->def;
     if (contact >= 0)
         put_name("constraint", def->constraint_names, rows->unilateral[contact].index, text, size);
+    else if (kind == PERP_RESIDUAL_JOINT && row >= def->n_joints)
+        snprintf(text, size, "of link %d", row - def->n_joints);
     else if (kind == PERP_RESIDUAL_JOINT)
         put_name("joint", def->joint_names, row, text, size);
     else
         snprintf(text, size, "of the system");
 }
 
-// The impulse in constraint coordinates (normal, tangents) is all there is.
+// The impulse in constraint coordinates (normal, tangents) and the gap, both in the unit of phi,
+// are all there is.
 static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,
                              const double *q, const double *v, PerpContactReport *report)
 {
-    (void)sim, (void)rows, (void)contact, (void)q, (void)v, (void)report;
+    (void)sim, (void)q, (void)v;
+    report->gap /= rows->along[rows->problem.n_joints + contact].x;
     return false;
 }
 

@@ -9,7 +9,7 @@ struct PerpCustom {
     PerpSystemDef def; // arrays are ours
     int block[2];      // body_start of the one block
     int mass_start[1];
-    double *restitution, *mu, *stiffness, *damping;
+    double *restitution, *rate_restitution, *mu, *stiffness, *damping;
 };
 
 // Checks the definition; memory of the simulation's custom part.

@@ -160,6 +160,8 @@ static PerpStatus check_definition(const PerpSystemDef *def, PerpError *error)
     if (!status)
         status = check_range("restitution", def->n_constraints, def->restitution, 1, error);
     if (!status)
+        status = check_range("rate_restitution", def->n_rates, def->rate_restitution, 1, error);
+    if (!status)
         status = check_range("mu", def->n_constraints, def->mu, INFINITY, error);
     if (!status)
         status = check_range("stiffness", def->n_links, def->stiffness, INFINITY, error);
@@ -203,12 +205,15 @@ PerpStatus perp_custom_begin(PerpSimulation *sim, const PerpSystemDef *def, Perp
     sim->n_q = sim->n_v = custom->block[1] = def->n;
     custom->def = *def;
     custom->restitution = copy_numbers(sim, def->n_constraints, def->restitution);
+    custom->rate_restitution = copy_numbers(sim, def->n_rates, def->rate_restitution);
     custom->mu = copy_numbers(sim, def->n_constraints, def->mu);
     custom->stiffness = copy_numbers(sim, def->n_links, def->stiffness);
     custom->damping = copy_numbers(sim, def->n_links, def->damping);
-    bool taken = custom->restitution && custom->mu && custom->stiffness && custom->damping;
+    bool taken = custom->restitution && custom->rate_restitution && custom->mu &&
+                 custom->stiffness && custom->damping;
     for (int i = 0; taken && i < def->n_constraints; i++)
         sim->has_restitution = sim->has_restitution || custom->restitution[i] > 0;
+    sim->has_links = custom->def.n_links > 0;
     return taken ? PERP_OK : perp_fail_memory(error);
 }
 
@@ -218,6 +223,7 @@ void perp_custom_end(PerpSimulation *sim)
     if (!sim->custom)
         return;
     perp_free(allocator, sim->custom->restitution);
+    perp_free(allocator, sim->custom->rate_restitution);
     perp_free(allocator, sim->custom->mu);
     perp_free(allocator, sim->custom->stiffness);
     perp_free(allocator, sim->custom->damping);

@@ -60,7 +60,7 @@ static PerpJointRoom room_of_joints(const PerpModel *model)
     for (int j = 0; j < model->n_joints; j++) {
         const PerpJointTable *table = perp_joint_table(model->joints[j].kind);
         room.equations += table->equations;
-        room.unilateral += model->joints[j].kind == PERP_JOINT_ROPE;
+        room.unilateral += (model->joints[j].kind == PERP_JOINT_ROPE) + model->joints[j].ratchet;
         for (int k = 0; k < table->coordinates; k++) {
             const PerpAxisDef *axis = &model->joints[j].axis[k];
             room.boxes += (axis->motor_force > 0) + (axis->friction > 0);
@@ -75,7 +75,8 @@ PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError
     size_t values = 0;
     for (int b = 0; b < model->n_bodies; b++)
         values += (size_t)(model->bodies[b].n_velocities * model->bodies[b].n_velocities);
-    *rigid = (PerpRigid){.model = model, .joint_room = room_of_joints(model)};
+    *rigid =
+        (PerpRigid){.model = model, .joint_room = room_of_joints(model), .gravity = model->gravity};
     if (!take_arrays(model, rigid, values)) {
         perp_rigid_free(rigid);
         return perp_fail_memory(error);
@@ -178,8 +179,7 @@ double perp_rigid_gravity(const PerpRigid *rigid, const PerpPose *pose)
     double energy = 0;
     for (int k = 0; k < rigid->n_bodies; k++) {
         int b = rigid->body_of[k];
-        energy -=
-            rigid->model->bodies[b].mass * perp_vec3_dot(rigid->model->gravity, pose[b].position);
+        energy -= rigid->model->bodies[b].mass * perp_vec3_dot(rigid->gravity, pose[b].position);
     }
     return energy;
 }

@@ -25,6 +25,7 @@ typedef struct PerpRigid {
     double *Mt;             // the mass blocks, as in PerpProblem
     int *block_start;       // n_bodies + 1: where each begins in Mt
     PerpJointRoom joint_room;
+    PerpVec3 gravity; // m/s^2
 } PerpRigid;
 
 PerpStatus perp_rigid_create(const PerpModel *model, PerpRigid *rigid, PerpError *error);

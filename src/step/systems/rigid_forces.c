@@ -39,7 +39,7 @@ static void add_gravity(const PerpSimulation *sim, double h, double *b)
     for (int k = 0; k < sim->bodies.rigid.n_bodies; k++) {
         int body = sim->bodies.rigid.body_of[k];
         PerpVec3 weight =
-            perp_vec3_scale(sim->bodies.model->bodies[body].mass, sim->bodies.model->gravity);
+            perp_vec3_scale(sim->bodies.model->bodies[body].mass, sim->bodies.rigid.gravity);
         perp_rigid_add_twist(&sim->bodies.rigid, body,
                              (PerpTwist){perp_vec3_scale(h, weight), {0, 0, 0}}, b);
     }
@@ -79,6 +79,19 @@ static void add_springs(PerpSimulation *sim, const PerpPose *pose, double h, dou
     }
 }
 
+static double square(double x)
+{
+    return x * x;
+}
+
+static double speed_along(const PerpSimulation *sim, const PerpJoint *j, const PerpJointRow *row)
+{
+    PerpTwist a = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_a);
+    PerpTwist b = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_b);
+    return perp_vec3_dot(row->a_linear, a.linear) + perp_vec3_dot(row->a_angular, a.angular) +
+           perp_vec3_dot(row->b_linear, b.linear) + perp_vec3_dot(row->b_angular, b.angular);
+}
+
 // Force of the spring and damper of one coordinate of a joint, and its row.
 static PerpAxisForce axis_force(const PerpSimulation *sim, const PerpPose *pose, const double *turn,
                                 int joint, int k, PerpJointRow *row)
@@ -86,12 +99,7 @@ static PerpAxisForce axis_force(const PerpSimulation *sim, const PerpPose *pose,
     const PerpJoint *j = &sim->bodies.model->joints[joint];
     double x = perp_joint_value(sim->bodies.model, pose, joint, k, row) +
                turn[PERP_JOINT_COORDINATES * joint + k];
-    PerpTwist a = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_a);
-    PerpTwist b = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_b);
-    double speed =
-        perp_vec3_dot(row->a_linear, a.linear) + perp_vec3_dot(row->a_angular, a.angular) +
-        perp_vec3_dot(row->b_linear, b.linear) + perp_vec3_dot(row->b_angular, b.angular);
-    return perp_axis_force(&j->axis[k], x, speed);
+    return perp_axis_force(&j->axis[k], x, speed_along(sim, j, row));
 }
 
 static bool has_spring(const PerpJoint *joint, int k)
@@ -132,6 +140,8 @@ static void add_external(PerpSimulation *sim, double t, const PerpPose *pose, do
         sim->settings.force(sim->settings.force_user, t, body, position, rotation, force, torque);
         add_impulse(sim, pose, body, perp_vec3_load(force), perp_vec3_load(torque), h, b);
     }
+    if (sim->controls.acts || sim->controls.wrench)
+        perp_control_add_forces(sim, pose, h, b);
 }
 
 // M v = b
@@ -170,10 +180,21 @@ PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const
     for (int i = 0; i < sim->n_v; i++)
         b[i] += sim->ledger.external[i];
     add_gravity(sim, h, b);
-    add_springs(sim, pose, h, b);
-    add_axis_springs(sim, pose, h, b);
+    if (!sim->scheme->link_rows) {
+        add_springs(sim, pose, h, b);
+        add_axis_springs(sim, pose, h, b);
+    }
     free_velocity(sim, b, v_free);
     return PERP_OK;
+}
+
+// I u^2/2 of the inertia of a joint coordinate
+static double armature_energy(const PerpSimulation *sim, const PerpPose *pose, int joint, int k)
+{
+    const PerpJoint *j = &sim->bodies.model->joints[joint];
+    PerpJointRow row;
+    perp_joint_value(sim->bodies.model, pose, joint, k, &row);
+    return j->soft[k].armature * square(speed_along(sim, j, &row)) / 2;
 }
 
 void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy)
@@ -190,6 +211,9 @@ void perp_rigid_store(PerpSimulation *sim, PerpEnergy *energy)
         for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
             if (has_spring(joint, k))
                 energy->spring += axis_force(sim, pose, sim->state.turn, i, k, &row).energy;
+        for (int k = 0; k < perp_joint_table(joint->kind)->coordinates; k++)
+            if (joint->soft[k].armature > 0)
+                energy->kinetic += armature_energy(sim, pose, i, k);
     }
 }
 
@@ -302,7 +326,7 @@ PerpStatus perp_rigid_force_derivatives(PerpSimulation *sim, double t, const dou
             fill_coriolis_derivative(body, perp_rigid_twist(rigid, v, rigid->body_of[b]).angular,
                                      k_v + rigid->block_start[b]);
     }
-    if (sim->bodies.model->n_forces > 0 || sim->settings.force)
+    if (sim->bodies.model->n_forces > 0 || sim->settings.force || sim->controls.acts)
         differentiate_external(sim, t, q, moved, scratch, scratch + sim->n_v, k_q);
     return PERP_OK;
 }

@@ -23,8 +23,10 @@ static bool take_rows(PerpArena *arena, const PerpRigid *rigid, int rows, PerpAs
     return a->d && a->row_start && a->row_values && a->entry_body && a->J;
 }
 
-static void set_link(PerpLinks *links, double psi, double stiffness, double damping)
+// of: a joint, or -1 - spring
+static void set_link(PerpLinks *links, int of, double psi, double stiffness, double damping)
 {
+    links->joint[links->count] = of;
     links->psi[links->count] = psi;
     links->stiffness[links->count] = stiffness;
     links->damping[links->count++] = damping;
@@ -48,9 +50,9 @@ static void add_gradient(PerpAssembly *a, const PerpPose *pose, const PerpSpring
     perp_row_end(a);
 }
 
-static void add_spring(PerpAssembly *a, const PerpPose *pose, const PerpSpring *spring,
-                       PerpLinks *links)
+static void add_spring(PerpAssembly *a, const PerpPose *pose, int index, PerpLinks *links)
 {
+    const PerpSpring *spring = &a->rigid->model->springs[index];
     PerpVec3 from =
         perp_pose_point(perp_rigid_pose(a->rigid, pose, spring->body_a), spring->anchor_a);
     PerpVec3 to =
@@ -59,12 +61,13 @@ static void add_spring(PerpAssembly *a, const PerpPose *pose, const PerpSpring *
     const PerpVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     if (spring->rest >= 0) {
         add_gradient(a, pose, spring, perp_vec3_normalise(d));
-        set_link(links, perp_vec3_norm(d) - spring->rest, spring->stiffness, spring->damping);
+        set_link(links, -1 - index, perp_vec3_norm(d) - spring->rest, spring->stiffness,
+                 spring->damping);
         return;
     }
     for (int i = 0; i < 3; i++) {
         add_gradient(a, pose, spring, axes[i]);
-        set_link(links, perp_vec3_dot(d, axes[i]), spring->stiffness, spring->damping);
+        set_link(links, -1 - index, perp_vec3_dot(d, axes[i]), spring->stiffness, spring->damping);
     }
 }
 
@@ -80,17 +83,19 @@ static void add_axis_spring(PerpAssembly *a, const PerpPose *pose, const double 
     perp_row_add(a, j->body_a, row.a_linear, row.a_angular);
     perp_row_add(a, j->body_b, row.b_linear, row.b_angular);
     perp_row_end(a);
-    set_link(links, x - j->axis[k].rest, j->axis[k].stiffness, j->axis[k].damping);
+    links->inertia[links->count] = j->soft[k].armature;
+    set_link(links, joint, x - j->axis[k].rest, j->axis[k].stiffness, j->axis[k].damping);
 }
 
 static void add_all(PerpAssembly *a, const PerpPose *pose, const double *turn, PerpLinks *links)
 {
     const PerpModel *model = a->rigid->model;
     for (int i = 0; i < model->n_springs; i++)
-        add_spring(a, pose, &model->springs[i], links);
+        add_spring(a, pose, i, links);
     for (int i = 0; i < model->n_joints; i++)
         for (int k = 0; k < perp_joint_table(model->joints[i].kind)->coordinates; k++)
-            if (model->joints[i].axis[k].stiffness > 0 || model->joints[i].axis[k].damping > 0)
+            if (model->joints[i].axis[k].stiffness > 0 || model->joints[i].axis[k].damping > 0 ||
+                model->joints[i].soft[k].armature > 0)
                 add_axis_spring(a, pose, turn, i, k, links);
 }
 
@@ -103,10 +108,12 @@ PerpStatus perp_rigid_links(PerpSimulation *sim, const double *q, PerpLinks *lin
     int most = count_links(sim->bodies.model);
     *links = (PerpLinks){.psi = PERP_TAKE(arena, double, most),
                          .stiffness = PERP_TAKE(arena, double, most),
-                         .damping = PERP_TAKE(arena, double, most)};
+                         .damping = PERP_TAKE(arena, double, most),
+                         .inertia = PERP_TAKE(arena, double, most),
+                         .joint = PERP_TAKE(arena, int, most)};
     int *value_start = PERP_TAKE(arena, int, PERP_ROW_ENTRIES *most + 1);
-    if (!links->psi || !links->stiffness || !links->damping || !value_start ||
-        !take_rows(arena, &sim->bodies.rigid, most, &a))
+    if (!links->psi || !links->stiffness || !links->damping || !links->joint || !links->inertia ||
+        !value_start || !take_rows(arena, &sim->bodies.rigid, most, &a))
         return perp_fail_memory(error);
     add_all(&a, pose, perp_rigid_turns_at(sim, pose), links);
     perp_block_rows_value_start(links->count, sim->bodies.rigid.body_start, a.row_start,

@@ -2,6 +2,7 @@
 
 #include "step/systems/rigid_system.h"
 #include "step/rows/assemble.h"
+#include "step/rows/contact_rows.h"
 #include "step/rows/joint_rows.h"
 
 #include "base/error.h"
@@ -112,6 +113,12 @@ static PerpStatus find_contacts(PerpSimulation *sim, const PerpPose *pose,
     return PERP_OK;
 }
 
+static bool has_rows_of_control(const PerpSimulation *sim)
+{
+    const PerpControlModel *m = &sim->bodies.model->control;
+    return m->n_actuators > 0 || m->n_motions > 0;
+}
+
 static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,
                            PerpAssembly *rows, PerpError *error)
 {
@@ -126,7 +133,8 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .boxes = !choice->positions,
                                    .cache = q == sim->state.q ? &sim->bodies.joint_rows : NULL,
                                    .transient = choice->transient,
-                                   .gaps = choice->gaps};
+                                   .gaps = choice->gaps,
+                                   .sim = has_rows_of_control(sim) ? sim : NULL};
     PerpStatus status = PERP_OK;
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice, &contacts, &n_contacts);
@@ -134,6 +142,26 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
         !perp_assemble(&sim->arena, &sim->bodies.rigid, pose, contacts, n_contacts, &options, rows))
         status = PERP_NO_MEMORY;
     return status ? perp_fail(error, status, "%s", perp_status_text(status)) : PERP_OK;
+}
+
+static void name_spring(const PerpSimulation *sim, int spring, char *text, size_t size)
+{
+    const char *given = sim->bodies.model->springs[spring].name;
+    if (given && *given)
+        snprintf(text, size, "of spring %s", given);
+    else
+        snprintf(text, size, "of spring %d", spring);
+}
+
+static void name_control(const PerpSimulation *sim, int source, char *text, size_t size)
+{
+    const PerpModel *model = sim->bodies.model;
+    int index = perp_source_index(source);
+    if (perp_source_is_actuator(source))
+        snprintf(text, size, "of actuator %s", perp_model_actuator_name(model, index));
+    else
+        snprintf(text, size, "of the motion of %s",
+                 perp_model_body_name(model, model->control.motions[index].body));
 }
 
 static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
@@ -150,6 +178,10 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
         snprintf(text, size, "between %s and %s",
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_a),
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_b));
+    else if (perp_source_is_control(joint))
+        name_control(sim, joint, text, size);
+    else if (joint < 0)
+        name_spring(sim, -1 - joint, text, size);
     else
         snprintf(text, size, "of joint %s", perp_model_joint_name(sim->bodies.model, joint));
 }
@@ -180,6 +212,9 @@ static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows
     const PerpContact *from = &rows->contact[rows->unilateral[contact].index];
     const PerpContactPoint *at = &from->point;
     PerpVec3 velocity = perp_rigid_contact_velocity(sim, q, v, from);
+    if (sim->bodies.model->has_surface_velocity)
+        velocity = perp_vec3_add(
+            velocity, perp_contact_surface_velocity(sim->bodies.model, perp_rigid_poses(q), from));
     report->mu = from->surface->mu;
     perp_vec3_store(velocity, report->velocity);
     report->id = from->id;
@@ -207,6 +242,36 @@ static bool has_restitution(const PerpModel *model)
                 return true;
     }
     return false;
+}
+
+static bool has_links(const PerpModel *model)
+{
+    bool has = model->n_springs > 0;
+    for (int j = 0; j < model->n_joints && !has; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES && !has; k++)
+            has = model->joints[j].axis[k].stiffness > 0 || model->joints[j].axis[k].damping > 0 ||
+                  model->joints[j].soft[k].armature > 0;
+    return has;
+}
+
+static bool has_armature(const PerpModel *model)
+{
+    bool has = false;
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            has = has || model->joints[j].soft[k].armature > 0;
+    return has;
+}
+
+static bool has_soft(const PerpModel *model)
+{
+    bool has = false;
+    for (int i = 0; i < model->n_materials * model->n_materials; i++)
+        has = has || model->surfaces[i].stiffness < INFINITY;
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            has = has || model->joints[j].soft[k].limit_stiffness < INFINITY;
+    return has;
 }
 
 static bool has_axes(const PerpModel *model)
@@ -247,7 +312,7 @@ PerpStatus perp_rigid_begin(PerpSimulation *sim, PerpError *error)
         !perp_joint_row_cache_create(sim->bodies.model, &sim->bodies.joint_rows) ||
         perp_contact_finder_create(&sim->context, sim->bodies.model, &sim->bodies.finder))
         return perp_fail_memory(error);
-    return PERP_OK;
+    return perp_controls_begin(sim, error);
 }
 
 void perp_rigid_start(PerpSimulation *sim)
@@ -259,8 +324,12 @@ void perp_rigid_start(PerpSimulation *sim)
         perp_rigid_set_twist(&sim->bodies.rigid, b, (PerpTwist){body->velocity, body->spin},
                              sim->state.v);
     }
+    perp_controls_start(sim);
     set_radii(sim);
     sim->has_restitution = has_restitution(sim->bodies.model);
+    sim->has_links = has_links(sim->bodies.model);
+    sim->has_armature = has_armature(sim->bodies.model);
+    sim->has_soft = has_soft(sim->bodies.model);
     sim->bodies.has_axes = has_axes(sim->bodies.model);
 }
 
@@ -272,6 +341,7 @@ void perp_rigid_end(PerpSimulation *sim)
     perp_free(&sim->context.allocator, sim->bodies.inertial.v);
     perp_joint_row_cache_free(sim->bodies.model, &sim->bodies.joint_rows);
     perp_contact_finder_destroy(sim->bodies.finder);
+    perp_controls_end(sim);
     perp_rigid_free(&sim->bodies.rigid);
 }
 

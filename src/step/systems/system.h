@@ -15,6 +15,8 @@
 typedef struct PerpLinks {
     int count;
     double *psi, *stiffness, *damping;
+    double *inertia;        // armatures along psi; NULL: none
+    int *joint;             // whose coordinate it is, or -1 - spring; NULL: not known
     PerpBlockRows gradient; // in the blocks of the system
 } PerpLinks;
 
@@ -68,8 +70,9 @@ typedef struct PerpSystem {
     PerpStatus (*link_derivatives)(PerpSimulation *sim, const double *q, const double *v,
                                    PerpAddPair add, void *user, PerpError *error);
 
-    // b = M v + h k with the forces at t and q, links included, such that a free body keeps its
-    // angular momentum; v_free = M^-1 b. For the schemes that treat forces explicitly.
+    // b = M v + h k with the forces at t and q, links included unless they are rows of the scheme,
+    // such that a free body keeps its angular momentum; v_free = M^-1 b. For the schemes that treat
+    // forces explicitly.
     PerpStatus (*free_motion)(PerpSimulation *sim, double h, double t, const double *q, double *b,
                               double *v_free, PerpError *error);
 

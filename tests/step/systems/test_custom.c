@@ -303,6 +303,90 @@ static void test_links_are_in_the_ledger(void **state)
     perp_simulation_destroy(simulation);
 }
 
+// --- units --------------------------------------------------------------------------------------
+
+// The floor z = 0 as a constraint in another unit: phi = `user` z.
+static void scaled_floor(void *user, const double *q, double *phi)
+{
+    phi[0] = *(const double *)user * q[1];
+}
+
+static void scaled_floor_gradient(void *user, const double *q, double *n)
+{
+    (void)q;
+    n[0] = 0;
+    n[1] = *(const double *)user;
+}
+
+// x, z after 0.9 s; the impulse that rests on the floor at the end, in the unit of phi, and its
+// gap.
+static void drop_on_scaled_floor(int scheme, double unit, double q[2], double *impulse, double *gap)
+{
+    const double start[2] = {0, 0.5}, velocity[2] = {1, 0}, restitution = 0.5;
+    const double mu = 0.1 * unit; // friction is bounded by mu times the multiplier of phi
+    PerpSystemDef def = floor_def(start, velocity, &restitution, &mu);
+    def.user = &unit;
+    def.constraints = scaled_floor;
+    def.constraint_gradients = scaled_floor_gradient;
+    PerpSimulation *simulation = begin(&def, scheme, 1e-3);
+    go(simulation, 1);
+    *gap = perp_simulation_contact_count(simulation) > 0
+               ? perp_simulation_contact(simulation, 0).gap / unit
+               : NAN;
+    go(simulation, 899);
+    memcpy(q, q_of(simulation), 2 * sizeof(double));
+    *impulse = 0;
+    for (int k = 0; k < perp_simulation_contact_count(simulation); k++)
+        *impulse += perp_simulation_contact(simulation, k).impulse[0] * unit;
+    perp_simulation_destroy(simulation);
+}
+
+// phi = 1e-9 z is closed at z = 0, not at 1 m: the unit of a constraint changes nothing but
+// rounding.
+static void test_units_of_constraints_do_not_matter(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < perp_scheme_count(); scheme++) {
+        double in_metres[2], q[2], impulse[2], gap[2];
+        drop_on_scaled_floor(scheme, 1, in_metres, &impulse[0], &gap[0]);
+        for (int k = 0; k < 2; k++) {
+            drop_on_scaled_floor(scheme, k ? 1e-9 : 1e9, q, &impulse[1], &gap[1]);
+            assert_near(q[0], in_metres[0], 1e-9);
+            assert_near(q[1], in_metres[1], 1e-9);
+            assert_near(impulse[1], impulse[0], 1e-9 + 1e-6 * impulse[0]);
+            assert_true((isnan(gap[0]) && isnan(gap[1])) || fabs(gap[0] - gap[1]) < 1e-9);
+        }
+    }
+}
+
+// --- external impulses --------------------------------------------------------------------------
+
+// A blow on a point that rests: what presses on the floor is answered, with friction, without
+// bounce; the ledger has its work.
+static void test_impulse_on_a_resting_point(void **state)
+{
+    (void)state;
+    const double start[2] = {0, 0}, restitution = 0.8, mu = 0.25;
+    for (int scheme = 0; scheme < perp_scheme_count(); scheme++) {
+        PerpSystemDef def = floor_def(start, AT_REST, &restitution, &mu);
+        PerpSimulation *simulation = begin(&def, scheme, 1e-3);
+        PerpError error;
+        const double blow[2] = {1, -2}, broken[2] = {NAN, 0};
+        assert_int_equal(perp_simulation_apply_impulse(simulation, broken, &error), PERP_BAD_VALUE);
+        assert_true(v_of(simulation)[0] == 0);
+        assert_int_equal(perp_simulation_apply_impulse(simulation, blow, &error), PERP_OK);
+        assert_near(v_of(simulation)[0], 0.5, 1e-9); // 1 - mu 2
+        assert_near(v_of(simulation)[1], 0, 1e-9);
+        const PerpEnergy *energy = &perp_simulation_report(simulation)->energy;
+        assert_near(energy->work, 0.25, 1e-9); // (v1 + v2)'F/2
+        assert_near(energy->friction + energy->impact, 0.125, 1e-9);
+        assert_near(energy->scheme, 0, 1e-9);
+        go(simulation, 10);
+        assert_true(v_of(simulation)[0] > 0.4 && q_of(simulation)[0] > 0.004);
+        perp_simulation_destroy(simulation);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +400,8 @@ int main(void)
         cmocka_unit_test(test_ratchet_goes_one_way),
         cmocka_unit_test(test_link_is_a_spring_with_damper),
         cmocka_unit_test(test_links_are_in_the_ledger),
+        cmocka_unit_test(test_units_of_constraints_do_not_matter),
+        cmocka_unit_test(test_impulse_on_a_resting_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,226 @@
+// Loops over steps, and the callbacks of custom systems, for the extension module.
+#define _POSIX_C_SOURCE 200809L
+
+#include "native.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// defined by cffi, see callbacks.h
+void python_force(void *user, double t, int body, const double *position, const double *rotation,
+                  double *force, double *torque);
+void python_watch(void *user, const PerpSolvedProblem *solved);
+void python_trace(void *user, const PerpRungTrace *rung);
+double python_system(void *user, unsigned which, double t, const double *q, const double *v,
+                     int index, double *to, double *more);
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// --- owners -------------------------------------------------------------------------------------
+
+struct NativeModel {
+    PerpModel *model;
+    atomic_int holders;
+};
+
+NativeModel *native_model_create(PerpModel *model)
+{
+    NativeModel *made = malloc(sizeof *made);
+    if (!made)
+        return NULL;
+    made->model = model;
+    atomic_init(&made->holders, 1);
+    return made;
+}
+
+const PerpModel *native_model(const NativeModel *holder)
+{
+    return holder->model;
+}
+
+void native_model_release(NativeModel *holder)
+{
+    if (!holder || atomic_fetch_sub(&holder->holders, 1) > 1)
+        return;
+    perp_model_destroy(holder->model);
+    free(holder);
+}
+
+NativeRun *native_run_create(void)
+{
+    NativeRun *made = calloc(1, sizeof *made);
+    if (made)
+        made->arrays = perp_default_state_arrays();
+    return made;
+}
+
+int native_run_start(NativeRun *run, NativeModel *model, const PerpSimulationSettings *settings)
+{
+    PerpStatus status =
+        perp_simulation_create(NULL, model->model, settings, &run->simulation, &run->error);
+    if (!status) {
+        atomic_fetch_add(&model->holders, 1);
+        run->model = model;
+    }
+    return (int)status;
+}
+
+int native_run_start_custom(NativeRun *run, const PerpSystemDef *def,
+                            const PerpSimulationSettings *settings)
+{
+    return (int)perp_simulation_create_custom(NULL, def, settings, &run->simulation, &run->error);
+}
+
+void native_run_close(NativeRun *run)
+{
+    perp_recorder_close(run->recorder, false, NULL);
+    run->recorder = NULL;
+    perp_simulation_destroy(run->simulation);
+    run->simulation = NULL;
+    native_model_release(run->model);
+    run->model = NULL;
+}
+
+void native_run_destroy(NativeRun *run)
+{
+    if (run)
+        native_run_close(run);
+    free(run);
+}
+
+// --- steps --------------------------------------------------------------------------------------
+
+static PerpStatus step_and_record(NativeRun *run, double h)
+{
+    double start = run->recorder ? seconds_now() : 0;
+    PerpStatus status = perp_simulation_step(run->simulation, h, &run->error);
+    if (!status && run->recorder)
+        status = perp_recorder_append(run->recorder, seconds_now() - start, &run->error);
+    return status;
+}
+
+int native_step(NativeRun *run, double h, long count, double seconds)
+{
+    PerpStatus status = PERP_OK;
+    if (!run->simulation)
+        return NATIVE_CLOSED;
+    double end = count > 1 ? seconds_now() + seconds : 0;
+    for (run->taken = 0; run->taken < count; run->taken++) {
+        if (run->taken > 0 && seconds_now() > end)
+            break;
+        status = step_and_record(run, h);
+        if (status)
+            break;
+    }
+    if (native_read(run) && !status)
+        status = run->error.status;
+    return (int)status;
+}
+
+int native_read(NativeRun *run)
+{
+    if (!run->simulation)
+        return NATIVE_CLOSED;
+    return (int)perp_simulation_read(run->simulation, &run->arrays, &run->error);
+}
+
+int native_contacts(const NativeRun *run, PerpContactReport *to, int room)
+{
+    int count;
+    if (!run->simulation)
+        return NATIVE_CLOSED;
+    const PerpContactReport *contacts = perp_simulation_contacts(run->simulation, &count);
+    if (count > 0 && count <= room)
+        memcpy(to, contacts, (size_t)count * sizeof *to);
+    return count;
+}
+
+// --- callbacks ----------------------------------------------------------------------------------
+
+void native_set_force(PerpSimulationSettings *settings, void *user)
+{
+    settings->force = python_force;
+    settings->force_user = user;
+}
+
+void native_watch(PerpSimulation *simulation, void *user)
+{
+    perp_simulation_watch(simulation, user ? python_watch : NULL, user);
+}
+
+void native_set_trace(PerpProblemSettings *settings, void *user)
+{
+    settings->trace = python_trace;
+    settings->trace_user = user;
+}
+
+static void system_mass(void *user, const double *q, double *M)
+{
+    python_system(user, 0, 0, q, NULL, 0, M, NULL);
+}
+
+static void system_force(void *user, double t, const double *q, const double *v, double *k)
+{
+    python_system(user, NATIVE_FORCE, t, q, v, 0, k, NULL);
+}
+
+static double system_potential(void *user, const double *q)
+{
+    return python_system(user, NATIVE_POTENTIAL, 0, q, NULL, 0, NULL, NULL);
+}
+
+static double system_power(void *user, double t, const double *q, const double *v)
+{
+    return python_system(user, NATIVE_POWER, t, q, v, 0, NULL, NULL);
+}
+
+static void system_tangents(void *user, const double *q, int constraint, double *T)
+{
+    python_system(user, NATIVE_TANGENTS, 0, q, NULL, constraint, T, NULL);
+}
+
+static void system_force_derivatives(void *user, double t, const double *q, const double *v,
+                                     double *k_q, double *k_v)
+{
+    python_system(user, NATIVE_FORCE_DERIVATIVES, t, q, v, 0, k_q, k_v);
+}
+
+#define SYSTEM_FUNCTION_OF_Q(name, BIT)                                                            \
+    static void system_##name(void *user, const double *q, double *to)                             \
+    {                                                                                              \
+        python_system(user, BIT, 0, q, NULL, 0, to, NULL);                                         \
+    }
+SYSTEM_FUNCTION_OF_Q(joints, NATIVE_JOINTS)
+SYSTEM_FUNCTION_OF_Q(constraints, NATIVE_CONSTRAINTS)
+SYSTEM_FUNCTION_OF_Q(rates, NATIVE_RATES)
+SYSTEM_FUNCTION_OF_Q(links, NATIVE_LINKS)
+SYSTEM_FUNCTION_OF_Q(joint_gradients, NATIVE_JOINT_GRADIENTS)
+SYSTEM_FUNCTION_OF_Q(constraint_gradients, NATIVE_CONSTRAINT_GRADIENTS)
+SYSTEM_FUNCTION_OF_Q(link_gradients, NATIVE_LINK_GRADIENTS)
+
+void native_set_system(PerpSystemDef *def, void *user, unsigned given)
+{
+#define SET(BIT, name) def->name = given & (BIT) ? system_##name : NULL
+    def->user = user;
+    def->mass = system_mass;
+    SET(NATIVE_FORCE, force);
+    SET(NATIVE_POTENTIAL, potential);
+    SET(NATIVE_POWER, power);
+    SET(NATIVE_JOINTS, joints);
+    SET(NATIVE_CONSTRAINTS, constraints);
+    SET(NATIVE_TANGENTS, tangents);
+    SET(NATIVE_RATES, rates);
+    SET(NATIVE_LINKS, links);
+    SET(NATIVE_FORCE_DERIVATIVES, force_derivatives);
+    SET(NATIVE_JOINT_GRADIENTS, joint_gradients);
+    SET(NATIVE_CONSTRAINT_GRADIENTS, constraint_gradients);
+    SET(NATIVE_LINK_GRADIENTS, link_gradients);
+#undef SET
+}

@@ -1,0 +1,5 @@
+"""HDF5 may be used by one thread of the process at a time."""
+
+import threading
+
+files = threading.RLock()

@@ -1,0 +1,279 @@
+"""Structs of C and values of Python, both ways."""
+
+from __future__ import annotations
+
+import math
+import operator
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import ffi, lib
+
+Array = npt.NDArray[np.float64]
+Vector = Union[Sequence[float], Array]
+Freedom = Union[int, str, Sequence[str]]
+MaterialName = Union[int, str]
+
+
+def text(value: Any) -> str:
+    """A char array or pointer of C."""
+    return "" if value == ffi.NULL else ffi.string(value).decode(errors="replace")
+
+
+_words: dict[str, Callable[[int], Any]] = {
+    "PerpOutcome": lib.perp_outcome_name,
+    "PerpMethod": lib.perp_method_name,
+    "PerpLcpMethod": lib.perp_lcp_method_name,
+    "PerpResidual": lib.perp_residual_name,
+    "PerpJointKind": lib.perp_joint_kind_name,
+    "PerpShapeKind": lib.perp_shape_kind_name,
+    "PerpJacobian": lib.perp_jacobian_name,
+    "PerpStabilisation": lib.perp_stabilisation_name,
+    "PerpContactStatus": lib.perp_contact_status_name,
+    "PerpBoundKind": lib.perp_bound_name,
+    "PerpEventKind": lib.perp_event_kind_name,
+    "PerpExpectKind": lib.perp_expect_kind_name,
+    "PerpRecordGroup": lib.perp_record_group_name,
+    "PerpExportFormat": lib.perp_export_name,
+}
+
+
+def word(c_type: str, value: int) -> str:
+    """The word of reports for an enumerator."""
+    return text(_words[c_type.removeprefix("enum ")](value))
+
+
+def words_of(c_type: str) -> list[str]:
+    """All words of an enumeration, in order."""
+    found: list[str] = []
+    while (name := word(c_type, len(found))) != "?":
+        found.append(name)
+    return found
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The known word that is most like a misspelt one."""
+    kept = [ffi.new("char[]", each.encode()) for each in known]
+    return text(lib.perp_nearest_word(name.encode(), ffi.new("char *[]", kept), len(kept)))
+
+
+def unknown(what: str, name: object, known: Sequence[str]) -> str:
+    """The message about a name that does not exist."""
+    if not known:
+        return f"there is no {what} {name!r}; there is none at all"
+    return f"there is no {what} {name!r}; the nearest is {nearest(str(name), known)!r}"
+
+
+def from_word(c_type: str, value: str) -> int:
+    """The enumerator of a word."""
+    known = words_of(c_type)
+    if value not in known:
+        raise ValueError(unknown(c_type.removeprefix("Perp").lower(), value, known))
+    return known.index(value)
+
+
+def residual_names() -> list[str]:
+    return words_of("PerpResidual")
+
+
+def by_residual(values: Any, kind: Callable[[Any], Any]) -> dict[str, Any]:
+    return {name: kind(values[k]) for k, name in enumerate(residual_names())}
+
+
+def margins(bounds: Any) -> dict[str, float]:
+    """The margins of the bounds whose assumptions hold, by theorem."""
+    return {name: float(bounds[k].margin) for k, name in enumerate(words_of("PerpBoundKind")) if bounds[k].applies}
+
+
+class Struct:
+    """A result of C with named numbers."""
+
+    __slots__ = ("_c",)
+    _names: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, c: Any) -> None:
+        self._c = c
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields by name, nested results as dicts."""
+        found = {name: getattr(self, name) for name in self._names}
+        return {name: value.as_dict() if isinstance(value, Struct) else value for name, value in found.items()}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._names)})"
+
+
+_texts: dict[Any, list[str]] = {}  # fields of a struct that are text
+_kept: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+
+
+def copied(c: Any) -> Any:
+    """A struct of its own with the same values, and texts of its own."""
+    c_type = ffi.typeof(c)
+    if c_type.kind == "pointer":
+        c_type, c = c_type.item, c[0]
+    made = ffi.new(ffi.getctype(c_type, "*"), c)
+    if c_type not in _texts:
+        _texts[c_type] = [name for name, field in c_type.fields if field.type.cname == "char *"]
+    if _texts[c_type]:
+        _kept[made] = []
+    for name in _texts[c_type]:
+        if getattr(c, name):
+            own = ffi.new("char[]", ffi.string(getattr(c, name)))
+            _kept[made].append(own)
+            setattr(made, name, own)
+    return made
+
+
+def vector(value: Any, count: int, name: str) -> tuple[float, ...]:
+    """That many finite or infinite numbers."""
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (count,):
+        raise ValueError(f"{name} is {value!r}, not {count} numbers")
+    return tuple(float(x) for x in numbers)
+
+
+def array(value: Any, shape: tuple[int, ...], name: str) -> Array:
+    """A contiguous array of float64 of that shape; -1 stands for any length."""
+    try:
+        made = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {type(value).__name__}, not an array of numbers") from None
+    if made.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, made.shape)):
+        wanted = " x ".join("n" if want < 0 else str(want) for want in shape) or "one number"
+        raise ValueError(f"{name} has the shape {made.shape}, not {wanted}")
+    return made
+
+
+def pointer(values: Array) -> Any:
+    """The numbers of an array that the caller keeps."""
+    return ffi.cast("double *", values.ctypes.data)
+
+
+def encoded(value: Any, name: str) -> bytes:
+    """Text for C."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {type(value).__name__}, not str")
+    if "\0" in value:
+        raise ValueError(f"{name} holds a zero character")
+    return value.encode()
+
+
+def set_fields(struct: Any, values: Mapping[str, Any], keep: list[Any]) -> None:
+    """Writes values by the names of the fields in C; keep holds what pointers lead to."""
+    fields = dict(ffi.typeof(struct[0] if ffi.typeof(struct).kind == "pointer" else struct).fields)
+    for name, value in values.items():
+        set_field(struct, name, fields[name].type, value, keep)
+
+
+def set_field(struct: Any, name: str, c_type: Any, value: Any, keep: list[Any]) -> None:
+    if c_type.kind == "pointer":
+        if value is None:
+            return
+        if c_type.item.cname == "char":
+            made = ffi.new("char[]", encoded(value, name))
+        else:
+            numbers = np.ascontiguousarray(value, dtype=np.float64 if c_type.item.cname == "double" else np.int32)
+            keep.append(numbers)
+            made = ffi.from_buffer(f"{c_type.item.cname}[]", numbers)
+        keep.append(made)
+        setattr(struct, name, made)
+    elif c_type.kind == "array" and c_type.item.kind == "struct":
+        for k, item in enumerate(value):
+            set_fields(getattr(struct, name)[k], item, keep)
+    elif c_type.kind == "array":
+        setattr(struct, name, list(vector(value, c_type.length, name)))
+    elif c_type.kind == "enum":
+        setattr(struct, name, from_word(c_type.cname, value) if isinstance(value, str) else value)
+    else:
+        setattr(struct, name, number(value, c_type.cname, name))
+
+
+def number(value: Any, c_type: str, name: str) -> Any:
+    """One number of C, or a message that names it."""
+    if c_type == "_Bool":
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} is {value!r}, not True or False")
+        return bool(value)
+    try:
+        if c_type == "double":
+            if isinstance(value, (str, bytes)):
+                raise TypeError
+            return float(value)
+        whole = operator.index(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}, not {'a number' if c_type == 'double' else 'a whole number'}") from None
+    if c_type in _ranges and not _ranges[c_type][0] <= whole <= _ranges[c_type][1]:
+        raise ValueError(f"{name} is {whole}, not in {_ranges[c_type][0]} .. {_ranges[c_type][1]}")
+    return whole
+
+
+_ranges = {"int": (-(2**31), 2**31 - 1), "unsigned int": (0, 2**32 - 1), "long": (-(2**63), 2**63 - 1)}
+
+
+# how long the arrays behind pointers are
+_counts: dict[str, Callable[[Any], int]] = {
+    "vertices": lambda s: 3 * s.n_vertices,
+    "triangles": lambda s: 3 * s.n_triangles,
+    "heights": lambda s: s.rows * s.columns,
+}
+
+
+def get_fields(struct: Any) -> dict[str, Any]:
+    """The values of a definition by the names of its fields; pointers that are NULL are left out."""
+    found: dict[str, Any] = {}
+    for name, field in ffi.typeof(struct).fields:
+        value = getattr(struct, name)
+        kind = field.type.kind
+        if kind == "pointer" and value == ffi.NULL:
+            continue
+        if kind == "pointer" and field.type.item.cname == "char":
+            found[name] = text(value)
+        elif kind == "pointer":
+            if name not in _counts:
+                raise NotImplementedError(f"a loaded scene with {name} cannot be changed in Python")
+            dtype = np.float64 if field.type.item.cname == "double" else np.int32
+            size = _counts[name](struct) * np.dtype(dtype).itemsize
+            found[name] = np.frombuffer(ffi.buffer(value, size), dtype=dtype).copy()
+        elif kind == "array" and field.type.item.kind == "struct":
+            found[name] = [get_fields(value[k]) for k in range(field.type.length)]
+        elif kind == "array":
+            found[name] = tuple(value)
+        else:
+            found[name] = value
+    return found
+
+
+def translate(given: Mapping[str, Any], table: Mapping[str, tuple[str, str, str]], what: str) -> dict[str, Any]:
+    """Keyword arguments by their names in C; a name that does not exist is an error that suggests one."""
+    for name in given:
+        if name not in table:
+            raise TypeError(f"{what} has no {name!r}; the nearest is {nearest(name, list(table))!r}")
+    return {table[name][0]: value for name, value in given.items()}
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def from_c(function: Function) -> Function:
+    """Makes a function what C calls by its name; numbers that it fails to give are NaN."""
+    ffi.def_extern(error=math.nan if function.__annotations__["return"] == "float" else None)(function)
+    return function
+
+
+def documented(fields: type) -> Callable[[Function], Function]:
+    """Adds the fields of a TypedDict to the docstring of a function."""
+
+    def add(function: Function) -> Function:
+        listed = (fields.__doc__ or "").partition("\n\n")[2].rstrip()
+        function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n        More keywords:\n\n{listed}\n"
+        return function
+
+    return add

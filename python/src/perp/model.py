@@ -1,0 +1,673 @@
+"""Models built in code, or loaded from scene files, that compile into the library's constant model."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+from typing_extensions import Unpack
+
+from ._declared import (AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOINTFIELDS, MATERIALFIELDS, PAIRFIELDS, SHAPEFIELDS,
+                        SPRINGFIELDS, AxisFields, BodyFields, ForceFields, JointFields, MaterialFields, PairFields, Run,
+                        Settings, SpringFields)
+from ._errors import check, new_error
+from ._native import ffi, lib
+from ._struct import (MaterialName, Vector, copied, documented, encoded, from_word, get_fields, number, set_fields, text,
+                      translate, unknown, vector, word, words_of)
+from .shapes import Shape, Turn, place
+
+if TYPE_CHECKING:
+    from .simulation import ForceFunction, Simulation
+
+Path = Union[str, "os.PathLike[str]"]
+
+# the arrays of PerpModelDef: struct, what fills it with defaults, fields of counts and sizes
+_ARRAYS: dict[str, tuple[str, str, str, str]] = {
+    "bodies": ("PerpBodyDef", "body", "n_bodies", "body_size"),
+    "shapes": ("PerpShapeDef", "shape", "n_shapes", "shape_size"),
+    "joints": ("PerpJointDef", "joint", "n_joints", "joint_size"),
+    "springs": ("PerpSpringDef", "spring", "n_springs", "spring_size"),
+    "forces": ("PerpForceDef", "force", "n_forces", "force_size"),
+    "materials": ("PerpMaterialDef", "material", "n_materials", "material_size"),
+    "pairs": ("PerpPairDef", "pair", "n_pairs", "pair_size"),
+    "exclusions": ("PerpExclusionDef", "", "n_exclusions", ""),
+}
+_FREEDOM = {"fixed": 0, "x": 1, "y": 2, "z": 4, "rotation-x": 8, "rotation-y": 16, "rotation-z": 32, "all": 63,
+            "point": 7, "planar-xy": 35, "planar-xz": 21}
+_ROTATIONS = 56
+_HALVED = {"box": (0, 1, 2), "capsule": (1,), "cylinder": (1,)}  # sizes that C has as halves
+
+
+class Body:
+    """A body of a model, to refer to it."""
+
+    __slots__ = ("model", "index", "name")
+
+    def __init__(self, model: Model, index: int, name: str) -> None:
+        self.model = model
+        self.index = index
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<perp {type(self).__name__.lower()} {self.name!r}>"
+
+
+class Joint(Body):
+    """A joint of a model, to refer to it."""
+
+    __slots__ = ()
+
+
+BodyName = Union[Body, str, int, None]
+"""A body: what Model.body gave, its name, or its index; None or "world" for the world."""
+JointName = Union[Joint, str, int]
+
+
+class Axis:
+    """What acts on one coordinate of a universal or cylindrical joint.
+
+    >>> Axis(lower=-1, upper=1, friction=0.1)
+    Axis(lower=-1, upper=1, friction=0.1)
+    """
+
+    def __init__(self, **fields: Unpack[AxisFields]) -> None:
+        self._values = translate(fields, AXISFIELDS, "an axis")
+
+    def __repr__(self) -> str:
+        return f"Axis({', '.join(f'{name}={value!r}' for name, value in self._values.items())})"
+
+
+Axis.__doc__ = f"{Axis.__doc__}\n{(AxisFields.__doc__ or '').partition(chr(10))[2]}"
+
+
+def freedom_bits(free: Any) -> int:
+    """The bits of a word, of a list of words, or a number that is given as it is."""
+    if isinstance(free, str):
+        free = [free]
+    if isinstance(free, (list, tuple)):
+        for each in free:
+            if each not in _FREEDOM:
+                raise ValueError(unknown("freedom", each, list(_FREEDOM)))
+        bits = 0
+        for each in free:
+            bits |= _FREEDOM[each]
+        return bits
+    return int(number(free, "int", "free"))
+
+
+class Compiled:
+    """The constant model of the library, with its names."""
+
+    def __init__(self, handle: Any) -> None:
+        holder = lib.native_model_create(handle)
+        if holder == ffi.NULL:
+            lib.perp_model_destroy(handle)
+            raise MemoryError
+        self.holder, self.handle = ffi.gc(holder, lib.native_model_release), handle
+        self.body_names = [text(lib.perp_model_body_name(handle, k)) for k in range(lib.perp_model_body_count(handle))]
+        self.joint_names = [text(lib.perp_model_joint_name(handle, k))
+                            for k in range(lib.perp_model_joint_count(handle))]
+        self.shapes = int(lib.perp_model_shape_count(handle))
+        self.masses = np.array([lib.perp_model_body_mass(handle, k) for k in range(len(self.body_names))])
+        self.masses.flags.writeable = False
+
+
+class Model:
+    """Bodies, shapes, joints, springs and forces. SI units, z is up, quaternions w x y z.
+
+    >>> import perp
+    >>> m = perp.Model()
+    >>> m.world(perp.Plane())
+    >>> box = m.body(perp.Box(1, 1, 1), at=(0, 0, 0.5), name="box")
+    >>> sim = m.simulate()
+    >>> sim.step(100)
+    >>> sim.body(box).position.round(6).tolist()
+    [0.0, 0.0, 0.5]
+
+    gravity: m/s^2, three numbers
+    """
+
+    def __init__(self, gravity: Vector = (0, 0, -9.81)) -> None:
+        self._gravity = vector(gravity, 3, "gravity")
+        self._items: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _ARRAYS}
+        self._compiled: Compiled | None = None
+        self._scene: Scene | None = None  # as long as it is not changed
+
+    # --- bodies and shapes ---------------------------------------------------------------------------
+
+    @documented(BodyFields)
+    def body(self, *shapes: Shape, turn: Turn | None = None, density: float | None = None,
+             material: MaterialName | None = None, **fields: Unpack[BodyFields]) -> Body:
+        """Adds a body made of shapes.
+
+        turn: axis and angle in rad, instead of quaternion
+        density, material: of shapes that say none themselves
+        free: directions in which it may move: "all", "fixed", "point", "planar-xy", "planar-xz", or a list of
+            "x", "y", "z", "rotation-x", "rotation-y", "rotation-z"
+        mass: without inertia it is spread over the shapes as their densities say
+        """
+        values = place(translate(fields, BODYFIELDS, "a body"), turn)
+        if "freedom" in values:
+            values["freedom"] = freedom_bits(values["freedom"])
+        if "centre" in values and "inertia" not in values:
+            raise ValueError("centre needs inertia, which is about the centre of mass")
+        if "inertia" in values and "mass" not in values:
+            raise ValueError("inertia needs mass")
+        if "inertia" in values and np.shape(values["inertia"]) == (3,):
+            values["inertia"] = (*values["inertia"], 0, 0, 0)
+        made = [self._shape_values(shape, density, material) for shape in shapes]
+        index = self._add("bodies", values)
+        for shape in made:
+            self._add("shapes", {**shape, "body": index})
+        return Body(self, index, values.get("name") or f"body-{index}")
+
+    def world(self, *shapes: Shape, material: MaterialName | None = None) -> None:
+        """Adds shapes that never move."""
+        for values in [self._shape_values(shape, None, material) for shape in shapes]:
+            self._add("shapes", {**values, "body": -1})
+
+    def _shape_values(self, shape: Shape, density: float | None, material: MaterialName | None) -> dict[str, Any]:
+        if not isinstance(shape, Shape):
+            raise TypeError(f"{shape!r} is no shape; perp.Box, perp.Sphere and the like make one")
+        values = dict(shape._values)
+        if density is not None:
+            values.setdefault("density", density)
+        if material is not None:
+            values.setdefault("material", material)
+        if "material" in values:
+            values["material"] = self._material(values["material"])
+        set_fields(ffi.new("PerpShapeDef *"), values, [])
+        return values
+
+    # --- joints --------------------------------------------------------------------------------------
+
+    def _joint(self, kind: str, a: BodyName, b: BodyName, fields: JointFields, axes: Sequence[Axis] = (),
+               **values: Any) -> Joint:
+        made = translate(fields, JOINTFIELDS, f"a {kind}")
+        made.update({name: value for name, value in values.items() if value is not None})
+        made.update(kind=from_word("PerpJointKind", kind), body_a=self._body(a), body_b=self._body(b))
+        if axes:
+            made["axis_def"] = [dict(axis._values) for axis in axes]
+        index = self._add("joints", made)
+        return Joint(self, index, made.get("name") or f"joint-{index}")
+
+    @documented(JointFields)
+    def ball(self, a: BodyName, b: BodyName, *, at: Vector, **fields: Unpack[JointFields]) -> Joint:
+        """Two bodies with a common point `at`: m, in the world at the start, like all points and axes of joints."""
+        return self._joint("ball", a, b, fields, anchor=vector(at, 3, "at"))
+
+    def _with_axis(self, kind: str, a: BodyName, b: BodyName, at: Vector, axis: Vector, name: str, collide: bool,
+                   fields: AxisFields) -> Joint:
+        return self._joint(kind, a, b, {"name": name, "collide": collide}, [Axis(**fields)],
+                           anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"))
+
+    @documented(AxisFields)
+    def hinge(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector = (0, 0, 1), name: str = "",
+              collide: bool = False, **fields: Unpack[AxisFields]) -> Joint:
+        """Two bodies with a common point and axis; its coordinate is the angle of b against a.
+
+        collide: whether the two bodies may touch
+        """
+        return self._with_axis("hinge", a, b, at, axis, name, collide, fields)
+
+    @documented(AxisFields)
+    def slider(self, a: BodyName, b: BodyName, *, at: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), name: str = "",
+               collide: bool = False, **fields: Unpack[AxisFields]) -> Joint:
+        """b moves along an axis of a; its coordinate is the position.
+
+        collide: whether the two bodies may touch
+        """
+        return self._with_axis("slider", a, b, at, axis, name, collide, fields)
+
+    @documented(JointFields)
+    def universal(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector, second_axis: Vector,
+                  first: Axis | None = None, second: Axis | None = None, **fields: Unpack[JointFields]) -> Joint:
+        """A common point; `axis` of a and `second_axis` of b stay perpendicular. Coordinates: angles about them."""
+        return self._joint("universal", a, b, fields, [first or Axis(), second or Axis()],
+                           anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"),
+                           axis_b=vector(second_axis, 3, "second_axis"))
+
+    @documented(JointFields)
+    def cylindrical(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector = (0, 0, 1),
+                    first: Axis | None = None, second: Axis | None = None, **fields: Unpack[JointFields]) -> Joint:
+        """b slides along (first) and turns about (second) an axis of a."""
+        return self._joint("cylindrical", a, b, fields, [first or Axis(), second or Axis()],
+                           anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"))
+
+    @documented(JointFields)
+    def weld(self, a: BodyName, b: BodyName, *, at: Vector = (0, 0, 0), **fields: Unpack[JointFields]) -> Joint:
+        """Two bodies that do not move against each other."""
+        return self._joint("weld", a, b, fields, anchor=vector(at, 3, "at"))
+
+    @documented(JointFields)
+    def distance(self, a: BodyName, b: BodyName, *, at: Vector, to: Vector, length: float = 0,
+                 **fields: Unpack[JointFields]) -> Joint:
+        """A rigid rod from the point `at` of a to the point `to` of b. length: m, default as at the start."""
+        return self._joint("distance", a, b, fields, anchor=vector(at, 3, "at"), anchor_b=vector(to, 3, "to"),
+                           length=length)
+
+    @documented(JointFields)
+    def rope(self, a: BodyName, b: BodyName, *, at: Vector, to: Vector, length: float = 0, restitution: float = 0,
+             **fields: Unpack[JointFields]) -> Joint:
+        """The points `at` of a and `to` of b are at most `length` (m, default as at the start) apart.
+
+        restitution: 0 to 1, when it goes taut
+        """
+        return self._joint("rope", a, b, fields, anchor=vector(at, 3, "at"), anchor_b=vector(to, 3, "to"),
+                           length=length, restitution=restitution)
+
+    @documented(JointFields)
+    def point_on_plane(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector = (0, 0, 1),
+                       **fields: Unpack[JointFields]) -> Joint:
+        """The point `at` of b stays in the plane of a whose normal is `axis`."""
+        return self._joint("point-on-plane", a, b, fields, anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"))
+
+    @documented(JointFields)
+    def coupling(self, a: JointName, b: JointName, *, ratio: Vector = (1, -1),
+                 coordinates: tuple[int, int] = (0, 0), **fields: Unpack[JointFields]) -> Joint:
+        """Gears, racks, screws: ratio[0] coordinate(a) + ratio[1] coordinate(b) stays as it is."""
+        one, other = vector(ratio, 2, "ratio")
+        first, second = (number(each, "int", "coordinates") for each in coordinates)
+        return self._joint("coupling", None, None, fields, joint_a=self._joint_index(a), joint_b=self._joint_index(b),
+                           ratio_a=one, ratio_b=other, coordinate_a=first, coordinate_b=second)
+
+    # --- springs, forces, materials ------------------------------------------------------------------
+
+    @documented(SpringFields)
+    def spring(self, a: BodyName, b: BodyName, **fields: Unpack[SpringFields]) -> None:
+        """A spring and damper from the point `at` of a to the point `to` of b, in the world at the start."""
+        values = translate(fields, SPRINGFIELDS, "a spring")
+        self._add("springs", {**values, "body_a": self._body(a), "body_b": self._body(b)})
+
+    @documented(ForceFields)
+    def force(self, body: BodyName, **fields: Unpack[ForceFields]) -> None:
+        """A force on a body: force + wave sin(2 pi frequency t + phase), from start to end."""
+        self._add("forces", {**translate(fields, FORCEFIELDS, "a force"), "body": self._body(body)})
+
+    @documented(MaterialFields)
+    def material(self, name: str, **fields: Unpack[MaterialFields]) -> str:
+        """Adds a material, or describes the one named "default"; gives its name, for shapes."""
+        values = {**translate(fields, MATERIALFIELDS, "a material"), "name": name}
+        set_fields(ffi.new("PerpMaterialDef *"), values, [])
+        materials = self._items["materials"]
+        if not materials:
+            self._add("materials", {"name": "default"})
+        known = [each.get("name", "") for each in materials]
+        if name == "default" and "default" in known:
+            self._changed()
+            materials[known.index(name)].update(values)
+        elif name in known:
+            raise ValueError(f"there is a material {name!r} already")
+        else:
+            self._add("materials", values)
+        return name
+
+    @documented(PairFields)
+    def pair(self, a: MaterialName, b: MaterialName, **fields: Unpack[PairFields]) -> None:
+        """How two materials rub and bounce, instead of what follows from each."""
+        values = {**translate(fields, PAIRFIELDS, "a pair"), "material_a": self._material(a),
+                  "material_b": self._material(b)}
+        self._add("pairs", values)
+
+    def exclude(self, a: BodyName, b: BodyName) -> None:
+        """The two bodies never touch."""
+        self._add("exclusions", {"body_a": self._body(a), "body_b": self._body(b)})
+
+    # --- names ---------------------------------------------------------------------------------------
+
+    def _names(self, kind: str) -> list[str]:
+        single = {"bodies": "body", "joints": "joint"}.get(kind, kind)
+        return [item.get("name") or f"{single}-{k}" for k, item in enumerate(self._items[kind])]
+
+    def _index(self, kind: str, what: str, which: Any) -> int:
+        names = self._names(kind)
+        if isinstance(which, Body):
+            if which.model is not self:
+                raise ValueError(f"{which!r} is of another model")
+            return which.index
+        if isinstance(which, str):
+            if which not in names:
+                raise KeyError(unknown(what, which, names))
+            return names.index(which)
+        index = number(which, "int", what)
+        if not 0 <= index < len(names):
+            raise IndexError(f"there is no {what} {index}, there are {len(names)}")
+        return int(index)
+
+    def _body(self, which: BodyName) -> int:
+        return -1 if which is None or which == "world" else self._index("bodies", "body", which)
+
+    def _joint_index(self, which: JointName) -> int:
+        return self._index("joints", "joint", which)
+
+    def _material(self, which: MaterialName) -> int:
+        if which == "default" and not self._items["materials"]:
+            return 0
+        return self._index("materials", "material", which)
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, in order."""
+        return self._names("bodies")
+
+    @property
+    def joints(self) -> list[str]:
+        """Names of the joints, in order."""
+        return self._names("joints")
+
+    @property
+    def masses(self) -> dict[str, float]:
+        """kg, of each body."""
+        compiled = self.compile()
+        return dict(zip(compiled.body_names, compiled.masses.tolist()))
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(items)} {kind}" for kind, items in self._items.items() if items)
+        return f"<perp model: {counts or 'empty'}>"
+
+    # --- compilation ---------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self._compiled = self._scene = None
+
+    def _add(self, kind: str, values: dict[str, Any]) -> int:
+        struct = ffi.new(f"{_ARRAYS[kind][0]} *")
+        set_fields(struct, values, [])  # a wrong type or length is an error here, not later
+        self._changed()
+        self._items[kind].append(values)
+        return len(self._items[kind]) - 1
+
+    def compile(self) -> Compiled:
+        """The constant model, checked by the library. Simulations of the same model share it."""
+        if self._compiled is None:
+            if self._scene is not None:
+                self._compiled = self._scene.compile()
+            else:
+                items = dict(self._items)
+                items["bodies"], items["shapes"] = self._with_shared_mass()
+                self._compiled = compile_items(self._gravity, items)
+        return self._compiled
+
+    def _with_shared_mass(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """A mass without inertia is spread over the shapes, unless the body cannot turn."""
+        bodies, shapes = list(self._items["bodies"]), list(self._items["shapes"])
+        for index, body in enumerate(bodies):
+            own = [k for k, shape in enumerate(shapes) if shape.get("body", -1) == index]
+            turns = body.get("freedom", _FREEDOM["all"]) & _ROTATIONS
+            if not body.get("mass") or any(body.get("inertia", ())) or not turns or not own:
+                continue
+            mass = number(body["mass"], "double", "mass")
+            bodies[index] = {name: value for name, value in body.items() if name not in ("mass", "inertia", "centre")}
+            alone = [{name: value for name, value in shapes[k].items() if name != "material"} | {"body": 0}
+                     for k in own]
+            total = compile_items(self._gravity, {"bodies": [bodies[index]], "shapes": alone}).masses[0]
+            for k in own:
+                density = shapes[k].get("density", 1000.0)
+                shapes[k] = {**shapes[k], "density": density * (mass / total)}
+        return bodies, shapes
+
+    # --- variations ----------------------------------------------------------------------------------
+
+    def vary(self, values: Mapping[str, Any]) -> Model:
+        """Another model that differs in some numbers.
+
+        "name.field" is a keyword of the body, joint, spring, force, material or shape of that name; "name.size",
+        "name.density" and "name.material" of a body are those of its only shape; sizes are what the class of the
+        shape takes. Names without a dot are parameters of the scene that the model was loaded from.
+
+        >>> import perp
+        >>> m = perp.Model()
+        >>> box = m.body(perp.Box(1, 1, 1), name="box")
+        >>> m.vary({"box.mass": 2.0}).masses
+        {'box': 2.0}
+        """
+        parameters = {name: value for name, value in values.items() if "." not in name}
+        if parameters:
+            if self._scene is None:
+                raise ValueError(f"{next(iter(parameters))!r} is a parameter of a scene, and the model is none")
+            made = self._scene.with_parameters(parameters)
+        else:
+            made = copy.copy(self)
+            made._items = {kind: [dict(item) for item in items] for kind, items in self._items.items()}
+        for name, value in values.items():
+            if "." in name:
+                made._changed()
+                made._vary(name, value)
+        return made
+
+    def _vary(self, path: str, value: Any) -> None:
+        name, _, field = path.rpartition(".")
+        tables = {"bodies": BODYFIELDS, "joints": {**JOINTFIELDS, **AXISFIELDS}, "springs": SPRINGFIELDS,
+                  "forces": FORCEFIELDS, "materials": MATERIALFIELDS, "shapes": {**SHAPEFIELDS, "size": ("size", "", "")}}
+        fits: list[str] = []
+        for kind, table in tables.items():
+            names = self._names(kind)
+            if name not in names:
+                continue
+            fits += table
+            if field in table:
+                self._set(kind, names.index(name), table[field][0], value)
+                return
+        own = [k for k, shape in enumerate(self._items["shapes"])
+               if name in self.bodies and shape.get("body", -1) == self.bodies.index(name)]
+        if len(own) == 1 and field in tables["shapes"]:
+            self._set("shapes", own[0], tables["shapes"][field][0], value)
+        elif fits:
+            raise KeyError(f"{name!r} has no {unknown('field', field, fits).partition('no ')[2]}")
+        else:
+            raise KeyError(unknown("item", name, [each for kind in tables for each in self._names(kind) if each]))
+
+    def _set(self, kind: str, index: int, field: str, value: Any) -> None:
+        item = dict(self._items[kind][index])
+        if kind == "joints" and field in AXISFIELDS:
+            axes = [dict(axis) for axis in item.get("axis_def", [{}])]
+            axes[0][field] = value
+            item["axis_def"] = axes
+        elif field == "size":
+            item["size"] = halved(item["kind"], value)
+        elif field == "freedom":
+            item[field] = freedom_bits(value)
+        elif kind == "shapes" and field == "material":
+            item[field] = self._material(value)
+        else:
+            item[field] = value
+        if kind == "bodies" and field == "mass" and "inertia" in item and any(item["inertia"]):
+            factor = number(value, "double", "mass") / self._items[kind][index]["mass"]
+            item["inertia"] = tuple(factor * each for each in item["inertia"])
+        set_fields(ffi.new(f"{_ARRAYS[kind][0]} *"), item, [])
+        self._items[kind][index] = item
+
+    # --- motion --------------------------------------------------------------------------------------
+
+    @documented(Settings)
+    def simulate(self, *, force: ForceFunction | None = None, **settings: Unpack[Settings]) -> Simulation:
+        """A simulation of the model as it is now; of a loaded scene with the settings of its `run`.
+
+        force: called in each step for each body as force(t, body, position, rotation) with the time, the
+            index of the body and its pose then; what it gives, (force, torque) in N and N m about the centre of mass, world axes,
+            or None, acts during the step
+        """
+        from .simulation import Simulation
+
+        if self._run is not None:
+            settings = {**run_settings(self._run), **settings}  # type: ignore[typeddict-item]
+        return Simulation(self, settings, force)
+
+    _run: Run | None = None
+    about = ""
+    """What a loaded scene says of itself."""
+
+    @property
+    def run(self) -> Run | None:
+        """How the scene asks to be run: duration, step, scheme; None if the model is built in code."""
+        return self._run
+
+    # --- copies --------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._scene is not None:
+            return {"scene": self._scene.__getstate__()}
+        run = None if self._run is None else run_settings(self._run)
+        return {"gravity": self._gravity, "items": self._items, "about": self.about, "run": run}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._compiled = self._scene = None
+        if "scene" in state:
+            scene = Scene.__new__(Scene)
+            scene.__setstate__(state["scene"])
+            self._take(scene)
+        else:
+            self._gravity, self._items, self.about = state["gravity"], state["items"], state["about"]
+            if state["run"] is not None:
+                self._run = run_of(state["run"])
+
+    def copy(self) -> Model:
+        """Another model with the same definitions."""
+        made = copy.copy(self)
+        return made
+
+    def __copy__(self) -> Model:
+        made = Model.__new__(Model)
+        made.__dict__.update(self.__dict__)
+        made._items = {kind: [dict(item) for item in items] for kind, items in self._items.items()}
+        return made
+
+    def _take(self, scene: Scene) -> Model:
+        """Becomes the model of a scene."""
+        definition = lib.perp_scene_model_def(scene.handle)
+        self._gravity = tuple(definition.gravity)
+        self._items = {kind: [] for kind in _ARRAYS}
+        for kind, (_, _, count, _) in _ARRAYS.items():
+            for k in range(getattr(definition, count)):
+                self._items[kind].append(get_fields(getattr(definition, kind)[k]))
+        self._compiled, self._scene = None, scene
+        self._run = Run(copied(lib.perp_scene_run(scene.handle)))
+        self.about = text(lib.perp_scene_about(scene.handle))
+        return self
+
+
+def halved(kind: int | str, size: Any) -> tuple[float, ...]:
+    """Sizes of C from what the class of the shape takes."""
+    name = kind if isinstance(kind, str) else word("PerpShapeKind", kind)
+    given = [float(x) for x in np.atleast_1d(np.asarray(size, dtype=np.float64))]
+    made = [x / 2 if k in _HALVED.get(name, ()) else x for k, x in enumerate(given)]
+    return tuple(made + [0.5] * (3 - len(made)))
+
+
+def run_settings(run: Run) -> dict[str, Any]:
+    """The settings that the program chooses for a scene."""
+    return {"h": run.step, "scheme": run.scheme, "facets": run.facets,
+            "restitution_threshold": run.restitution_threshold, "jacobian": run.jacobian, "stabilise": run.stabilise,
+            "printed_coriolis": run.printed_coriolis, "linear": run.linear, "one_phase": run.one_phase,
+            "printed_decompression": run.printed_decompression}
+
+
+def run_of(settings: dict[str, Any]) -> Run:
+    """The other way round; the duration is the default one."""
+    c = ffi.new("PerpRunDef *")
+    lib.perp_fill_run(c, ffi.sizeof("PerpRunDef"))
+    keep: list[Any] = []
+    set_fields(c, {("step" if name == "h" else name): value for name, value in settings.items()}, keep)
+    return Run(copied(c))
+
+
+def compile_items(gravity: tuple[float, ...], items: Mapping[str, Sequence[Mapping[str, Any]]]) -> Compiled:
+    """The library's model of definitions, which it checks."""
+    keep: list[Any] = []
+    definition = ffi.new("PerpModelDef *")
+    lib.perp_fill_model_def(definition, ffi.sizeof("PerpModelDef"))
+    definition.gravity = list(gravity)
+    for kind, (c_type, filler, count, size) in _ARRAYS.items():
+        given = items.get(kind, ())
+        made = ffi.new(f"{c_type}[]", max(len(given), 1))
+        keep.append(made)
+        for k, values in enumerate(given):
+            if filler:
+                getattr(lib, f"perp_fill_{filler}")(ffi.addressof(made, k), ffi.sizeof(c_type))
+            if kind == "shapes":
+                values = {**values, "kind": values.get("kind", "sphere")}
+            set_fields(made[k], values, keep)
+        setattr(definition, count, len(given))
+        setattr(definition, kind, made)
+        if size:
+            setattr(definition, size, ffi.sizeof(c_type))
+    return create_model(definition)
+
+
+def create_model(definition: Any) -> Compiled:
+    handle, error = ffi.new("PerpModel **"), new_error()
+    check(lib.perp_model_create(ffi.NULL, definition, handle, error), error)
+    return Compiled(handle[0])
+
+
+class Scene:
+    """A scene file that was read, with its texts, so that it can be read again."""
+
+    def __init__(self, path: str, parameters: Mapping[str, str]) -> None:
+        self.parameters = dict(parameters)
+        name = encoded(path, "path")
+        self._read(lambda *set_and_out: lib.perp_scene_read(ffi.NULL, name, *set_and_out))
+        self._take_texts(self.parameters)
+
+    def _take_texts(self, parameters: Mapping[str, str]) -> None:
+        self.parameters = dict(parameters)
+        self.texts: list[tuple[bytes, bytes]] = []
+        for k in range(lib.perp_scene_files(self.handle)):
+            file = lib.perp_scene_text(self.handle, k)
+            self.texts.append((ffi.string(file.path), bytes(ffi.buffer(file.bytes, file.size))))
+
+    def _read(self, read: Callable[..., int]) -> None:
+        keep: list[Any] = []
+        given = ffi.new("PerpParameter[]", max(len(self.parameters), 1))
+        for k, (name, value) in enumerate(self.parameters.items()):
+            set_fields(given[k], {"name": name, "value": value}, keep)
+        handle, error = ffi.new("PerpScene **"), new_error()
+        check(read(given, len(self.parameters), handle, error), error)
+        self.handle = ffi.gc(handle[0], lib.perp_scene_destroy)
+
+    def _read_texts(self) -> None:
+        keep: list[Any] = []
+        texts = ffi.new("PerpSceneText[]", max(len(self.texts), 1))
+        for k, (path, content) in enumerate(self.texts):
+            c_path, c_bytes = ffi.new("char[]", path), ffi.new("char[]", content)
+            keep += [c_path, c_bytes]
+            texts[k].path, texts[k].bytes, texts[k].size = c_path, c_bytes, len(content)
+        self._read(lambda *rest: lib.perp_scene_read_texts(ffi.NULL, texts, len(self.texts), *rest))
+
+    def with_parameters(self, parameters: Mapping[str, Any]) -> Model:
+        """The model of the same files with other parameters."""
+        scene = Scene.__new__(Scene)
+        scene.texts = self.texts
+        scene.parameters = {**self.parameters, **expressions(parameters)}
+        scene._read_texts()
+        return Model.__new__(Model)._take(scene)
+
+    def compile(self) -> Compiled:
+        return create_model(lib.perp_scene_model_def(self.handle))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"texts": self.texts, "parameters": self.parameters}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.texts, self.parameters = state["texts"], state["parameters"]
+        self._read_texts()
+
+
+def expressions(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Values of parameters as scene files have them: numbers to the last bit, expressions as they are."""
+    return {name: value if isinstance(value, str) else repr(float(number(value, "double", name)))
+            for name, value in parameters.items()}
+
+
+def load(path: Path, /, **parameters: float | str) -> Model:
+    """The model of a scene file, its parameters replaced by those given: numbers, or expressions such as "30 deg".
+
+    >>> import perp
+    >>> m = perp.load("scenes/examples/incline.yaml", a="24 deg")
+    >>> m.bodies
+    ['block']
+    """
+    return Model.__new__(Model)._take(Scene(os.fspath(path), expressions(parameters)))

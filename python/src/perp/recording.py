@@ -1,0 +1,494 @@
+"""Recordings of runs: written while a simulation steps, read as arrays, plotted, shown in Jupyter."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pathlib
+import tempfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import Unpack
+
+from ._declared import RECORDFIELDS, RecordFields, RecordingInfo
+from ._errors import Closed, check, new_error
+from ._files import files
+from ._native import ffi, lib
+from ._program import call
+from ._struct import (Array, copied, documented, encoded, from_word, number, pointer, set_fields, text, translate,
+                      unknown, words_of)
+from .model import Model, Path, Scene
+from .problems import StepProblem, _numbers
+from .simulation import Simulation, dtype_of
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
+
+_PROBLEMS = {"none": 0, "worst": 1, "every": 2}
+_COORDINATES = lib.PERP_JOINT_COORDINATES
+RECORDED_CONTACT = dtype_of("PerpRecordedContact")
+EVENT = dtype_of("PerpRecordedEvent")
+
+
+# --- writing -----------------------------------------------------------------------------------------
+
+
+class Recorder:
+    """A recording that is being written; perp.record makes one."""
+
+    def __init__(self, path: str, sim: Simulation, options: Any, keep: list[Any]) -> None:
+        if sim._recorder is not None:
+            raise ValueError("the simulation is being recorded already")
+        self._sim, self._keep, self.path = sim, [options, keep], path
+        model = sim._compiled_model()
+        with sim._alone(), files:
+            handle, error = ffi.new("PerpRecorder **"), new_error()
+            check(lib.perp_recorder_create(ffi.NULL, encoded(path, "path"), model.handle, sim._handle, options, handle,
+                                           error), error)
+            self._handle = handle[0]
+            sim._recorder, sim._run.recorder = self, self._handle
+            status = lib.perp_recorder_append(self._handle, 0.0, error)
+            if status:
+                self._end(finished=False)
+                check(status, error)
+
+    def flush(self) -> None:
+        """Everything up to now is in the file and survives a kill."""
+        if self._sim._recorder is not self:
+            raise Closed("the recording is closed")
+        with self._sim._alone(), files:
+            error = new_error()
+            check(lib.perp_recorder_flush(self._handle, error), error)
+
+    def close(self, finished: bool = True) -> None:
+        """Ends the file; finished: the run came to its end."""
+        if self._sim._recorder is self:
+            with self._sim._alone():
+                self._end(finished)
+
+    def _end(self, finished: bool) -> None:
+        """The simulation's lock is held."""
+        self._sim._recorder, self._sim._run.recorder = None, ffi.NULL
+        error = new_error()
+        with files:
+            status = lib.perp_recorder_close(self._handle, finished, error)
+        check(status, error)
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.close(finished=kind is None)
+
+
+def _groups(groups: Sequence[str]) -> int:
+    return sum({1 << from_word("PerpRecordGroup", each) for each in groups})
+
+
+@documented(RecordFields)
+def record(path: Path, sim: Simulation, *, groups: Sequence[str] | None = None, problems: str = "none",
+           **fields: Unpack[RecordFields]) -> Recorder:
+    """Records every step of the simulation until the recorder is closed, as `perp run -o` does.
+
+    with perp.record("run.h5", sim):
+        sim.step(1000)
+
+    groups: of "state", "poses", "velocities", "joints", "energy", "certificate", "step", "contacts", "events",
+        "bounds"; None: all
+    problems: which are stored with their solutions, for `perp check`: "none", "worst" or "every"
+    """
+    keep: list[Any] = []
+    values = translate(fields, RECORDFIELDS, "a recording")
+    if problems not in _PROBLEMS:
+        raise ValueError(unknown("choice of problems", problems, list(_PROBLEMS)))
+    if number(values.get("every", 1), "int", "every") < 1 or number(values.get("problems_every", 1), "int", "every") < 1:
+        raise ValueError("every is a number of steps, >= 1")
+    options = ffi.new("PerpRecorderOptions *")
+    lib.perp_fill_recorder_options(options, ffi.sizeof("PerpRecorderOptions"))
+    set_fields(options, values, keep)
+    options.problems = _PROBLEMS[problems]
+    if groups is not None:
+        options.groups = _groups(groups)
+    scene = sim.model._scene
+    if scene is not None:
+        parameters = ffi.new("PerpParameter[]", max(len(scene.parameters), 1))
+        for k, (name, value) in enumerate(scene.parameters.items()):
+            set_fields(parameters[k], {"name": name, "value": value}, keep)
+        keep += [parameters, scene]
+        options.scene, options.set, options.n_set = scene.handle, parameters, len(scene.parameters)
+    return Recorder(os.fspath(path), sim, options, keep)
+
+
+# --- pages -------------------------------------------------------------------------------------------
+
+
+class Page:
+    """A page of the viewer: one HTML text that needs no network. Jupyter shows it."""
+
+    def __init__(self, html: str, height: int = 480) -> None:
+        self.html = html
+        self.height = height
+
+    @classmethod
+    def of_recording(cls, path: Path, height: int = 480) -> Page:
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.html")
+            call("view", os.fspath(path), "--html", os.fspath(page))
+            return cls(page.read_text(encoding="utf-8"), height)
+
+    @classmethod
+    def of_simulation(cls, sim: Simulation) -> Page:
+        """The present state, as a recording of one frame."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "now.h5")
+            twin = sim.copy()
+            with record(path, twin):
+                pass
+            twin.close()
+            return cls.of_recording(path)
+
+    def save(self, path: Path) -> None:
+        """Writes the page."""
+        pathlib.Path(path).write_text(self.html, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        data = base64.b64encode(self.html.encode()).decode()
+        return (f'<iframe src="data:text/html;base64,{data}" style="width:100%;height:{self.height}px;border:0" '
+                'sandbox="allow-scripts"></iframe>')
+
+    def __repr__(self) -> str:
+        return f"<perp page: {len(self.html)} characters>"
+
+
+# --- reading -----------------------------------------------------------------------------------------
+
+
+class RecordedBody:
+    """A body of a recording: arrays over the frames."""
+
+    def __init__(self, run: Recording, index: int, name: str) -> None:
+        self._run, self.index, self.name = run, index, name
+
+    @property
+    def position(self) -> Array:
+        """m: frames x 3."""
+        return self._run.positions[:, self.index]
+
+    @property
+    def rotation(self) -> Array:
+        """Quaternions w x y z: frames x 4."""
+        return self._run.rotations[:, self.index]
+
+    @property
+    def velocity(self) -> Array:
+        """m/s: frames x 3."""
+        return self._run.velocities[:, self.index]
+
+    @property
+    def spin(self) -> Array:
+        """rad/s: frames x 3."""
+        return self._run.spins[:, self.index]
+
+
+class Recording:
+    """A recording: arrays by name, figures, the viewer. In Jupyter, the recording alone on a line shows it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = os.fspath(path)
+        handle, error = ffi.new("PerpRecording **"), new_error()
+        with files:
+            status = lib.perp_recording_open(ffi.NULL, encoded(self.path, "path"), handle, error)
+        check(status, error)
+        self._handle: Any = ffi.gc(handle[0], lib.perp_recording_close)
+        self._cache: dict[str, Any] = {}
+        self.bodies = [text(lib.perp_recording_body(self._handle, k).name) for k in range(self.info.bodies)]
+        self.joints = [text(lib.perp_recording_joint(self._handle, k)) for k in range(self.info.joints)]
+
+    def _c(self) -> Any:
+        if self._handle is None:
+            raise Closed("the recording is closed")
+        return self._handle
+
+    def close(self) -> None:
+        """Closes the file; arrays that were read stay."""
+        with files:
+            if self._handle is not None:
+                ffi.release(self._handle)
+                self._handle = None
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def refresh(self) -> None:
+        """Looks again at a file that is still being written."""
+        with files:
+            error = new_error()
+            check(lib.perp_recording_refresh(self._c(), error), error)
+            self._cache.clear()
+
+    @property
+    def info(self) -> RecordingInfo:
+        """Where the run came from and how it was made."""
+        with files:
+            return RecordingInfo(copied(lib.perp_recording_info(self._c())))
+
+    def __len__(self) -> int:
+        """How many frames there are; the start counts."""
+        return self.info.frames
+
+    @property
+    def series(self) -> list[str]:
+        """Names of the series that the recording has, such as "energy/kinetic"."""
+        with files:
+            names = [lib.perp_recording_series_name(k) for k in range(lib.perp_recording_series_count())]
+            return [text(name) for name in names if lib.perp_recording_has(self._c(), name)]
+
+    def __getitem__(self, name: str) -> Array:
+        """A series by its name, such as "time", "energy/kinetic", "certificate/worst", "step/contacts"."""
+        if not isinstance(name, str):
+            raise TypeError("series have names, such as 'energy/kinetic'; run.series lists them")
+        if name not in self._cache:
+            if name not in self.series:
+                raise KeyError(unknown("series", name, self.series))
+            values = self._read(lib.perp_recording_series, (1,), encoded(name, "name"))
+            self._cache[name] = values.reshape(-1)
+        found: Array = self._cache[name]
+        return found
+
+    def _read(self, read: Any, width: tuple[int, ...], *first: Any) -> Array:
+        with files:
+            frames = len(self)
+            made, error = np.zeros((frames, *width)), new_error()
+            check(read(self._c(), *first, 0, frames, pointer(made), error), error)
+            return made
+
+    def _cached(self, name: str, read: Any, width: tuple[int, ...]) -> Array:
+        if name not in self._cache:
+            self._cache[name] = self._read(read, width)
+        found: Array = self._cache[name]
+        return found
+
+    @property
+    def time(self) -> Array:
+        """s, of the frames."""
+        return self["time"]
+
+    def _poses(self) -> Array:
+        return self._cached("poses", lib.perp_recording_poses, (len(self.bodies), 7))
+
+    def _motion(self) -> Array:
+        return self._cached("motion", lib.perp_recording_velocities, (len(self.bodies), 6))
+
+    @property
+    def positions(self) -> Array:
+        """m: frames x bodies x 3."""
+        return self._poses()[:, :, :3]
+
+    @property
+    def rotations(self) -> Array:
+        """Quaternions w x y z: frames x bodies x 4."""
+        return self._poses()[:, :, 3:]
+
+    @property
+    def velocities(self) -> Array:
+        """m/s: frames x bodies x 3."""
+        return self._motion()[:, :, :3]
+
+    @property
+    def spins(self) -> Array:
+        """rad/s: frames x bodies x 3."""
+        return self._motion()[:, :, 3:]
+
+    @property
+    def coordinates(self) -> Array:
+        """rad or m: frames x joints x 2."""
+        return self._cached("coordinates", lib.perp_recording_coordinates, (len(self.joints), _COORDINATES))
+
+    def body(self, which: str | int) -> RecordedBody:
+        """A body by its name or index."""
+        if isinstance(which, str):
+            if which not in self.bodies:
+                raise KeyError(unknown("body", which, self.bodies))
+            which = self.bodies.index(which)
+        index = number(which, "int", "body")
+        if not 0 <= index < len(self.bodies):
+            raise IndexError(f"there is no body {index}, there are {len(self.bodies)}")
+        return RecordedBody(self, index, self.bodies[index])
+
+    def joint(self, which: str) -> Array:
+        """The coordinates of a joint: frames x 2."""
+        if which not in self.joints:
+            raise KeyError(unknown("joint", which, self.joints))
+        return self.coordinates[:, self.joints.index(which)]
+
+    def _frame(self, frame: int) -> int:
+        index, frames = number(frame, "int", "frame"), len(self)
+        if not -frames <= index < frames:
+            raise IndexError(f"there is no frame {index}, there are {frames}")
+        return int(index) % frames
+
+    def contacts(self, frame: int) -> npt.NDArray[Any]:
+        """The contacts of a frame, a structured array."""
+        index = self._frame(frame)
+        with files:
+            found, count, error = ffi.new("PerpRecordedContact **"), ffi.new("int *"), new_error()
+            check(lib.perp_recording_contacts(self._c(), index, found, count, error), error)
+            if not count[0]:
+                return np.zeros(0, dtype=RECORDED_CONTACT)
+            size = count[0] * RECORDED_CONTACT.itemsize
+            return np.frombuffer(ffi.buffer(found[0], size), dtype=RECORDED_CONTACT).copy()
+
+    def state(self, frame: int) -> tuple[Array, Array]:
+        """q and v of a frame, to the bit."""
+        index = self._frame(frame)
+        with files:
+            n_q, n_v, error = ffi.new("int *"), ffi.new("int *"), new_error()
+            lib.perp_recording_state_size(self._c(), n_q, n_v)
+            q, v = np.zeros(n_q[0]), np.zeros(n_v[0])
+            check(lib.perp_recording_state(self._c(), index, pointer(q), pointer(v), error), error)
+        return q, v
+
+    def worst(self, frame: int) -> str:
+        """What the worst residual of a frame is of, such as "slip between a and b"."""
+        index = self._frame(frame)
+        with files:
+            name, error = ffi.new("char[]", lib.PERP_NAME_SIZE), new_error()
+            check(lib.perp_recording_worst(self._c(), index, name, error), error)
+        return text(name)
+
+    @property
+    def events(self) -> npt.NDArray[Any]:
+        """Impacts, slips, take-offs, limits: a structured array; kind counts as in perp.event_kinds()."""
+        with files:
+            count = lib.perp_recording_events(self._c())
+            made, error = ffi.new("PerpRecordedEvent[]", max(count, 1)), new_error()
+            for k in range(count):
+                check(lib.perp_recording_event(self._c(), k, ffi.addressof(made, k), error), error)
+        return np.frombuffer(ffi.buffer(made), dtype=EVENT)[:count].copy()
+
+    def problems(self) -> list[StepProblem]:
+        """The problems that were stored, each with its solution."""
+        found = []
+        with files:
+            for k in range(lib.perp_recording_problems(self._c())):
+                c, error = ffi.new("PerpRecordedProblem *"), new_error()
+                check(lib.perp_recording_problem(self._c(), k, c, error), error)
+                made = StepProblem._from_c(ffi.addressof(c, "problem"))
+                made.t = c.t
+                made.solution = (_numbers(c.v, made.n_velocities), _numbers(c.c, len(made.d)),
+                                 _numbers(getattr(c, "lambda"), len(made.mu)))
+                found.append(made)
+        return found
+
+    def model(self) -> Model:
+        """The model of the scene in the recording."""
+        scene = Scene.__new__(Scene)
+        with files:
+            handle, error = ffi.new("PerpScene **"), new_error()
+            check(lib.perp_recording_scene(self._c(), handle, error), error)
+        scene.handle = ffi.gc(handle[0], lib.perp_scene_destroy)
+        scene._take_texts({})
+        return Model.__new__(Model)._take(scene)
+
+    # --- for other programs --------------------------------------------------------------------------
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """All series, positions and joint coordinates as a pandas table, a row a frame, indexed by time."""
+        import pandas
+
+        columns = {name: self[name] for name in self.series if name != "time"}
+        for k, body in enumerate(self.bodies):
+            columns.update({f"{body}.{axis}": self.positions[:, k, i] for i, axis in enumerate("xyz")})
+        for k, joint in enumerate(self.joints):
+            columns[joint] = self.coordinates[:, k, 0]
+        return pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
+
+    def plot(self, what: str = "energy", ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draws a series, a group of series such as "energy", or the position of a body, by matplotlib."""
+        if ax is None:
+            import matplotlib.pyplot
+
+            ax = matplotlib.pyplot.figure(layout="constrained").gca()
+        group = [name for name in self.series if name.startswith(what + "/")]
+        if what == "energy":
+            group = [name for name in group if not name.endswith("balance")]
+        if what in self.series:
+            ax.plot(self.time, self[what])
+            ax.set_ylabel(f"{what} {self._unit(what)}")
+        elif group:
+            for name in group:
+                ax.plot(self.time, self[name], label=name.partition("/")[2])
+            ax.set_ylabel(f"{what} {self._unit(group[0])}")
+            ax.legend()
+        elif what in self.bodies:
+            for i, axis in enumerate("xyz"):
+                ax.plot(self.time, self.body(what).position[:, i], label=axis)
+            ax.set_ylabel(f"{what} (m)")
+            ax.legend()
+        elif what in self.joints:
+            ax.plot(self.time, self.joint(what)[:, 0])
+            ax.set_ylabel(f"{what} (rad or m)")
+        else:
+            known = [*self.series, *{name.partition("/")[0] for name in self.series}, *self.bodies, *self.joints]
+            raise KeyError(unknown("quantity", what, known))
+        ax.set_xlabel("time (s)")
+        return ax
+
+    def _unit(self, series: str) -> str:
+        for k in range(lib.perp_recording_series_count()):
+            if text(lib.perp_recording_series_name(k)) == series:
+                unit = text(lib.perp_recording_series_unit(k))
+                return f"({unit})" if unit else ""
+        return ""
+
+    def export(self, path: Path, format: str | None = None) -> int:
+        """Writes it for other programs, by the ending of the path or the format: "csv", "contacts", "npz", "vtk",
+        "gltf", "mcap", "fclib". Gives the number of files."""
+        name = os.fspath(path)
+        if format is None:
+            endings = [(text(lib.perp_export_ending(k)), each) for k, each in enumerate(words_of("PerpExportFormat"))]
+            fits = [each for ending, each in endings if name.endswith(ending)]
+            if not fits:
+                raise ValueError(f"what {name!r} is to be, its ending does not say; give format")
+            format = fits[0]
+        count, error = ffi.new("int *"), new_error()
+        with files:
+            status = lib.perp_export(ffi.NULL, self._c(), encoded(name, "path"), from_word("PerpExportFormat", format),
+                                     ffi.NULL, count, error)
+        check(status, error)
+        return int(count[0])
+
+    def check(self) -> dict[str, Any]:
+        """What `perp check` finds: certificates, energies and bounds computed anew."""
+        found: dict[str, Any] = json.loads(call("check", self.path, "--json"))
+        return found
+
+    def view(self, height: int = 480) -> Page:
+        """The page of the viewer."""
+        return Page.of_recording(self.path, height)
+
+    def _repr_html_(self) -> str:
+        return self.view()._repr_html_()
+
+    def __repr__(self) -> str:
+        if self._handle is None:
+            return "<perp recording: closed>"
+        return f"<perp recording {self.path!r}: {len(self)} frames, {len(self.bodies)} bodies>"
+
+
+def open(path: Path) -> Recording:
+    """Opens a recording, also one that is being written."""
+    return Recording(path)
+
+
+def event_kinds() -> list[str]:
+    """Words for the kinds of events."""
+    return words_of("PerpEventKind")

@@ -1,0 +1,160 @@
+"""Shapes of bodies and of the world, by the words of scene files. Lengths in m, densities in kg/m^3."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from typing_extensions import Unpack
+
+from ._declared import SHAPEFIELDS, ShapeFields
+from ._struct import Array, Vector, array, number, translate, vector
+
+Turn = tuple[Vector, float]
+"""An axis and an angle in rad."""
+
+
+def quaternion_of(turn: Turn) -> tuple[float, ...]:
+    """The rotation about an axis by an angle, as quaternion w x y z."""
+    try:
+        axis, angle = turn
+    except (TypeError, ValueError):
+        raise ValueError(f"turn is {turn!r}, not (axis, angle)") from None
+    x = np.array(vector(axis, 3, "the axis of turn"))
+    length = float(np.linalg.norm(x))
+    if not (math.isfinite(length) and length > 0):
+        raise ValueError(f"the axis of turn is {axis!r}, which has no direction")
+    half = number(angle, "double", "the angle of turn") / 2
+    return (math.cos(half), *(float(c) for c in math.sin(half) * x / length))
+
+
+def unit(quaternion: Any) -> tuple[float, ...]:
+    """The quaternion with length 1."""
+    q = vector(quaternion, 4, "quaternion")
+    length = math.sqrt(sum(c * c for c in q))
+    if not (math.isfinite(length) and length > 0):
+        raise ValueError(f"quaternion is {quaternion!r}, which is no rotation")
+    return q if abs(length - 1) < 1e-15 else tuple(c / length for c in q)
+
+
+def place(values: dict[str, Any], turn: Turn | None) -> dict[str, Any]:
+    """Reads turn or quaternion into the rotation of a definition."""
+    if turn is not None and "rotation" in values:
+        raise ValueError("turn and quaternion both say how it is turned; give one")
+    if turn is not None:
+        values["rotation"] = quaternion_of(turn)
+    elif "rotation" in values:
+        values["rotation"] = unit(values["rotation"])
+    return values
+
+
+class Shape:
+    """A shape; Box, Sphere and the others make one."""
+
+    def __init__(self, kind: str, size: Sequence[Any], turn: Turn | None, fields: ShapeFields) -> None:
+        self._values = place(translate(fields, SHAPEFIELDS, kind), turn)
+        self._values["kind"] = kind
+        if size:
+            numbers = [number(each, "double", f"size of {kind}") for each in size]
+            self._values["size"] = tuple(numbers + [0.5] * (3 - len(numbers)))
+
+    def __repr__(self) -> str:
+        return f"<perp shape {self._values['kind']}>"
+
+
+class Box(Shape):
+    """A box by its three sides, in m.
+
+    >>> Box(1, 0.5, 0.2, density=700)
+    <perp shape box>
+    """
+
+    def __init__(self, x: float, y: float, z: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
+        halves = [number(side, "double", "a side of Box") / 2 for side in (x, y, z)]
+        super().__init__("box", halves, turn, fields)
+
+
+class Sphere(Shape):
+    """A ball by its radius, in m."""
+
+    def __init__(self, radius: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("sphere", [radius], turn, fields)
+
+
+class Capsule(Shape):
+    """A cylinder with round ends along z: radius, and length between the centres of the ends, in m."""
+
+    def __init__(self, radius: float, length: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("capsule", [radius, number(length, "double", "length") / 2], turn, fields)
+
+
+class Cylinder(Shape):
+    """A cylinder along z: radius and height, in m."""
+
+    def __init__(self, radius: float, height: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("cylinder", [radius, number(height, "double", "height") / 2], turn, fields)
+
+
+class Ellipsoid(Shape):
+    """An ellipsoid by its semi-axes, in m."""
+
+    def __init__(self, a: float, b: float, c: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("ellipsoid", [a, b, c], turn, fields)
+
+
+class Point(Shape):
+    """A point, which touches other shapes but has no mass."""
+
+    def __init__(self, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("point", [], turn, fields)
+
+
+class Plane(Shape):
+    """A half space by the normal out of it; only in the world or on fixed bodies. `at` is a point of its surface."""
+
+    def __init__(self, normal: Vector = (0, 0, 1), **fields: Unpack[ShapeFields]) -> None:
+        n = np.array(vector(normal, 3, "normal"))
+        length = float(np.linalg.norm(n))
+        if not (math.isfinite(length) and length > 0):
+            raise ValueError(f"normal is {normal!r}, which has no direction")
+        n /= length
+        axis = np.cross((0, 0, 1), n)
+        angle = math.atan2(float(np.linalg.norm(axis)), float(n[2]))
+        turn = (axis, angle) if np.linalg.norm(axis) > 0 else ((1.0, 0.0, 0.0), angle)
+        super().__init__("plane", [], None if angle == 0 else turn, fields)
+
+
+class Hull(Shape):
+    """The convex hull of at least four points, n x 3, in m."""
+
+    def __init__(self, vertices: Vector | Sequence[Vector], *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("hull", [], turn, fields)
+        points = array(vertices, (-1, 3), "vertices")
+        self._values.update(vertices=points, n_vertices=len(points))
+
+
+class Mesh(Shape):
+    """Triangles, counter-clockwise seen from outside; only in the world or on fixed bodies."""
+
+    def __init__(self, vertices: Array | Sequence[Vector], triangles: Any, *, turn: Turn | None = None,
+                 **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("mesh", [], turn, fields)
+        points = array(vertices, (-1, 3), "vertices")
+        corners = array(triangles, (-1, 3), "triangles")
+        if not np.array_equal(corners, np.trunc(corners)) or corners.size and not (
+                0 <= corners.min() and corners.max() < len(points)):
+            raise ValueError(f"triangles must be whole numbers in 0 .. {len(points) - 1}, places in vertices")
+        self._values.update(vertices=points, n_vertices=len(points), triangles=corners.astype(np.int32),
+                            n_triangles=len(corners))
+
+
+class HeightField(Shape):
+    """Heights over a grid: cell sizes along x and y in m, rows of heights along x; like Mesh. Centred."""
+
+    def __init__(self, cell: Vector, heights: Array | Sequence[Vector], *, turn: Turn | None = None,
+                 **fields: Unpack[ShapeFields]) -> None:
+        super().__init__("height-field", vector(cell, 2, "cell"), turn, fields)
+        z = array(heights, (-1, -1), "heights")
+        self._values.update(heights=z, rows=z.shape[0], columns=z.shape[1])

@@ -1,0 +1,638 @@
+"""Simulations: a model in motion, step by step, each step solved and certified."""
+
+from __future__ import annotations
+
+import enum
+import math
+import operator
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._declared import SETTINGS, Report, Settings
+from ._errors import Busy, Closed, Error, check, error_of, new_error
+from ._files import files
+from ._native import ffi, lib
+from ._struct import (Array, Vector, array, copied, from_c, from_word, number, pointer, set_fields, translate, unknown, vector,
+                      words_of)
+from .model import Body, BodyName, Compiled, JointName, Model
+
+if TYPE_CHECKING:
+    from .recording import Page
+
+ForceFunction = Callable[[float, int, Array, Array], Union[tuple[Vector, Vector], None]]
+
+_SLICE = 0.05  # s between two looks at signals
+_native_step = lib.native_step
+_COORDINATES = lib.PERP_JOINT_COORDINATES
+
+
+class ContactStatus(enum.IntEnum):
+    """What a contact did in the last step."""
+
+    OPEN = lib.PERP_CONTACT_OPEN
+    STICK = lib.PERP_CONTACT_STICK
+    SLIP = lib.PERP_CONTACT_SLIP
+    IMPACT = lib.PERP_CONTACT_IMPACT
+
+
+def dtype_of(c_type: str) -> np.dtype[Any]:
+    """The structured dtype of a C struct of numbers."""
+    kinds = {"double": "f8", "int": "i4", "long": "i8", "unsigned long long": "u8"}
+    names: list[str] = []
+    formats: list[Any] = []
+    offsets: list[int] = []
+    for name, field in ffi.typeof(c_type).fields:
+        many = field.type.kind == "array"
+        kind = kinds.get((field.type.item if many else field.type).cname, "i4")
+        names.append(name)
+        formats.append((kind, (field.type.length,)) if many else kind)
+        offsets.append(field.offset)
+    layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(c_type)}
+    return np.dtype(layout)
+
+
+CONTACT = dtype_of("PerpContactReport")
+"""The dtype of contacts: id, body_a, body_b (-1: the world), shape_a, shape_b, point (m), normal (from b to a), gap (m,
+at the beginning of the step), impulse (N s, on a), velocity (m/s, of a against b after the step), mu, residual, status
+(of ContactStatus); world axes."""
+
+
+def settings_to_c(given: Mapping[str, Any], keep: list[Any]) -> Any:
+    """The settings of C; words where C has numbers."""
+    values = translate(given, SETTINGS, "a simulation")
+    if isinstance(values.get("facets"), str):
+        if values["facets"] != "circular":
+            raise ValueError(f"facets is {values['facets']!r}, neither 'circular' nor a number")
+        values["facets"] = lib.PERP_FACETS_CIRCULAR
+    if "methods" in values and not isinstance(values["methods"], int):
+        values["methods"] = sum({1 << from_word("PerpMethod", each) for each in values["methods"]})
+    settings = ffi.new("PerpSimulationSettings *")
+    lib.perp_fill_simulation_settings(settings, ffi.sizeof("PerpSimulationSettings"))
+    set_fields(settings, values, keep)
+    return settings
+
+
+class Callbacks:
+    """Functions of Python that C calls during a step, and the first exception of them."""
+
+    def __init__(self) -> None:
+        self.force: ForceFunction | None = None
+        self.watch: Callable[[Any], None] | None = None
+        self.raised: BaseException | None = None
+
+    def raise_first(self) -> None:
+        raised, self.raised = self.raised, None
+        if raised is not None:
+            raise raised
+
+
+def _numbers(from_c: Any, count: int) -> Array:
+    return np.frombuffer(ffi.buffer(from_c, 8 * count)).copy()
+
+
+@from_c
+def python_force(user: Any, t: float, body: int, position: Any, rotation: Any, force: Any, torque: Any) -> None:
+    callbacks: Callbacks = ffi.from_handle(user)
+    try:
+        if callbacks.raised is None and callbacks.force is not None:
+            given = callbacks.force(t, body, _numbers(position, 3), _numbers(rotation, 4))
+            if given is not None:
+                both = [vector(each, 3, "what the force callback gives") for each in given]
+                if len(both) != 2:
+                    raise ValueError("the force callback gives (force, torque), or None")
+                for k in range(3):
+                    force[k] += both[0][k]
+                    torque[k] += both[1][k]
+    except BaseException as raised:
+        callbacks.raised = raised
+        force[0] = math.nan  # the step fails, and leaves the state as it was
+
+
+@from_c
+def python_watch(user: Any, solved: Any) -> None:
+    callbacks: Callbacks = ffi.from_handle(user)
+    try:
+        if callbacks.watch is not None and callbacks.raised is None:
+            callbacks.watch(solved)
+    except BaseException as raised:
+        callbacks.raised = raised
+
+
+class BodyState:
+    """A body in motion: views of the simulation's arrays."""
+
+    __slots__ = ("_sim", "index", "name")
+
+    def __init__(self, sim: Simulation, index: int, name: str) -> None:
+        self._sim = sim
+        self.index = index
+        self.name = name
+
+    @property
+    def position(self) -> Array:
+        """m, of the body's frame."""
+        return self._sim.positions[self.index]  # type: ignore[no-any-return]
+
+    @property
+    def rotation(self) -> Array:
+        """Quaternion w x y z."""
+        return self._sim.rotations[self.index]  # type: ignore[no-any-return]
+
+    @property
+    def velocity(self) -> Array:
+        """m/s, of the origin of the body's frame."""
+        return self._sim.velocities[self.index]  # type: ignore[no-any-return]
+
+    @velocity.setter
+    def velocity(self, value: Vector) -> None:
+        self._sim.set_velocity(self.index, velocity=value)
+
+    @property
+    def spin(self) -> Array:
+        """rad/s, about the world's axes."""
+        return self._sim.spins[self.index]  # type: ignore[no-any-return]
+
+    @spin.setter
+    def spin(self, value: Vector) -> None:
+        self._sim.set_velocity(self.index, spin=value)
+
+    @property
+    def mass(self) -> float:
+        """kg."""
+        return float(self._sim._compiled_model().masses[self.index])
+
+    @property
+    def momentum(self) -> tuple[Array, Array]:
+        """m v of the centre of mass (N s) and angular momentum about it (N m s), world axes."""
+        return self._sim._momentum(self.index)
+
+    def __repr__(self) -> str:
+        return f"<perp body {self.name!r} at {self.position.tolist()}>"
+
+
+class JointState:
+    """A joint in motion."""
+
+    __slots__ = ("_sim", "index", "name")
+
+    def __init__(self, sim: Simulation, index: int, name: str) -> None:
+        self._sim = sim
+        self.index = index
+        self.name = name
+
+    @property
+    def coordinates(self) -> Array:
+        """rad or m, two numbers; 0 where the joint has fewer. Angles are counted over turns."""
+        return self._sim.coordinates[self.index]  # type: ignore[no-any-return]
+
+    @property
+    def coordinate(self) -> float:
+        """The first of them."""
+        return float(self.coordinates[0])
+
+    def __repr__(self) -> str:
+        return f"<perp joint {self.name!r} at {self.coordinates.tolist()}>"
+
+
+class Simulation:
+    """A model in motion; Model.simulate makes one.
+
+    Arrays such as positions are made once and hold the state after every later step; copy them to keep one. They
+    cannot be written to, and outlive the simulation.
+
+    >>> import perp
+    >>> m = perp.Model()
+    >>> ball = m.body(perp.Sphere(0.1), at=(0, 0, 1), name="ball")
+    >>> with m.simulate(h=1e-3) as sim:
+    ...     sim.step(1000)
+    ...     print(f"t = {sim.t:g} s, z = {sim.body('ball').position[2]:.4f} m, {sim.report.outcome}")
+    t = 1 s, z = -3.9050 m, solved
+    """
+
+    def __init__(self, model: Model, settings: Settings, force: ForceFunction | None = None) -> None:
+        if force is not None and not callable(force):
+            raise TypeError("force is not callable")
+        self.model = model.copy()
+        self._given = dict(settings)
+        self._begin(force)
+        compiled = self.model.compile()
+        self._compiled: Compiled | None = compiled
+        self._create(lambda settings: lib.native_run_start(self._run, compiled.holder, settings))
+
+    # --- owners --------------------------------------------------------------------------------------
+
+    def _begin(self, force: ForceFunction | None) -> None:
+        self._run = new_run()
+        self._error = ffi.addressof(self._run, "error")
+        self._lock = threading.Lock()
+        self._acquire, self._release = self._lock.acquire, self._lock.release
+        self._callbacks = Callbacks()
+        self._callbacks.force = force
+        self._user = ffi.new_handle(self._callbacks)
+        self._arrays: dict[str, Array] = {}
+        self._room = 16  # for contacts
+        self._recorder: Any = None
+
+    def _create(self, create: Callable[[Any], int]) -> None:
+        keep: list[Any] = []
+        settings = settings_to_c(self._given, keep)
+        if self._callbacks.force is not None:
+            lib.native_set_force(settings, self._user)
+        status = create(settings)
+        self._callbacks.raise_first()
+        check(status, self._error)
+        self._handle: Any = self._run.simulation
+        count = ffi.new("int *")
+        lib.perp_simulation_q(self._handle, count)
+        self._n_q = count[0]
+        lib.perp_simulation_v(self._handle, count)
+        self._n_v = count[0]
+
+    def close(self) -> None:
+        """Frees the memory of the simulation, and ends its recording. Everything but its arrays then raises Closed."""
+        with self._alone(closed=True):
+            if self._recorder is not None:
+                self._recorder._end(finished=False)
+            lib.native_run_close(self._run)
+
+    @property
+    def closed(self) -> bool:
+        """Whether close was called."""
+        return bool(self._run.simulation == ffi.NULL)
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _alone(self, closed: bool = False) -> Iterator[None]:
+        """The library is asked by one thread at a time, and not by its own callbacks."""
+        if not self._acquire(False):
+            raise busy()
+        try:
+            if not closed and self._run.simulation == ffi.NULL:
+                raise Closed("the simulation is closed")
+            yield
+        finally:
+            self._release()
+
+    # --- steps ---------------------------------------------------------------------------------------
+
+    def step(self, n: int = 1, h: float = 0.0, *, progress: bool = False) -> None:
+        """Takes n steps of h seconds, by default of the setting h. Other threads of Python run meanwhile.
+
+        A step that fails raises, and leaves the state as it was before that step.
+        progress: a bar on standard error
+        """
+        if not self._acquire(False):
+            raise busy()
+        try:
+            if self._recorder is not None:
+                with files:
+                    status = self._steps(n, h, progress)
+            elif n == 1 and h == 0.0:
+                status = _native_step(self._run, 0.0, 1, _SLICE)
+            else:
+                status = self._steps(n, h, progress)
+        finally:
+            self._release()
+        if status or self._callbacks.raised is not None:
+            self._fail(status)
+
+    def run(self, seconds: float | None = None, *, progress: bool = False) -> None:
+        """Steps for that many seconds; None: for the duration that the scene asks for."""
+        if seconds is None:
+            if self.model.run is None:
+                raise ValueError("the model is of no scene, so how long to run must be said: run(seconds)")
+            seconds = self.model.run.duration
+        seconds = number(seconds, "double", "seconds")
+        steps = seconds / self.h
+        if not (0 <= steps < 1e15):
+            raise ValueError(f"{seconds} s in steps of {self.h} s cannot be run")
+        self.step(max(round(steps), 1) if seconds > 0 else 0, progress=progress)
+
+    def _steps(self, n: int, h: float, progress: bool) -> int:
+        n, h = operator.index(n), float(h)
+        if not 0 <= n < 10**15:
+            raise ValueError(f"n is {n}, not in 0 .. 1e15")
+        if not (h == 0 or 0 < h < math.inf):
+            raise ValueError(f"h is {h} s, not > 0")
+        taken = 0
+        while taken < n:
+            status = _native_step(self._run, h, min(n - taken, 1 << 30), _SLICE)
+            if status or self._callbacks.raised is not None:
+                return int(status)
+            taken += self._run.taken
+            if progress:
+                bar = "#" * (40 * taken // n)
+                print(f"\r[{bar:40}] {taken}/{n}", end="\n" if taken == n else "", file=sys.stderr, flush=True)
+        return 0
+
+    def _fail(self, status: int) -> None:
+        self._callbacks.raise_first()
+        if status == lib.NATIVE_CLOSED:
+            raise Closed("the simulation is closed")
+        raise error_of(status, self._error)
+
+    # --- the state -----------------------------------------------------------------------------------
+
+    def _view(self, name: str, shape: tuple[int, ...]) -> Array:
+        """An array that every step fills; made when it is first asked for."""
+        with self._alone():
+            whole = np.zeros(shape)
+            setattr(self._run.arrays, name, pointer(whole))
+            self._arrays[name + " whole"] = whole
+            check(lib.native_read(self._run), self._error)
+            whole.flags.writeable = False
+            self._arrays[name] = view = whole.view()
+        return view
+
+    def _compiled_model(self) -> Compiled:
+        if self._compiled is None:
+            raise Error("a custom system has no bodies and joints")
+        return self._compiled
+
+    def _body_array(self, name: str, numbers: int) -> Array:
+        found = self._arrays.get(name)
+        return self._view(name, (len(self._compiled_model().body_names), numbers)) if found is None else found
+
+    @property
+    def positions(self) -> Array:
+        """m, of the bodies' frames: bodies x 3."""
+        return self._body_array("position", 3)
+
+    @property
+    def rotations(self) -> Array:
+        """Quaternions w x y z: bodies x 4."""
+        return self._body_array("rotation", 4)
+
+    @property
+    def velocities(self) -> Array:
+        """m/s, of the origins of the bodies' frames: bodies x 3."""
+        return self._body_array("velocity", 3)
+
+    @velocities.setter
+    def velocities(self, values: Any) -> None:
+        given = array(values, (len(self._compiled_model().body_names), 3), "velocities")
+        for k, velocity in enumerate(given):
+            self.set_velocity(k, velocity=velocity)
+
+    @property
+    def spins(self) -> Array:
+        """rad/s, about the world's axes: bodies x 3."""
+        return self._body_array("spin", 3)
+
+    @spins.setter
+    def spins(self, values: Any) -> None:
+        given = array(values, (len(self._compiled_model().body_names), 3), "spins")
+        for k, spin in enumerate(given):
+            self.set_velocity(k, spin=spin)
+
+    @property
+    def coordinates(self) -> Array:
+        """rad or m, of the joints: joints x 2, 0 where a joint has fewer. Angles are counted over turns."""
+        found = self._arrays.get("coordinate")
+        joints = len(self._compiled_model().joint_names)
+        return self._view("coordinate", (joints, _COORDINATES)) if found is None else found
+
+    @property
+    def q(self) -> Array:
+        """Generalised positions: of rigid bodies seven numbers each, centre of mass and rotation."""
+        found = self._arrays.get("q")
+        return self._view("q", (self._n_q,)) if found is None else found
+
+    @property
+    def v(self) -> Array:
+        """Generalised velocities: of rigid bodies what their freedom leaves of velocity and spin in body axes."""
+        found = self._arrays.get("v")
+        return self._view("v", (self._n_v,)) if found is None else found
+
+    @property
+    def t(self) -> float:
+        """s, at the end of the last step."""
+        with self._alone():
+            return float(lib.perp_simulation_time(self._handle))
+
+    @property
+    def h(self) -> float:
+        """s, the length of steps."""
+        return float(self._settings().step)
+
+    def _settings(self) -> Any:
+        with self._alone():
+            settings = ffi.new("PerpSimulationSettings *")
+            lib.perp_simulation_copy_settings(self._handle, settings, ffi.sizeof("PerpSimulationSettings"))
+            return settings
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of time stepping."""
+        return str(ffi.string(self._settings().scheme).decode())
+
+    # --- by name -------------------------------------------------------------------------------------
+
+    def _index(self, names: list[str], what: str, which: Any) -> int:
+        if isinstance(which, Body):
+            which = which.name
+        if isinstance(which, str):
+            if which not in names:
+                raise KeyError(unknown(what, which, names))
+            return names.index(which)
+        index = number(which, "int", what)
+        if not -len(names) <= index < len(names):
+            raise IndexError(f"there is no {what} {index}, there are {len(names)}")
+        return int(index) % len(names)
+
+    def body(self, which: BodyName) -> BodyState:
+        """A body by what Model.body gave, by its name or by its index."""
+        names = self._compiled_model().body_names
+        index = self._index(names, "body", which)
+        return BodyState(self, index, names[index])
+
+    def joint(self, which: JointName) -> JointState:
+        """A joint by what Model.hinge and the like gave, by its name or by its index."""
+        names = self._compiled_model().joint_names
+        index = self._index(names, "joint", which)
+        return JointState(self, index, names[index])
+
+    def set_velocity(self, body: BodyName, velocity: Vector | None = None, spin: Vector | None = None) -> None:
+        """Sets the velocity (m/s, of the frame's origin) and the spin (rad/s, world axes) of a body; neither counts as
+        work in the energy ledger. None: as it is."""
+        index = self.body(body).index
+        with self._alone():
+            now, turning = ffi.new("double[3]"), ffi.new("double[3]")
+            lib.perp_simulation_velocity(self._handle, index, now, turning)
+            new = now if velocity is None else finite(velocity, "velocity")
+            turn = turning if spin is None else finite(spin, "spin")
+            lib.perp_simulation_set_velocity(self._handle, index, new, turn)
+            check(lib.native_read(self._run), self._error)
+
+    def _momentum(self, index: int) -> tuple[Array, Array]:
+        with self._alone():
+            linear, angular = np.zeros(3), np.zeros(3)
+            lib.perp_simulation_momentum(self._handle, index, pointer(linear), pointer(angular))
+            return linear, angular
+
+    # --- what the last step did ----------------------------------------------------------------------
+
+    @property
+    def contacts(self) -> npt.NDArray[Any]:
+        """The contacts of the last step, a structured array of dtype CONTACT, yours to keep.
+
+        >>> import perp
+        >>> m = perp.Model()
+        >>> m.world(perp.Plane())
+        >>> ball = m.body(perp.Sphere(0.1), at=(0, 0, 0.1))
+        >>> sim = m.simulate()
+        >>> sim.step()
+        >>> bool(sim.contacts["status"][0] == perp.ContactStatus.STICK)
+        True
+        """
+        with self._alone():
+            made = np.empty(self._room, dtype=CONTACT)
+            count: int = lib.native_contacts(self._run, ffi.from_buffer("PerpContactReport[]", made), self._room)
+            if count > self._room:
+                self._room = count + count // 2
+                made = np.empty(self._room, dtype=CONTACT)
+                lib.native_contacts(self._run, ffi.from_buffer("PerpContactReport[]", made), self._room)
+            return made[:count]
+
+    @property
+    def limits(self) -> list[tuple[str, float]]:
+        """Joints at their limits and taut ropes in the last step: name and impulse in N s or N m s."""
+        names = self._compiled_model().joint_names
+        with self._alone():
+            found = [lib.perp_simulation_limit(self._handle, k)
+                     for k in range(lib.perp_simulation_limit_count(self._handle))]
+        return [(names[each.joint], each.impulse) for each in found]
+
+    @property
+    def report(self) -> Report:
+        """What the last step did: certificate, energy, worst row; yours to keep."""
+        with self._alone():
+            return Report(copied(lib.perp_simulation_report(self._handle)))
+
+    def judge_contacts(self, judge: bool = True) -> None:
+        """Whether the contacts of later steps have residuals, which costs a certificate more of each problem."""
+        with self._alone():
+            lib.perp_simulation_judge_contacts(self._handle, number(judge, "_Bool", "judge"))
+
+    # --- checkpoints ---------------------------------------------------------------------------------
+
+    def save(self) -> bytes:
+        """Everything that later steps depend on. A simulation of the same model, settings and build that is restored
+        goes on to the same bits."""
+        with self._alone():
+            size = lib.perp_simulation_state_size(self._handle)
+            made = ffi.new("char[]", size)
+            lib.perp_simulation_save(self._handle, made)
+            return bytes(ffi.buffer(made, size))
+
+    def restore(self, state: bytes) -> None:
+        """Goes back to what save gave. What does not fit is refused and changes nothing."""
+        if not isinstance(state, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a state is bytes, as save gives, not {type(state).__name__}")
+        given = bytes(state)
+        with self._alone():
+            check(lib.perp_simulation_restore(self._handle, given, len(given), self._error), self._error)
+            check(lib.native_read(self._run), self._error)
+
+    def copy(self) -> Simulation:
+        """Another simulation of the same model in the same state; it is not recorded."""
+        made = self._again()
+        made.restore(self.save())
+        return made
+
+    def _again(self) -> Simulation:
+        return Simulation(self.model, self._given, self._callbacks.force)  # type: ignore[arg-type]
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Simulation:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model, "settings": self._given, "force": self._callbacks.force, "state": self.save()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["model"], state["settings"], state["force"])  # type: ignore[misc]
+        self.restore(state["state"])
+
+    # --- problems ------------------------------------------------------------------------------------
+
+    @contextmanager
+    def watch(self) -> Iterator[list[Any]]:
+        """Collects the problems of the steps within, with their solutions, as StepProblem.
+
+        >>> import perp
+        >>> m = perp.Model()
+        >>> m.world(perp.Plane())
+        >>> ball = m.body(perp.Sphere(0.1), at=(0, 0, 0.1))
+        >>> sim = m.simulate()
+        >>> with sim.watch() as problems:
+        ...     sim.step()
+        >>> [problem.n_contacts for problem in problems]
+        [1]
+        """
+        from .problems import StepProblem
+
+        found: list[Any] = []
+        with self._alone():
+            self._callbacks.watch = lambda solved: found.append(StepProblem._of_step(solved))
+            lib.native_watch(self._handle, self._user)
+        try:
+            yield found
+        finally:
+            if not self.closed:
+                with self._alone():
+                    self._callbacks.watch = None
+                    lib.native_watch(self._handle, ffi.NULL)
+
+    def view(self) -> Page:
+        """The present state as a page of the viewer: shown by Jupyter, page.save(path) writes it."""
+        from .recording import Page
+
+        return Page.of_simulation(self)
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<perp simulation: closed>"
+        return f"<perp simulation: {self.model!r} at t = {self.t:g} s>"
+
+
+def new_run() -> Any:
+    """What holds a simulation; its memory goes with it, in whatever order Python frees the rest."""
+    made = lib.native_run_create()
+    if made == ffi.NULL:
+        raise MemoryError
+    return ffi.gc(made, lib.native_run_destroy)
+
+
+def busy() -> Busy:
+    return Busy("the simulation is in use by another thread, or by the call whose callback this is")
+
+
+def finite(value: Any, name: str) -> Any:
+    given = vector(value, 3, name)
+    if not all(math.isfinite(x) for x in given):
+        raise ValueError(f"{name} is {value!r}, which is not finite")
+    return ffi.new("double[3]", given)
+
+
+def schemes() -> dict[str, str]:
+    """The schemes of time stepping: name and one line about each."""
+    return {ffi.string(lib.perp_scheme_name(k)).decode(): ffi.string(lib.perp_scheme_text(k)).decode()
+            for k in range(lib.perp_scheme_count())}
+
+
+def methods() -> list[str]:
+    """The methods of the ladder, for the setting `methods`."""
+    return words_of("PerpMethod")

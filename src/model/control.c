@@ -1,0 +1,133 @@
+// Queries of what a model acts and measures with; words of actuators and sensors.
+#include "model/model.h"
+
+#include <assert.h>
+
+static const struct {
+    const char *word, *unit;
+    int numbers;
+    PerpSensorObject object;
+} sensor_kinds[] = {
+#define SENSOR(name, word, numbers, object, unit, text) {word, unit, numbers, PERP_SENSES_##object},
+    PERP_SENSOR_LIST(SENSOR)
+#undef SENSOR
+};
+
+static const char *const actuator_words[] = {
+#define ACTUATOR(name, word, text) word,
+    PERP_ACTUATOR_LIST(ACTUATOR)
+#undef ACTUATOR
+};
+
+const char *perp_actuator_kind_name(PerpActuatorKind kind)
+{
+    return (unsigned)kind < PERP_ACTUATOR_KIND_COUNT ? actuator_words[kind] : "?";
+}
+
+const char *perp_sensor_kind_name(PerpSensorKind kind)
+{
+    return (unsigned)kind < PERP_SENSOR_KIND_COUNT ? sensor_kinds[kind].word : "?";
+}
+
+const char *perp_sensor_kind_unit(PerpSensorKind kind)
+{
+    return (unsigned)kind < PERP_SENSOR_KIND_COUNT ? sensor_kinds[kind].unit : "?";
+}
+
+int perp_sensor_kind_numbers(PerpSensorKind kind)
+{
+    return (unsigned)kind < PERP_SENSOR_KIND_COUNT ? sensor_kinds[kind].numbers : 0;
+}
+
+PerpSensorObject perp_sensor_kind_object(PerpSensorKind kind)
+{
+    assert((unsigned)kind < PERP_SENSOR_KIND_COUNT);
+    return sensor_kinds[kind].object;
+}
+
+int perp_model_joint_coordinates(const PerpModel *model, int joint)
+{
+    assert(joint >= 0 && joint < model->n_joints);
+    return perp_joint_table(model->joints[joint].kind)->coordinates;
+}
+
+int perp_model_site_count(const PerpModel *model)
+{
+    return model->control.n_sites;
+}
+
+int perp_model_signal_count(const PerpModel *model)
+{
+    return model->control.n_signals;
+}
+
+int perp_model_actuator_count(const PerpModel *model)
+{
+    return model->control.n_actuators;
+}
+
+int perp_model_sensor_count(const PerpModel *model)
+{
+    return model->control.n_sensors;
+}
+
+const char *perp_model_site_name(const PerpModel *model, int site)
+{
+    assert(site >= 0 && site < model->control.n_sites);
+    return model->control.sites[site].name;
+}
+
+const char *perp_model_signal_name(const PerpModel *model, int signal)
+{
+    assert(signal >= 0 && signal < model->control.n_signals);
+    return model->control.signals[signal].name;
+}
+
+const char *perp_model_actuator_name(const PerpModel *model, int actuator)
+{
+    assert(actuator >= 0 && actuator < model->control.n_actuators);
+    return model->control.actuators[actuator].name;
+}
+
+const char *perp_model_sensor_name(const PerpModel *model, int sensor)
+{
+    assert(sensor >= 0 && sensor < model->control.n_sensors);
+    return model->control.sensors[sensor].name;
+}
+
+int perp_model_find_site(const PerpModel *model, const char *name)
+{
+    return perp_name_index_find(&model->control.site_names, name);
+}
+
+int perp_model_find_signal(const PerpModel *model, const char *name)
+{
+    return perp_name_index_find(&model->control.signal_names, name);
+}
+
+int perp_model_find_actuator(const PerpModel *model, const char *name)
+{
+    return perp_name_index_find(&model->control.actuator_names, name);
+}
+
+int perp_model_find_sensor(const PerpModel *model, const char *name)
+{
+    return perp_name_index_find(&model->control.sensor_names, name);
+}
+
+PerpSensorKind perp_model_sensor_kind(const PerpModel *model, int sensor)
+{
+    assert(sensor >= 0 && sensor < model->control.n_sensors);
+    return model->control.sensors[sensor].kind;
+}
+
+int perp_model_sensor_start(const PerpModel *model, int sensor)
+{
+    assert(sensor >= 0 && sensor < model->control.n_sensors);
+    return model->control.sensors[sensor].start;
+}
+
+int perp_model_sensor_numbers(const PerpModel *model)
+{
+    return model->control.n_sensor_numbers;
+}

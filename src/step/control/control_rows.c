@@ -1,0 +1,245 @@
+// Actuators and prescribed motions as forces and as rows of the step problem.
+
+#include "step/control/controls.h"
+#include "step/systems/rigid_system.h"
+
+#include <math.h>
+
+static bool is_row(const PerpActuator *a)
+{
+    return a->kind == PERP_ACTUATOR_VELOCITY || a->kind == PERP_ACTUATOR_POSITION;
+}
+
+static int bodies_of(const PerpActuator *a)
+{
+    return a->n_terms > 0 ? 2 * a->n_terms : 2;
+}
+
+PerpControlRoom perp_control_room(const PerpModel *model)
+{
+    const PerpControlModel *m = &model->control;
+    PerpControlRoom room = {.equations = 6 * m->n_motions, .entries = 6 * m->n_motions};
+    for (int k = 0; k < m->n_actuators; k++) {
+        bool is_motion = m->actuators[k].kind == PERP_ACTUATOR_MOTION;
+        room.equations += is_motion;
+        room.boxes += is_row(&m->actuators[k]);
+        if (is_motion || is_row(&m->actuators[k]))
+            room.entries += bodies_of(&m->actuators[k]);
+    }
+    room.values = 6 * room.entries;
+    return room;
+}
+
+static void add_path(PerpAssembly *a, const PerpActuatorPath *path)
+{
+    for (int k = 0; k < path->n_bodies; k++)
+        perp_row_add(a, path->body[k], path->linear[k], path->angular[k]);
+}
+
+// --- prescribed motion --------------------------------------------------------------------------
+
+// An equation  J v = rate, with the error theta of its position.
+static void begin_equation(PerpAssembly *a, int source, double theta, double rate)
+{
+    a->theta[a->rows] = theta;
+    a->row_joint[a->rows] = source;
+    perp_row_begin(a, -rate);
+}
+
+// gear x = u(t): the rate at the end of the problem, the error where the rows are
+static void add_joint_motion(PerpAssembly *a, const PerpPose *pose, const double *turn,
+                             const PerpSimulation *sim, int index, double here, double end)
+{
+    const PerpActuator *actuator = &a->rigid->model->control.actuators[index];
+    PerpActuatorPath path = perp_actuator_path(a->rigid->model, actuator, pose, turn);
+    double theta = path.length - perp_controls_at(sim, here)[actuator->control].x;
+    double rate = perp_controls_at(sim, end)[actuator->control].rate;
+    begin_equation(a, perp_source_of_actuator(index), theta, rate);
+    add_path(a, &path);
+    perp_row_end(a);
+}
+
+static PerpDual value_of(const PerpDual *values, int signal, double start)
+{
+    return signal < 0 ? (PerpDual){start, 0} : values[signal];
+}
+
+// Where a prescribed motion leads its body: pose and twist of the centre of mass.
+typedef struct Target {
+    PerpPose pose;
+    PerpVec3 velocity, spin; // world axes; body axes
+} Target;
+
+static Target target_of(const PerpSimulation *sim, const PerpMotion *m, double t)
+{
+    const PerpDual *values = perp_controls_at(sim, t);
+    const PerpBody *body = &sim->bodies.model->bodies[m->body];
+    PerpDual x = value_of(values, m->position[0], m->origin.x);
+    PerpDual y = value_of(values, m->position[1], m->origin.y);
+    PerpDual z = value_of(values, m->position[2], m->origin.z);
+    PerpDual angle = value_of(values, m->angle, 0);
+    PerpVec3 axis = perp_quat_rotate_back(m->start, m->axis); // the same in the turned body
+    Target to = {.pose.rotation = perp_quat_plus(m->start, perp_vec3_scale(angle.x, axis)),
+                 .spin = perp_vec3_scale(angle.rate, axis)};
+    PerpVec3 arm = perp_quat_rotate(to.pose.rotation, body->centre);
+    to.pose.position = perp_vec3_add((PerpVec3){x.x, y.x, z.x}, arm);
+    to.velocity = perp_vec3_add((PerpVec3){x.rate, y.rate, z.rate},
+                                perp_vec3_cross(perp_vec3_scale(angle.rate, m->axis), arm));
+    return to;
+}
+
+// The signals are velocities of the frame's origin, and a spin, as they were sampled.
+static Target velocity_target(const PerpSimulation *sim, const PerpMotion *m, PerpPose pose)
+{
+    const double *signal = sim->controls.signal;
+    const PerpBody *body = &sim->bodies.model->bodies[m->body];
+    double v[3] = {0}, spin = m->angle >= 0 ? signal[m->angle] : 0;
+    for (int k = 0; k < 3; k++)
+        v[k] = m->position[k] >= 0 ? signal[m->position[k]] : 0;
+    PerpVec3 w = perp_vec3_scale(spin, m->axis);
+    PerpVec3 arm = perp_quat_rotate(pose.rotation, body->centre);
+    return (Target){pose, perp_vec3_add(perp_vec3_load(v), perp_vec3_cross(w, arm)),
+                    perp_quat_rotate_back(pose.rotation, w)};
+}
+
+static void add_body_motion(PerpAssembly *a, const PerpPose *pose, const PerpSimulation *sim,
+                            int index, double here, double end)
+{
+    const PerpMotion *m = &a->rigid->model->control.motions[index];
+    PerpPose now = pose[m->body];
+    Target at = m->is_velocity ? velocity_target(sim, m, now) : target_of(sim, m, here);
+    Target to = m->is_velocity ? at : target_of(sim, m, end);
+    PerpVec3 error = perp_vec3_sub(now.position, at.pose.position);
+    PerpVec3 turned = perp_quat_minus(now.rotation, at.pose.rotation);
+    const double theta[6] = {error.x, error.y, error.z, turned.x, turned.y, turned.z};
+    const double rate[6] = {to.velocity.x, to.velocity.y, to.velocity.z,
+                            to.spin.x,     to.spin.y,     to.spin.z};
+    for (int k = 0; k < 6; k++) {
+        PerpVec3 e = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, none = {0, 0, 0};
+        begin_equation(a, perp_source_of_motion(index), theta[k], rate[k]);
+        perp_row_add(a, m->body, k < 3 ? e : none, k < 3 ? none : e);
+        perp_row_end(a);
+    }
+}
+
+void perp_control_rows_add_motions(PerpAssembly *a, const PerpPose *pose, const double *turn,
+                                   const PerpSimulation *sim, double h)
+{
+    const PerpControlModel *m = &a->rigid->model->control;
+    double here = sim->state.t + h / 2, end = sim->state.t + h; // rows are at the middle
+    for (int k = 0; k < m->n_actuators; k++)
+        if (m->actuators[k].kind == PERP_ACTUATOR_MOTION)
+            add_joint_motion(a, pose, turn, sim, k, here, end);
+    for (int k = 0; k < m->n_motions; k++)
+        add_body_motion(a, pose, sim, k, here, end);
+}
+
+// --- servos -------------------------------------------------------------------------------------
+
+// N s: what a force may do in h; an impact is over before a bounded one does anything
+static double impulse(double force, double h)
+{
+    return h > 0 || isinf(force) ? (h > 0 ? h * force : force) : 0;
+}
+
+// With J at the middle of the step, where the length is L, and v at its end:
+//
+//     velocity    c = h kd (u - J v)                          kd = 0: J v = u
+//     position    c = h kp (u - L - (h/2) J v) - h kd J v     implicit: any stiffness is stable
+//
+// as rows  J v + C c + d = 0,  h force_lower <= c <= h force_upper.
+static void add_servo(PerpAssembly *a, const PerpPose *pose, const double *turn,
+                      const PerpSimulation *sim, int index, double h)
+{
+    const PerpActuator *actuator = &a->rigid->model->control.actuators[index];
+    PerpActuatorPath path = perp_actuator_path(a->rigid->model, actuator, pose, turn);
+    bool is_position = actuator->kind == PERP_ACTUATOR_POSITION;
+    double u = sim->controls.command[index], kp = is_position ? actuator->kp : 0;
+    double stiffness = h * (kp * h / 2 + actuator->kd); // of the impulse against J v
+    int i = a->problem.n_boxes++;
+    bool is_slack = is_position && !(stiffness > 0); // neither kp nor kd, or an impact
+    a->lo[i] = is_slack ? 0 : impulse(actuator->force_lower, h);
+    a->hi[i] = is_slack ? 0 : impulse(actuator->force_upper, h);
+    a->box_joint[i] = perp_source_of_actuator(index);
+    double d = is_position ? -kp * h * (u - path.length) / (stiffness > 0 ? stiffness : 1) : -u;
+    if (a->compliance)
+        a->compliance[a->rows] = stiffness > 0 ? 1 / stiffness : 0;
+    perp_row_begin(a, d);
+    add_path(a, &path);
+    perp_row_end(a);
+}
+
+void perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const double *turn,
+                                  const PerpSimulation *sim, double h)
+{
+    const PerpControlModel *m = &a->rigid->model->control;
+    for (int k = 0; k < m->n_actuators; k++)
+        if (is_row(&m->actuators[k]))
+            add_servo(a, pose, turn, sim, k, h);
+}
+
+// --- forces -------------------------------------------------------------------------------------
+
+static void add_twist(const PerpSimulation *sim, int body, double factor, PerpVec3 linear,
+                      PerpVec3 angular, double *b)
+{
+    perp_rigid_add_twist(
+        &sim->bodies.rigid, body,
+        (PerpTwist){perp_vec3_scale(factor, linear), perp_vec3_scale(factor, angular)}, b);
+}
+
+static void add_actuators(const PerpSimulation *sim, const PerpPose *pose, double h, double *b)
+{
+    const PerpControlModel *m = &sim->bodies.model->control;
+    for (int k = 0; k < m->n_actuators; k++) {
+        if (m->actuators[k].kind != PERP_ACTUATOR_FORCE)
+            continue;
+        PerpActuatorPath path =
+            perp_actuator_path(sim->bodies.model, &m->actuators[k], pose, sim->state.turn);
+        for (int i = 0; i < path.n_bodies; i++)
+            add_twist(sim, path.body[i], h * sim->controls.command[k], path.linear[i],
+                      path.angular[i], b);
+    }
+}
+
+static void add_applied(const PerpSimulation *sim, const PerpPose *pose, double h, double *b)
+{
+    for (int k = 0; k < sim->bodies.rigid.n_bodies && sim->controls.wrench; k++) {
+        int body = sim->bodies.rigid.body_of[k];
+        const double *wrench = sim->controls.wrench + 6 * body;
+        add_twist(sim, body, h, perp_vec3_load(wrench),
+                  perp_quat_rotate_back(pose[body].rotation, perp_vec3_load(wrench + 3)), b);
+    }
+}
+
+static PerpVec3 signals_of(const PerpSimulation *sim, const int signal[3])
+{
+    double x[3] = {0};
+    for (int k = 0; k < 3; k++)
+        x[k] = signal[k] >= 0 ? sim->controls.signal[signal[k]] : 0;
+    return perp_vec3_load(x);
+}
+
+// The part of given forces that signals say.
+static void add_force_signals(const PerpSimulation *sim, const PerpPose *pose, double h, double *b)
+{
+    const PerpModel *model = sim->bodies.model;
+    for (int i = 0; i < model->n_forces && model->control.n_signals > 0; i++) {
+        const PerpForce *f = &model->forces[i];
+        if (!(sim->state.t >= f->start && sim->state.t < f->end))
+            continue;
+        PerpPose at = pose[f->body];
+        PerpVec3 force = signals_of(sim, f->force_signal),
+                 torque = signals_of(sim, f->torque_signal);
+        PerpVec3 arm = perp_quat_rotate(at.rotation, f->point);
+        PerpVec3 moment = perp_vec3_add(perp_vec3_cross(arm, force), torque);
+        add_twist(sim, f->body, h, force, perp_quat_rotate_back(at.rotation, moment), b);
+    }
+}
+
+void perp_control_add_forces(const PerpSimulation *sim, const PerpPose *pose, double h, double *b)
+{
+    add_actuators(sim, pose, h, b);
+    add_force_signals(sim, pose, h, b);
+    add_applied(sim, pose, h, b);
+}

@@ -1,0 +1,409 @@
+// Sensors, read at the start and after every step, and what signals may measure.
+
+#include "collide/ray.h"
+#include "step/rows/joint_rows.h"
+#include "step/systems/rigid_system.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const PerpPose *poses(const PerpSimulation *sim)
+{
+    return perp_rigid_poses(sim->state.q);
+}
+
+// --- joints -------------------------------------------------------------------------------------
+
+double perp_simulation_joint_speed(const PerpSimulation *sim, int joint, int coordinate)
+{
+    const PerpJoint *j = &sim->bodies.model->joints[joint];
+    PerpJointRow row;
+    perp_joint_value(sim->bodies.model, poses(sim), joint, coordinate, &row);
+    PerpTwist a = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_a);
+    PerpTwist b = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, j->body_b);
+    return perp_vec3_dot(row.a_linear, a.linear) + perp_vec3_dot(row.a_angular, a.angular) +
+           perp_vec3_dot(row.b_linear, b.linear) + perp_vec3_dot(row.b_angular, b.angular);
+}
+
+// Motors, and actuators on this coordinate.
+static double motor_force(const PerpSimulation *sim, int joint, int coordinate)
+{
+    const PerpControlModel *m = &sim->bodies.model->control;
+    double force = sim->controls.motor[PERP_JOINT_COORDINATES * joint + coordinate];
+    for (int k = 0; k < m->n_actuators; k++)
+        for (int i = 0; i < m->actuators[k].n_terms; i++) {
+            const PerpTendonTerm *term = &m->actuators[k].term[i];
+            if (term->joint == joint && term->coordinate == coordinate)
+                force += m->actuators[k].gear * term->ratio * sim->controls.actuator_force[k];
+        }
+    return force;
+}
+
+static PerpVec3 anchor_of(const PerpSimulation *sim, int joint)
+{
+    const PerpJoint *j = &sim->bodies.model->joints[joint];
+    PerpPose pose = perp_rigid_pose(&sim->bodies.rigid, poses(sim), j->body_b);
+    return perp_pose_point(pose, j->frame_b.position);
+}
+
+// A force and its moment about a point, in the axes of a site and about its origin.
+static void to_frame(const PerpSimulation *sim, int site, PerpVec3 about, PerpVec3 *force,
+                     PerpVec3 *moment)
+{
+    if (site < 0)
+        return;
+    PerpPose frame = perp_site_pose(sim->bodies.model, poses(sim), site);
+    PerpVec3 arm = perp_vec3_sub(about, frame.position);
+    *moment = perp_vec3_add(*moment, perp_vec3_cross(arm, *force));
+    *force = perp_quat_rotate_back(frame.rotation, *force);
+    *moment = perp_quat_rotate_back(frame.rotation, *moment);
+}
+
+static void read_reaction(const PerpSimulation *sim, const PerpSensor *s, bool is_moment,
+                          double *to)
+{
+    const double *reaction = sim->controls.reaction + 6 * s->index;
+    PerpVec3 force = perp_vec3_load(reaction), moment = perp_vec3_load(reaction + 3);
+    to_frame(sim, s->frame, anchor_of(sim, s->index), &force, &moment);
+    perp_vec3_store(is_moment ? moment : force, to);
+}
+
+// --- contacts -----------------------------------------------------------------------------------
+
+static bool concerns(const PerpSensor *s, int body, int other)
+{
+    return body == s->index && (s->other == PERP_ANY_BODY || s->other == other);
+}
+
+static void read_contacts(const PerpSimulation *sim, const PerpSensor *s, double h, double *to)
+{
+    const PerpReports *reports = &sim->contacts.last;
+    PerpVec3 force = {0, 0, 0}, moment = {0, 0, 0}, centre = poses(sim)[s->index].position;
+    double touch = 0;
+    for (int k = 0; k < reports->n_contacts && h > 0; k++) {
+        const PerpContactReport *c = &reports->contacts[k];
+        bool is_a = concerns(s, c->body_a, c->body_b), is_b = concerns(s, c->body_b, c->body_a);
+        if (!is_a && !is_b)
+            continue;
+        PerpVec3 f = perp_vec3_scale((is_a ? 1 : -1) / h, perp_vec3_load(c->impulse));
+        PerpVec3 arm = perp_vec3_sub(perp_vec3_load(c->point), centre);
+        force = perp_vec3_add(force, f);
+        moment = perp_vec3_add(moment, perp_vec3_cross(arm, f));
+        touch += fabs(perp_vec3_dot(f, perp_vec3_load(c->normal)));
+    }
+    to_frame(sim, s->frame, centre, &force, &moment);
+    if (s->kind == PERP_SENSOR_TOUCH)
+        *to = touch;
+    else
+        perp_vec3_store(s->kind == PERP_SENSOR_CONTACT_MOMENT ? moment : force, to);
+}
+
+// --- sites --------------------------------------------------------------------------------------
+
+static PerpVec3 spin_of(const PerpSimulation *sim, const double *q, const double *v, int body)
+{
+    if (body < 0)
+        return (PerpVec3){0, 0, 0};
+    return perp_quat_rotate(perp_rigid_poses(q)[body].rotation,
+                            perp_rigid_twist(&sim->bodies.rigid, v, body).angular);
+}
+
+static PerpVec3 site_velocity(const PerpSimulation *sim, const double *q, const double *v, int site)
+{
+    int body = sim->bodies.model->control.sites[site].body;
+    if (body < 0)
+        return (PerpVec3){0, 0, 0};
+    const PerpPose *pose = perp_rigid_poses(q);
+    PerpVec3 arm =
+        perp_vec3_sub(perp_site_pose(sim->bodies.model, pose, site).position, pose[body].position);
+    return perp_vec3_add(perp_rigid_twist(&sim->bodies.rigid, v, body).linear,
+                         perp_vec3_cross(spin_of(sim, q, v, body), arm));
+}
+
+// (v - v_before)/h - g
+static PerpVec3 acceleration(const PerpSimulation *sim, int site, double h)
+{
+    if (!(h > 0))
+        return (PerpVec3){0, 0, 0};
+    PerpVec3 now = site_velocity(sim, sim->state.q, sim->state.v, site);
+    PerpVec3 before = site_velocity(sim, sim->before.q, sim->before.v, site);
+    return perp_vec3_sub(perp_vec3_scale(1 / h, perp_vec3_sub(now, before)),
+                         sim->bodies.rigid.gravity);
+}
+
+static void read_site(const PerpSimulation *sim, const PerpSensor *s, double h, double *to)
+{
+    PerpPose at = perp_site_pose(sim->bodies.model, poses(sim), s->index);
+    int body = sim->bodies.model->control.sites[s->index].body;
+    PerpQuat back = perp_quat_conjugate(at.rotation);
+    switch (s->kind) {
+    case PERP_SENSOR_POSITION:
+        perp_vec3_store(at.position, to);
+        break;
+    case PERP_SENSOR_VELOCITY:
+        perp_vec3_store(site_velocity(sim, sim->state.q, sim->state.v, s->index), to);
+        break;
+    case PERP_SENSOR_GYROSCOPE:
+        perp_vec3_store(perp_quat_rotate(back, spin_of(sim, sim->state.q, sim->state.v, body)), to);
+        break;
+    case PERP_SENSOR_ACCELEROMETER:
+        perp_vec3_store(perp_quat_rotate(back, acceleration(sim, s->index, h)), to);
+        break;
+    default: // PERP_SENSOR_ORIENTATION
+        to[0] = at.rotation.w;
+        to[1] = at.rotation.x;
+        to[2] = at.rotation.y;
+        to[3] = at.rotation.z;
+    }
+}
+
+// --- rays and distances -------------------------------------------------------------------------
+
+static PerpPose shape_pose(const PerpSimulation *sim, int shape)
+{
+    const PerpModelShape *s = &sim->bodies.model->shapes[shape];
+    return perp_pose_product(perp_rigid_pose(&sim->bodies.rigid, poses(sim), s->body), s->pose);
+}
+
+static PerpRayHit cast(const PerpSimulation *sim, PerpRay ray, int except)
+{
+    const PerpModel *model = sim->bodies.model;
+    PerpRayHit hit = {.body = PERP_ANY_BODY, .shape = -1, .distance = ray.limit};
+    for (int k = 0; k < model->n_shapes; k++) {
+        PerpRayPoint point;
+        if (model->shapes[k].body == except ||
+            !perp_ray_meets(&model->shapes[k].shape, shape_pose(sim, k), &ray, &point) ||
+            (hit.shape >= 0 && point.distance >= hit.distance))
+            continue;
+        hit.body = model->shapes[k].body;
+        hit.shape = k;
+        hit.distance = ray.limit = point.distance;
+        perp_vec3_store(point.normal, hit.normal);
+    }
+    return hit;
+}
+
+bool perp_simulation_cast_ray(const PerpSimulation *sim, const double origin[3],
+                              const double direction[3], double limit, int except, PerpRayHit *hit)
+{
+    PerpVec3 along = perp_vec3_load(direction);
+    double length = perp_vec3_norm(along);
+    *hit = (PerpRayHit){.body = PERP_ANY_BODY, .shape = -1, .distance = limit};
+    if (!sim->bodies.model || !(length > 0) || !isfinite(length) || !(limit >= 0))
+        return false;
+    PerpRay ray = {perp_vec3_load(origin), perp_vec3_scale(1 / length, along), limit};
+    *hit = cast(sim, ray, except);
+    return hit->shape >= 0;
+}
+
+static double shape_distance(const PerpModelShape *a, PerpPose pose_a, const PerpModelShape *b,
+                             PerpPose pose_b, double margin)
+{
+    PerpContactPoint points[PERP_CONTACT_POINTS];
+    bool convex = !a->shape.triangles && !b->shape.triangles && a->shape.kind != PERP_SHAPE_PLANE &&
+                  b->shape.kind != PERP_SHAPE_PLANE;
+    if (convex) {
+        perp_distance(&a->shape, pose_a, &b->shape, pose_b, points);
+        return points[0].gap;
+    }
+    double nearest = margin;
+    int count = perp_collide(&a->shape, pose_a, &b->shape, pose_b, margin, points);
+    for (int k = 0; k < count; k++)
+        nearest = fmin(nearest, points[k].gap);
+    return nearest;
+}
+
+double perp_simulation_distance(const PerpSimulation *sim, int body_a, int body_b)
+{
+    enum { FARTHEST = 1000000 }; // m
+    const PerpModel *model = sim->bodies.model;
+    double nearest = INFINITY;
+    for (int i = 0; i < model->n_shapes; i++)
+        for (int k = 0; k < model->n_shapes && model->shapes[i].body == body_a; k++)
+            if (model->shapes[k].body == body_b)
+                nearest = fmin(nearest, shape_distance(&model->shapes[i], shape_pose(sim, i),
+                                                       &model->shapes[k], shape_pose(sim, k),
+                                                       fmin(nearest, FARTHEST)));
+    return nearest;
+}
+
+static double read_range(const PerpSimulation *sim, const PerpSensor *s)
+{
+    PerpPose at = perp_site_pose(sim->bodies.model, poses(sim), s->index);
+    PerpVec3 z = perp_quat_rotate(at.rotation, (PerpVec3){0, 0, 1});
+    int own = sim->bodies.model->control.sites[s->index].body;
+    return cast(sim, (PerpRay){at.position, z, s->limit}, own < 0 ? PERP_ANY_BODY : own).distance;
+}
+
+// --- sets of bodies -----------------------------------------------------------------------------
+
+typedef struct Set {
+    double mass;
+    PerpVec3 centre, momentum, angular; // angular momentum about the centre
+    double energy;
+} Set;
+
+static Set measure_set(const PerpSimulation *sim, const PerpSensor *s)
+{
+    Set set = {0};
+    for (int k = 0; k < s->n_bodies; k++) {
+        const PerpBody *body = &sim->bodies.model->bodies[s->bodies[k]];
+        PerpVec3 x = poses(sim)[s->bodies[k]].position;
+        PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, s->bodies[k]);
+        PerpVec3 spin = perp_mat3_times(body->inertia, twist.angular);
+        set.mass += body->mass;
+        set.centre = perp_vec3_add_scaled(set.centre, body->mass, x);
+        set.momentum = perp_vec3_add_scaled(set.momentum, body->mass, twist.linear);
+        set.angular =
+            perp_vec3_add(set.angular, perp_quat_rotate(poses(sim)[s->bodies[k]].rotation, spin));
+        set.angular = perp_vec3_add(set.angular,
+                                    perp_vec3_cross(x, perp_vec3_scale(body->mass, twist.linear)));
+        set.energy += (body->mass * perp_vec3_dot(twist.linear, twist.linear) +
+                       perp_vec3_dot(twist.angular, spin)) /
+                          2 -
+                      body->mass * perp_vec3_dot(sim->bodies.rigid.gravity, x);
+    }
+    if (set.mass > 0)
+        set.centre = perp_vec3_scale(1 / set.mass, set.centre);
+    set.angular = perp_vec3_sub(set.angular, perp_vec3_cross(set.centre, set.momentum));
+    return set;
+}
+
+static void read_set(const PerpSimulation *sim, const PerpSensor *s, double *to)
+{
+    Set set = measure_set(sim, s);
+    if (s->kind == PERP_SENSOR_ENERGY)
+        *to = set.energy;
+    else
+        perp_vec3_store(s->kind == PERP_SENSOR_CENTRE_OF_MASS ? set.centre
+                        : s->kind == PERP_SENSOR_MOMENTUM     ? set.momentum
+                                                              : set.angular,
+                        to);
+}
+
+// --- all of them --------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
+}
+
+// A normal number that depends on seed, step and place alone, so that a run that is resumed has the
+// same noise: SplitMix64's mixing of a counter, Box and Muller's transform.
+static double noise(const PerpSimulation *sim, int place)
+{
+    const double turn = 6.28318530717958647692;
+    uint64_t step = (uint64_t)*sim->controls.steps, golden = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t key = mix(sim->bodies.model->control.noise_seed + golden);
+    key = mix(key ^ mix(step * golden + 1) ^
+              mix(((uint64_t)place + 1) * UINT64_C(0xD1B54A32D192ED03)));
+    double u = ((double)(mix(key + golden) >> 11) + 1) * 0x1p-53; // 0 < u <= 1
+    double w = (double)(mix(key + 2 * golden) >> 11) * 0x1p-53;
+    return sqrt(-2 * log(u)) * cos(turn * w);
+}
+
+static void read(const PerpSimulation *sim, const PerpSensor *s, double h, double *to)
+{
+    const PerpControls *c = &sim->controls;
+    switch (s->kind) {
+    case PERP_SENSOR_JOINT_POSITION:
+        *to = perp_simulation_coordinate(sim, s->index, s->coordinate);
+        break;
+    case PERP_SENSOR_JOINT_SPEED:
+        *to = perp_simulation_joint_speed(sim, s->index, s->coordinate);
+        break;
+    case PERP_SENSOR_JOINT_FORCE:
+    case PERP_SENSOR_JOINT_MOMENT:
+        read_reaction(sim, s, s->kind == PERP_SENSOR_JOINT_MOMENT, to);
+        break;
+    case PERP_SENSOR_MOTOR_FORCE:
+        *to = motor_force(sim, s->index, s->coordinate);
+        break;
+    case PERP_SENSOR_ACTUATOR_FORCE:
+        *to = c->actuator_force[s->index];
+        break;
+    case PERP_SENSOR_ACTUATOR_POWER:
+        *to = c->actuator_power[s->index];
+        break;
+    case PERP_SENSOR_CONTACT_FORCE:
+    case PERP_SENSOR_CONTACT_MOMENT:
+    case PERP_SENSOR_TOUCH:
+        read_contacts(sim, s, h, to);
+        break;
+    case PERP_SENSOR_DISTANCE:
+        *to = perp_simulation_distance(sim, s->index, s->other);
+        break;
+    case PERP_SENSOR_RANGE:
+        *to = read_range(sim, s);
+        break;
+    case PERP_SENSOR_CENTRE_OF_MASS:
+    case PERP_SENSOR_MOMENTUM:
+    case PERP_SENSOR_ANGULAR_MOMENTUM:
+    case PERP_SENSOR_ENERGY:
+        read_set(sim, s, to);
+        break;
+    case PERP_SENSOR_SIGNAL:
+        *to = c->signal[s->index];
+        break;
+    default:
+        read_site(sim, s, h, to);
+    }
+}
+
+void perp_sensors_read(PerpSimulation *sim, double h)
+{
+    const PerpControlModel *m = &sim->bodies.model->control;
+    for (int k = 0; k < m->n_sensors; k++) {
+        const PerpSensor *s = &m->sensors[k];
+        double *to = sim->controls.sensor + s->start;
+        read(sim, s, h, to);
+        for (int i = 0; i < perp_sensor_kind_numbers(s->kind) && s->noise > 0; i++)
+            to[i] += s->noise * noise(sim, s->start + i);
+    }
+}
+
+// --- what signals measure -----------------------------------------------------------------------
+
+// R = R_z(yaw) R_y(pitch) R_x(roll)
+static double body_angle(PerpQuat rotation, int part)
+{
+    PerpMat3 R = perp_quat_to_matrix(rotation); // by columns
+    if (part == PERP_BODY_ROLL)
+        return atan2(R.y.z, R.z.z);
+    if (part == PERP_BODY_PITCH)
+        return atan2(-R.x.z, hypot(R.y.z, R.z.z));
+    return atan2(R.x.y, R.x.x);
+}
+
+static double measure_body(const PerpSimulation *sim, int body, int part)
+{
+    double position[3], rotation[4], velocity[3], spin[3];
+    if (part >= PERP_BODY_ROLL)
+        return body_angle(poses(sim)[body].rotation, part);
+    if (part < PERP_BODY_VELOCITY) {
+        perp_simulation_pose(sim, body, position, rotation);
+        return position[part];
+    }
+    perp_simulation_velocity(sim, body, velocity, spin);
+    return part < PERP_BODY_SPIN ? velocity[part - PERP_BODY_VELOCITY]
+                                 : spin[part - PERP_BODY_SPIN];
+}
+
+double perp_measure(const PerpSimulation *sim, const PerpMeasured *m)
+{
+    switch (m->kind) {
+    case PERP_MEASURED_COORDINATE:
+        return perp_simulation_coordinate(sim, m->index, m->part);
+    case PERP_MEASURED_SPEED:
+        return perp_simulation_joint_speed(sim, m->index, m->part);
+    case PERP_MEASURED_BODY:
+        return measure_body(sim, m->index, m->part);
+    case PERP_MEASURED_SENSOR:
+        return sim->controls.sensor[sim->bodies.model->control.sensors[m->index].start + m->part];
+    default:
+        return sim->controls.actuator_force[m->index];
+    }
+}

@@ -1,0 +1,133 @@
+#include "step/rows/soft_rows.h"
+
+#include "step/rows/implicit_force.h"
+#include "step/rows/mobility.h"
+#include "step/scheme_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+// h^2 k W of contacts whose bounce the step does not resolve, unless they creep.
+static const double UNRESOLVED = 8;
+
+static bool has_soft(const PerpAssembly *rows)
+{
+    for (int i = 0; i < rows->problem.n_contacts; i++)
+        if (perp_unilateral_is_soft(&rows->unilateral[i]))
+            return true;
+    return false;
+}
+
+// The part of the step in which a contact with gap and speed u at the beginning is closed: only
+// then does its damper act.
+static double closed_part(double gap, double u, double h)
+{
+    if (gap <= 0)
+        return 1;
+    return gap < -u * h ? 1 + gap / (u * h) : 0;
+}
+
+// The impulse that stops the contact: of its own bodies, or what it had in the last step.
+static double stopping_impulse(const PerpSimulation *sim, const PerpStage *stage, int contact,
+                               double mobility, const double *v_free)
+{
+    int r = perp_stage_contact_row(stage, contact), at = 0;
+    double own = -perp_stage_row_speed(stage, r, v_free) / mobility, last = 0;
+    const PerpUnilateral *of = &stage->rows.unilateral[contact];
+    const PerpContactReport *report = perp_reports_find(&sim->contacts.last, of->id, &at);
+    if (of->kind == PERP_UNILATERAL_CONTACT && report)
+        for (int i = 0; i < 3; i++)
+            last += report->impulse[i] * report->normal[i];
+    return fmax(0, fmax(own, fabs(last)));
+}
+
+static void set_row(const PerpSimulation *sim, double h, const double *v_free, double mobility,
+                    int contact, PerpStage *stage)
+{
+    PerpUnilateral *of = &stage->rows.unilateral[contact];
+    const double *v = sim->state.v;
+    int r = perp_stage_contact_row(stage, contact);
+    double u = perp_stage_row_speed(stage, r, v), gap = of->gap - h / 2 * u;
+    PerpImplicitForce force = {.stiffness = of->stiffness,
+                               .damping = closed_part(gap, u, h) * of->damping,
+                               .value = gap,
+                               .speed = u};
+    PerpImplicitRow row = perp_implicit_row(&force, h, mobility);
+    stage->rows.compliance[r] = row.compliance;
+    stage->rows.d[r] = row.d;
+    of->is_stiff = h * h * of->stiffness * mobility > UNRESOLVED && h * of->stiffness > of->damping;
+    if (of->is_stiff) // c = -(u_new + d)/C
+        stage->rows.d[r] =
+            fmax(row.d, -row.compliance * stopping_impulse(sim, stage, contact, mobility, v_free));
+}
+
+bool perp_soft_rows_set(PerpSimulation *sim, double h, const double *v_free, PerpStage *stage)
+{
+    PerpAssembly *rows = &stage->rows;
+    const PerpProblem *p = &rows->problem;
+    PerpBlockDiagonal mass;
+    if (!sim->has_soft || !has_soft(rows))
+        return true;
+    if (!rows->compliance)
+        rows->compliance = PERP_TAKE(&sim->arena, double, perp_problem_rows(p));
+    double *x = PERP_TAKE_RAW(&sim->arena, double, sim->n_v);
+    if (!rows->compliance || !x || !perp_mobility_factor(&sim->arena, p, &mass))
+        return false;
+    for (int i = 0; i < p->n_contacts; i++) {
+        int r = perp_stage_contact_row(stage, i), first = rows->row_start[r];
+        if (perp_unilateral_is_soft(&rows->unilateral[i]))
+            set_row(sim, h, v_free,
+                    perp_mobility(&mass, rows->row_start[r + 1] - first, rows->entry_body + first,
+                                  rows->J + rows->row_values[r], x),
+                    i, stage);
+    }
+    perp_assembly_show(rows);
+    return true;
+}
+
+bool perp_soft_rows_note_stiff(PerpSimulation *sim, const PerpStage *stage)
+{
+    int n = stage->rows.problem.n_contacts;
+    if (!sim->has_soft || !has_soft(&stage->rows))
+        return true;
+    sim->stiff = (PerpStiffContacts){.id = PERP_TAKE_RAW(&sim->arena, uint64_t, n),
+                                     .depth = PERP_TAKE_RAW(&sim->arena, double, n)};
+    if (!sim->stiff.id || !sim->stiff.depth)
+        return false;
+    for (int i = 0; i < n; i++) {
+        const PerpUnilateral *u = &stage->rows.unilateral[i];
+        double force = stage->c[perp_stage_contact_row(stage, i)] / stage->h;
+        if (!perp_unilateral_is_soft(u) || !u->is_stiff)
+            continue;
+        sim->stiff.id[sim->stiff.count] = u->id;
+        sim->stiff.depth[sim->stiff.count++] = fmax(0, force / u->stiffness);
+    }
+    return true;
+}
+
+bool perp_soft_rows_stiff_only(PerpSimulation *sim, PerpAssembly *rows)
+{
+    if (!sim->has_soft || !has_soft(rows))
+        return true;
+    for (int i = 0; i < rows->problem.n_contacts; i++) {
+        PerpUnilateral *u = &rows->unilateral[i];
+        for (int k = 0; k < sim->stiff.count && perp_unilateral_is_soft(u); k++)
+            if (sim->stiff.id[k] == u->id) {
+                u->gap += sim->stiff.depth[k];
+                u->stiffness = INFINITY;
+            }
+    }
+    return perp_soft_rows_leave_out(sim, rows);
+}
+
+bool perp_soft_rows_leave_out(PerpSimulation *sim, PerpAssembly *rows)
+{
+    if (!sim->has_soft || !has_soft(rows))
+        return true;
+    bool *keep = PERP_TAKE_RAW(&sim->arena, bool, rows->problem.n_contacts);
+    for (int i = 0; keep && i < rows->problem.n_contacts; i++)
+        keep[i] = !perp_unilateral_is_soft(&rows->unilateral[i]);
+    if (keep)
+        perp_assembly_select(rows, keep);
+    return keep;
+}

@@ -1,0 +1,158 @@
+// Forces at rest are the shortest of all that hold: no friction without a load along it, legs share
+// like springs, symmetric scenes have symmetric forces. docs/theory/forces.md
+#include "../stepping.h"
+
+#include <math.h>
+
+static const double H = 5e-3;
+
+static void begin(PerpWorld *w)
+{
+    perp_world_init(w);
+    choose(w, DEFAULT_SCHEME, H);
+    perp_world_plane(w, 0, 0, 1);
+}
+
+// Steps until nothing moves, and one more: forces are shortest in the step after.
+static void settle(PerpWorld *w)
+{
+    start(w);
+    run(w, 400);
+}
+
+static PerpVec3 force_of(const PerpContactReport *contact)
+{
+    return perp_vec3_scale(1 / H, perp_vec3_load(contact->impulse));
+}
+
+static double friction_of(const PerpContactReport *contact)
+{
+    PerpVec3 force = force_of(contact), n = perp_vec3_load(contact->normal);
+    return perp_vec3_norm(perp_vec3_add_scaled(force, -perp_vec3_dot(force, n), n));
+}
+
+// A box of 1 kg: four corners of m g/4, no friction.
+static void test_box(void **state)
+{
+    (void)state;
+    static const double half[3] = {0.1, 0.15, 0.1};
+    PerpWorld w;
+    begin(&w);
+    perp_world_box(&w, 1, half, 0.3, 0.2, 0.1);
+    settle(&w);
+    assert_int_equal(perp_simulation_contact_count(w.simulation), 4);
+    for (int i = 0; i < 4; i++) {
+        PerpContactReport contact = perp_simulation_contact(w.simulation, i);
+        assert_true(friction_of(&contact) <= 1e-9);
+        assert_true(fabs(perp_vec3_norm(force_of(&contact)) - G / 4) <= 1e-9);
+    }
+    perp_world_end(&w);
+}
+
+// Legs at points p share like springs on a rigid plate: F = a + b x + c y. Here the centre of mass
+// is off the middle of a regular polygon by e along x: F = m g/n (1 + 2 e x/r^2).
+static void check_table(int legs)
+{
+    static const double moments[3] = {0.2, 0.2, 0.3};
+    const double r = 0.5, e = 0.1;
+    PerpWorld w;
+    begin(&w);
+    int table = perp_world_solid(&w, 3, moments, 0, 0, 0.6);
+    for (int k = 0; k < legs; k++) {
+        int shape = perp_world_shape(&w, PERP_SHAPE_SPHERE, table);
+        double angle = 2 * PI * k / legs;
+        w.shapes[shape].size[0] = 0.1;
+        perp_world_set(w.shapes[shape].position, r * cos(angle) - e, r * sin(angle), -0.5);
+    }
+    settle(&w);
+    assert_int_equal(perp_simulation_contact_count(w.simulation), legs);
+    for (int i = 0; i < legs; i++) {
+        PerpContactReport contact = perp_simulation_contact(w.simulation, i);
+        double expected = 3 * G / legs * (1 + 2 * e * (contact.point[0] + e) / (r * r));
+        if (!(friction_of(&contact) <= 1e-9 && fabs(fabs(force_of(&contact).z) - expected) <= 1e-9))
+            fail_msg("%d legs, leg %d: friction %.2e, force %.12g, not %.12g", legs, i,
+                     friction_of(&contact), force_of(&contact).z, expected);
+    }
+    perp_world_end(&w);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    check_table(4);
+    check_table(5);
+    check_table(9);
+}
+
+// A wall of bricks, symmetric to x = 0: what stands left and right has the same forces, mirrored.
+static void test_symmetric_wall(void **state)
+{
+    (void)state;
+    static const double half[3] = {0.2, 0.1, 0.05};
+    PerpWorld w;
+    begin(&w);
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k <= row; k++) // a pyramid upside up
+            perp_world_box(&w, 1, half, 0.42 * (k - row / 2.0), 0, 0.05 + 0.1 * (3 - row));
+    settle(&w);
+    int n = perp_simulation_contact_count(w.simulation), found = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            PerpContactReport a = perp_simulation_contact(w.simulation, i);
+            PerpContactReport b = perp_simulation_contact(w.simulation, j);
+            if (fabs(a.point[0] + b.point[0]) > 1e-6 || fabs(a.point[1] - b.point[1]) > 1e-6 ||
+                fabs(a.point[2] - b.point[2]) > 1e-6 || a.normal[2] * b.normal[2] < 0)
+                continue;
+            PerpVec3 of_a = force_of(&a), of_b = force_of(&b);
+            found++;
+            if (!(fabs(of_a.z - of_b.z) <= 1e-9 && fabs(of_a.x + of_b.x) <= 1e-9))
+                fail_msg("at %g %g %g: %.9g and %.9g", a.point[0], a.point[1], a.point[2], of_a.z,
+                         of_b.z);
+        }
+    assert_true(found >= n);
+    perp_world_end(&w);
+}
+
+// Two fingers press a box from both sides: each carries half of it, alike.
+static void test_symmetric_gripper(void **state)
+{
+    (void)state;
+    static const double finger[3] = {0.02, 0.1, 0.1}, held[3] = {0.1, 0.05, 0.05};
+    PerpWorld w;
+    perp_world_init(&w);
+    choose(&w, DEFAULT_SCHEME, H);
+    int box = perp_world_box(&w, 1, held, 0, 0, 0);
+    for (int side = -1; side <= 1; side += 2) {
+        int body = perp_world_box(&w, 0.5, finger, 0.12 * side, 0, 0);
+        w.bodies[body].freedom = PERP_FREE_X;
+        int force = perp_world_force(&w, body);
+        w.forces[force].force[0] = -20 * side;
+    }
+    settle(&w);
+    double carried[2] = {0}, pressed[2] = {0};
+    for (int i = 0; i < perp_simulation_contact_count(w.simulation); i++) {
+        PerpContactReport contact = perp_simulation_contact(w.simulation, i);
+        PerpVec3 force = force_of(&contact);
+        int right = contact.point[0] > 0;
+        double sign = contact.body_a == box ? 1 : -1;
+        carried[right] += sign * force.z;
+        pressed[right] += fabs(force.x);
+        assert_true(fabs(force.y) <= 1e-9);
+    }
+    for (int side = 0; side < 2; side++) {
+        assert_true(fabs(carried[side] - G / 2) <= 1e-9);
+        assert_true(fabs(pressed[side] - 20) <= 1e-9);
+    }
+    perp_world_end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_box),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_symmetric_wall),
+        cmocka_unit_test(test_symmetric_gripper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -284,10 +284,9 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
                                                    &work->stage->rows, &work->islands, island));
     if (!enough)
         return perp_fail_memory(error);
-    PerpStatus status =
-        is_joined(work, part)
-            ? solve_joined(work, worker, part, &settings, result, error)
-            : perp_problem_solve(worker->solver, part, &settings, result, error);
+    PerpStatus status = is_joined(work, part)
+                            ? solve_joined(work, worker, part, &settings, result, error)
+                            : perp_problem_solve(worker->solver, part, &settings, result, error);
     bool shortens = at_rest && sim->scheme == &perp_scheme_default;
     return status || !shortens ? status : shorten(worker, part, &settings, result, error);
 }

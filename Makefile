@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all install setup demo test check bits bench soak fuzz coverage gallery format docs clean help setup-test map python
+.PHONY: all install setup demo test check bits bench soak fuzz coverage gallery format docs clean help setup-test map python mutate
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 PREFIX ?= /usr/local
@@ -85,11 +85,14 @@ docs: setup-test all ## the library's reference in build/docs/html; links and ex
 map: ## write docs/map.md from the first comments of the sources
 	@tools/map
 
+mutate: setup-test ## changes of the papers' schemes, each caught by a claim of perp paper; takes an hour
+	@tools/mutate
+
 format: ## format the sources in place
 	@tools/check_format --fix
 
 clean: ## remove what was built
-	@rm -rf build build-debug build-clang build-fuzz build-coverage
+	@rm -rf build build-debug build-clang build-fuzz build-coverage build-mutate
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

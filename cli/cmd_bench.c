@@ -26,6 +26,7 @@ static const Benchmark known[] = {
     {"ladder", "what each method of the ladder earns: each left out in turn", false},
     {"fclib", "a folder of FCLIB problems beside the solvers of Siconos", false},
     {"threads", "one scene on one thread and on several, in turns", true},
+    {"python", "what Python costs; batches of robots beside mujoco.rollout", false},
     {"recording", "10 000 balls without and with a recording", false},
 };
 enum { KNOWN = sizeof known / sizeof *known };

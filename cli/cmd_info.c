@@ -57,6 +57,7 @@ static void print_series_text(const PerpRecording *recording)
 
 static void print_text(PerpRecording *recording, const char *path, const StepOutcomes *outcomes)
 {
+    char text[256];
     const PerpRecordingInfo *info = perp_recording_info(recording);
     PerpSimulationSettings settings = perp_recording_settings(recording);
     printf("recording     %s: %s, format %d\n", path, describe_end(info), info->format);
@@ -68,7 +69,7 @@ static void print_text(PerpRecording *recording, const char *path, const StepOut
     printf("frames        %ld, every %d steps\n", info->frames, info->every);
     printf("steps         ");
     cli_print_outcomes(stdout, outcomes);
-    putchar('\n');
+    printf("\nverdict       %s\n", cli_verdict_words(outcomes, text, sizeof text));
     printf("model         %d bodies, %d shapes, %d joints\n", info->bodies, info->shapes,
            info->joints);
     printf("events        %ld\n", perp_recording_events(recording));

@@ -16,6 +16,7 @@ static const CliCommand commands[] = {
     {"diff", "where two recordings part, and by how much", cmd_diff},
     {"plot", "draw a recording: energies, residuals, motion, forces", cmd_plot},
     {"convert", "write a recording for other programs", cmd_convert},
+    {"soak", "run random scenes and hold their verdicts against measurements", cmd_soak},
     {"solve", "solve one complementarity problem from a file and certify the solution", cmd_solve},
     {"order", "measure the order of accuracy of schemes on a scene", cmd_order},
     {"paper", "reproduce tables and figures of the papers, beside their numbers", cmd_paper},
@@ -45,7 +46,7 @@ static CliExit print_help(void)
         "Commands:");
     for (int k = 0; k < COMMANDS; k++)
         printf("  %-10s %s\n", commands[k].name, commands[k].text);
-    puts("  help       this text\n"
+    puts("  help       this text; perp help COMMAND: that of a command\n"
          "\n"
          "Options: --help, --version; every command has its own --help\n"
          "Exit: 0 ok, 1 simulation failed, 2 usage, 3 bad input, 4 accuracy not met,\n"
@@ -69,6 +70,15 @@ static CliExit complain_of_command(const char *name)
     return CLI_USAGE;
 }
 
+static CliExit print_help_of(char *name)
+{
+    char option[] = "--help", *arguments[] = {name, option, NULL};
+    for (int k = 0; k < COMMANDS; k++)
+        if (strcmp(name, commands[k].name) == 0)
+            return commands[k].run(2, arguments);
+    return complain_of_command(name);
+}
+
 static CliExit run_command(int argc, char **argv)
 {
     if (argc < 2) {
@@ -76,8 +86,13 @@ static CliExit run_command(int argc, char **argv)
         return CLI_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+    bool asks_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    if (strcmp(name, "help") == 0 && argc > 2)
+        return print_help_of(argv[2]);
+    if (asks_help || strcmp(name, "help") == 0)
         return print_help();
+    if (argc == 3 && strcmp(argv[2], "-h") == 0) // elsewhere it is the step of a run
+        return print_help_of(argv[1]);
     if (strcmp(name, "--version") == 0)
         return print_version();
     for (int k = 0; k < COMMANDS; k++)

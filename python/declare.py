@@ -23,11 +23,17 @@ DEFINITIONS = {
     "JointFields": ("PerpJointDef", {
         "kind": None, "body_a": None, "body_b": None, "anchor": None, "anchor_b": None, "axis": None,
         "axis_b": None, "length": None, "restitution": None, "joint_a": None, "joint_b": None,
-        "coordinate_a": None, "coordinate_b": None, "ratio_a": None, "ratio_b": None, "axis_def": None}),
+        "coordinate_a": None, "coordinate_b": None, "ratio_a": None, "ratio_b": None, "axis_def": None,
+        "axis_soft": None}),
     "SpringFields": ("PerpSpringDef", {"body_a": None, "body_b": None, "anchor_a": "at", "anchor_b": "to"}),
-    "ForceFields": ("PerpForceDef", {"body": None, "point": "at"}),
+    "ForceFields": ("PerpForceDef", {"body": None, "point": "at", "force_signal": None, "torque_signal": None}),
     "MaterialFields": ("PerpMaterialDef", {"name": None, "mu_second": "second_mu"}),
     "PairFields": ("PerpPairDef", {"material_a": None, "material_b": None, "mu_second": "second_mu"}),
+    "SiteFields": ("PerpSiteDef", {"name": None, "body": None, "position": "at", "rotation": "quaternion"}),
+    "ActuatorFields": ("PerpActuatorDef", {
+        "name": None, "control": None, "joint": None, "n_terms": None, "terms": None, "site_a": None, "site_b": None}),
+    "SensorFields": ("PerpSensorDef", {
+        "name": None, "kind": None, "index": None, "other": None, "frame": None, "n_bodies": None, "bodies": None}),
     "Settings": ("PerpSimulationSettings", {"size": None, "step": "h", "force": None, "force_user": None}),
     "BatchSettings": ("PerpSimulationSettings", {
         "size": None, "step": "h", "force": None, "force_user": None, "threads": None}),

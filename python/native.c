@@ -11,6 +11,7 @@
 // defined by cffi, see callbacks.h
 void python_force(void *user, double t, int body, const double *position, const double *rotation,
                   double *force, double *torque);
+void python_control(void *user, PerpSimulation *simulation);
 void python_watch(void *user, const PerpSolvedProblem *solved);
 void python_trace(void *user, const PerpRungTrace *rung);
 double python_system(void *user, unsigned which, double t, const double *q, const double *v,
@@ -100,7 +101,11 @@ void native_run_destroy(NativeRun *run)
 static PerpStatus step_and_record(NativeRun *run, double h)
 {
     double start = run->recorder ? seconds_now() : 0;
-    PerpStatus status = perp_simulation_step(run->simulation, h, &run->error);
+    PerpStatus status = PERP_OK;
+    if (run->controls)
+        status = perp_simulation_set_controls(run->simulation, run->controls, &run->error);
+    if (!status)
+        status = perp_simulation_step(run->simulation, h, &run->error);
     if (!status && run->recorder)
         status = perp_recorder_append(run->recorder, seconds_now() - start, &run->error);
     return status;
@@ -112,7 +117,8 @@ int native_step(NativeRun *run, double h, long count, double seconds)
     if (!run->simulation)
         return NATIVE_CLOSED;
     double end = count > 1 ? seconds_now() + seconds : 0;
-    for (run->taken = 0; run->taken < count; run->taken++) {
+    run->stop = false;
+    for (run->taken = 0; run->taken < count && !run->stop; run->taken++) {
         if (run->taken > 0 && seconds_now() > end)
             break;
         status = step_and_record(run, h);
@@ -148,6 +154,11 @@ void native_set_force(PerpSimulationSettings *settings, void *user)
 {
     settings->force = python_force;
     settings->force_user = user;
+}
+
+void native_set_control_callback(PerpSimulation *simulation, void *user)
+{
+    perp_simulation_set_control_callback(simulation, user ? python_control : NULL, user);
 }
 
 void native_watch(PerpSimulation *simulation, void *user)

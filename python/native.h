@@ -18,7 +18,9 @@ typedef struct NativeRun {
     PerpSimulation *simulation; // owned; NULL: closed, and all functions return NATIVE_CLOSED
     PerpRecorder *recorder;     // owned; NULL: not recording
     PerpStateArrays arrays;     // of NumPy's, brought up to date after every call
+    const double *controls;     // of NumPy's, set before every step; NULL: none are
     long taken;                 // steps of the last call
+    bool stop;                  // no further step of this call: a callback has raised
     PerpError error;            // of the last call
 } NativeRun;
 
@@ -44,7 +46,8 @@ int native_contacts(const NativeRun *run, PerpContactReport *to, int room);
 
 // Sets a function pointer of a struct to one of the callbacks below.
 void native_set_force(PerpSimulationSettings *settings, void *user);
-void native_watch(PerpSimulation *simulation, void *user); // NULL: no longer
+void native_set_control_callback(PerpSimulation *simulation, void *user); // NULL: no longer
+void native_watch(PerpSimulation *simulation, void *user);                // NULL: no longer
 void native_set_trace(PerpProblemSettings *settings, void *user);
 
 // Which of a system's functions Python gives.

@@ -23,7 +23,8 @@ static PerpStatus fail_memory(PerpError *error)
 bool bound_is_of_problems(int kind)
 {
     return kind == PERP_BOUND_AP97_STEP || kind == PERP_BOUND_AP97_IMPACT ||
-           kind == PERP_BOUND_L82_UNIQUE || kind == PERP_BOUND_ST97_DISSIPATION;
+           kind == PERP_BOUND_L82_UNIQUE || kind == PERP_BOUND_ST97_DISSIPATION ||
+           kind == PERP_BOUND_ST97_BOUNDED;
 }
 
 // --- what the run wrote -------------------------------------------------------------------------
@@ -117,8 +118,11 @@ PerpStatus bound_check_problem(BoundCheck *check, const PerpRecordedProblem *sto
     if (certificate->symmetric)
         add(&check->of[PERP_BOUND_AP97_STEP].computed, -certificate->energy_excess, stored->step);
     if (strcmp(check->scheme, "stewart-trinkle") == 0 &&
-        margin_of_dissipation(stored, certificate, check->h, &margin))
+        margin_of_dissipation(stored, certificate, check->h, &margin)) {
         add(&check->of[PERP_BOUND_ST97_DISSIPATION].computed, margin, stored->step);
+        add(&check->of[PERP_BOUND_ST97_BOUNDED].computed, margin_of_speed(certificate),
+            stored->step);
+    }
     if (!margin_of_impact(&check->compressions, stored, certificate, &found, &margin))
         return fail_memory(error);
     if (found)

@@ -60,9 +60,11 @@ static CliExit read_arguments(int argc, char **argv, Arguments *arguments)
 
 static PerpStatus open_check(const SceneSource *source, Check *check, PerpError *error)
 {
+    PerpSimulationSettings settings = perp_default_simulation_settings();
     PerpStatus status = open_scene(source, &check->opened, error);
+    settings.overlap = PERP_OVERLAP_ALLOW; // they are told
     if (!status)
-        status = perp_simulation_create(NULL, check->opened.model, NULL, &check->probe, error);
+        status = perp_simulation_create(NULL, check->opened.model, &settings, &check->probe, error);
     if (status)
         return status;
     size_t bodies = (size_t)perp_model_body_count(check->opened.model);

@@ -31,6 +31,7 @@ PerpStatus margin_of_uniqueness(const PerpRecordedProblem *stored, bool *applies
 // ST97 3.5. False: it says nothing about this problem. h: s, of the run.
 bool margin_of_dissipation(const PerpRecordedProblem *stored, const PerpCertificate *certificate,
                            double h, double *margin);
+double margin_of_speed(const PerpCertificate *certificate); // of ST97 4.1
 
 // AP97 5.1, impacts in two phases. Compressions of a step that may still find their decompression:
 typedef struct Compression Compression;

@@ -1,6 +1,8 @@
 // The energy bound of ST97 3.5 from a stored problem.
 #include "check/margins.h"
 
+#include <math.h>
+
 // x'Mt y, x and y of all bodies
 static double product(const PerpProblem *p, const double *x, const double *y)
 {
@@ -16,6 +18,13 @@ static double product(const PerpProblem *p, const double *x, const double *y)
 static int normal_row(const PerpProblem *p, int contact)
 {
     return p->n_joints + p->n_boxes + contact;
+}
+
+// |v_new| <= |M^-1 b| <= |v| + h |M^-1 k| in the metric of M, of which the problem has the first.
+double margin_of_speed(const PerpCertificate *certificate)
+{
+    return certificate->free_energy > 0 ? 1 - sqrt(certificate->energy / certificate->free_energy)
+                                        : -sqrt(certificate->energy);
 }
 
 // Does a contact push though it is deeper than rounding makes it: d < 0?

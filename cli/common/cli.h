@@ -33,6 +33,7 @@ CliExit cmd_info(int argc, char **argv);
 CliExit cmd_plot(int argc, char **argv);
 CliExit cmd_replay(int argc, char **argv);
 CliExit cmd_run(int argc, char **argv);
+CliExit cmd_soak(int argc, char **argv);
 CliExit cmd_solve(int argc, char **argv);
 CliExit cmd_view(int argc, char **argv);
 

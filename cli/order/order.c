@@ -2,6 +2,8 @@
 // of the last.
 #include "order/order.h"
 
+#include "common/progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,12 @@
 
 enum { FINER = 8 };                   // steps of the reference to one of the last level
 static const double ROUNDING = 1e-12; // errors below it say nothing
+
+// Steps of all runs of a scheme.
+typedef struct OrderProgress {
+    Progress bar;
+    long done, planned;
+} OrderProgress;
 
 // --- one run ------------------------------------------------------------------------------------
 
@@ -27,10 +35,12 @@ static void free_end(OrderEnd *end)
 }
 
 static PerpStatus step_through(PerpSimulation *simulation, long steps, OrderEnd *end,
-                               PerpError *error)
+                               OrderProgress *progress, PerpError *error)
 {
     int contacts = 0;
     for (long k = 0; k < steps; k++) {
+        progress_show(&progress->bar, ++progress->done, progress->planned,
+                      perp_simulation_time(simulation));
         PerpStatus status = perp_simulation_step(simulation, 0, error);
         if (status)
             return status;
@@ -42,8 +52,8 @@ static PerpStatus step_through(PerpSimulation *simulation, long steps, OrderEnd 
     return PERP_OK;
 }
 
-static PerpStatus run_once(const Order *order, const char *scheme, long steps, OrderEnd *end,
-                           double *seconds, PerpError *error)
+static PerpStatus run_once(const Order *order, OrderProgress *progress, const char *scheme,
+                           long steps, OrderEnd *end, double *seconds, PerpError *error)
 {
     PerpSimulationSettings settings =
         run_choose_settings(order->options, perp_scene_run(order->opened.scene));
@@ -54,7 +64,7 @@ static PerpStatus run_once(const Order *order, const char *scheme, long steps, O
     clock_t start = clock();
     PerpStatus status = perp_simulation_create(NULL, model, &settings, &simulation, error);
     if (!status)
-        status = step_through(simulation, steps, end, error);
+        status = step_through(simulation, steps, end, progress, error);
     *seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     for (int k = 0; k < perp_model_body_count(model) && !status; k++) {
         perp_simulation_pose(simulation, k, end->pose + 7 * k, end->pose + 7 * k + 3);
@@ -127,7 +137,8 @@ static double fit(int levels, const OrderLevel *level, bool of_v)
 
 // --- refinement ---------------------------------------------------------------------------------
 
-static PerpStatus run_steps(const Order *order, OrderScheme *scheme, OrderEnd *end)
+static PerpStatus run_steps(const Order *order, OrderScheme *scheme, OrderProgress *progress,
+                            OrderEnd *end)
 {
     int bodies = perp_model_body_count(order->opened.model);
     long steps = lround(order->duration / order->from);
@@ -135,7 +146,8 @@ static PerpStatus run_steps(const Order *order, OrderScheme *scheme, OrderEnd *e
     for (int k = 0; k < order->levels && !status; k++, steps *= 2) {
         OrderLevel *level = &scheme->level[k];
         level->h = order->duration / (double)steps;
-        status = run_once(order, scheme->name, steps, end, &level->seconds, &scheme->error);
+        status =
+            run_once(order, progress, scheme->name, steps, end, &level->seconds, &scheme->error);
         level->error_q = error_of_pose(bodies, end, &scheme->reference);
         level->error_v = error_of_motion(bodies, end, &scheme->reference);
     }
@@ -146,13 +158,17 @@ bool order_run(const Order *order, OrderScheme *scheme)
 {
     OrderEnd end = {0};
     double seconds;
-    long finest = lround(order->duration / order->from) * FINER << (order->levels - 1);
+    long coarsest = lround(order->duration / order->from);
+    long finest = coarsest * FINER << (order->levels - 1);
+    OrderProgress progress = {.bar = progress_begin(order->options->quiet),
+                              .planned = finest + ((coarsest << order->levels) - coarsest)};
     PerpStatus status = PERP_NO_MEMORY;
     if (take_end(order->opened.model, &scheme->reference) && take_end(order->opened.model, &end))
-        status =
-            run_once(order, scheme->name, finest, &scheme->reference, &seconds, &scheme->error);
+        status = run_once(order, &progress, scheme->name, finest, &scheme->reference, &seconds,
+                          &scheme->error);
     if (!status)
-        status = run_steps(order, scheme, &end);
+        status = run_steps(order, scheme, &progress, &end);
+    progress_end(&progress.bar);
     free_end(&end);
     scheme->order_q = fit(order->levels, scheme->level, false);
     scheme->order_v = fit(order->levels, scheme->level, true);

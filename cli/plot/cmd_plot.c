@@ -157,6 +157,9 @@ static CliExit complain_of_quantity(const Plot *plot, int bad, const char *quant
                 "perp: %s: %s needs recorded contacts and names of its bodies, or world; see "
                 "perp plot %s --list\n",
                 run->path, quantity, run->path);
+    else if (word && strcmp(word, quantity) == 0)
+        fprintf(stderr, "perp: %s: %s was not recorded; perp run --record chooses what is\n",
+                run->path, quantity);
     else
         fprintf(stderr, "perp: %s: no quantity %s; did you mean %s? See perp plot %s --list\n",
                 run->path, quantity, word ? word : "energy", run->path);

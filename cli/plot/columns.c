@@ -171,6 +171,21 @@ static bool read_joint(PlotRun *run, int joint, const char *suffix, PlotColumn *
     return false;
 }
 
+// --- sensors ------------------------------------------------------------------------------------
+
+static bool read_sensor(PlotRun *run, const char *name, PlotColumn *column, PerpError *error)
+{
+    int count = perp_recording_sensor_count(run->recording);
+    for (int k = 0; k < count; k++)
+        if (strcmp(perp_recording_sensor(run->recording, k), name) == 0) {
+            column->what = "sensor";
+            column->unit = perp_recording_sensor_unit(run->recording, k);
+            return !read_component(run, perp_recording_sensors, (size_t)count, (size_t)k, 1,
+                                   column->values, error);
+        }
+    return false;
+}
+
 // --- by name ------------------------------------------------------------------------------------
 
 // Short names of series that people ask for.
@@ -218,7 +233,7 @@ bool plot_column(PlotRun *run, const char *name, PlotColumn *column, PerpError *
     const char *dot = strrchr(name, '.');
     int body = dot ? find_body(run, name, (size_t)(dot - name)) : -1;
     int joint = dot ? find_joint(run, name, (size_t)(dot - name)) : -1;
-    if (read_series(run, name, column, error) ||
+    if (read_series(run, name, column, error) || read_sensor(run, name, column, error) ||
         (body >= 0 && read_body(run, body, dot + 1, column, error)) ||
         (joint >= 0 && read_joint(run, joint, dot + 1, column, error)))
         return true;
@@ -266,6 +281,9 @@ void plot_list(const PlotRun *run)
                run->info->bodies, run, false);
     if (perp_recording_has(recording, "coordinate"))
         list_names("joints", ".q .q2", run->info->joints, run, true);
+    for (int k = 0; k < perp_recording_sensor_count(recording); k++)
+        printf("%-22s %s, a sensor\n", perp_recording_sensor(recording, k),
+               perp_recording_sensor_unit(recording, k));
 }
 
 // --- suggestions --------------------------------------------------------------------------------
@@ -303,12 +321,15 @@ static void add_words(Words *words, const PlotRun *run)
     for (int joint = 0; joint < run->info->joints; joint++)
         for (int k = 0; k < JOINT_SUFFIXES; k++)
             add_word(words, perp_recording_joint(run->recording, joint), ".", joint_suffixes[k]);
+    for (int k = 0; k < perp_recording_sensor_count(run->recording); k++)
+        add_word(words, perp_recording_sensor(run->recording, k), "", "");
 }
 
 char *plot_suggestion(const PlotRun *run, const char *name)
 {
     Words words = {.room = 64 + SHORT_NAMES + perp_recording_series_count() +
-                           COORDINATES * run->info->bodies + JOINT_SUFFIXES * run->info->joints};
+                           COORDINATES * run->info->bodies + JOINT_SUFFIXES * run->info->joints +
+                           perp_recording_sensor_count(run->recording)};
     words.words = calloc((size_t)words.room, sizeof *words.words);
     if (!words.words)
         return NULL;

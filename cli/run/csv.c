@@ -18,7 +18,7 @@ static void print_heading(FILE *out, const char *name, const char *column)
     fputs(quoted ? ",\"" : ",", out);
     for (; *name; name++)
         fprintf(out, *name == '"' ? "\"\"" : "%c", *name);
-    fprintf(out, quoted ? ".%s\"" : ".%s", column);
+    fprintf(out, "%s%s%s", column[0] ? "." : "", column, quoted ? "\"" : "");
 }
 
 static void print_header(FILE *out, const PerpModel *model)
@@ -29,6 +29,8 @@ static void print_header(FILE *out, const PerpModel *model)
     for (int body = 0; body < perp_model_body_count(model); body++)
         for (int k = 0; k < BODY_COLUMNS; k++)
             print_heading(out, perp_model_body_name(model, body), body_columns[k]);
+    for (int k = 0; k < perp_model_sensor_numbers(model); k++)
+        print_heading(out, perp_model_sensor_label(model, k), "");
     fputc('\n', out);
 }
 
@@ -104,6 +106,9 @@ void run_csv_row(RunCsv *csv, const Run *run)
         print_step(csv->file, perp_simulation_report(run->simulation));
         for (int body = 0; body < perp_model_body_count(run->opened.model); body++)
             print_body(csv->file, run->simulation, body);
+        int count;
+        const double *sensors = perp_simulation_sensors(run->simulation, &count);
+        print_numbers(csv->file, sensors, count);
         fputc('\n', csv->file);
     }
     flush_in_time(csv);

@@ -86,6 +86,10 @@ static void print_scheme_options(FILE *out, const PerpSimulationSettings *settin
         fprintf(out, " --stabilise %s", perp_stabilisation_name(settings->stabilise));
     if (settings->jacobian != usual.jacobian)
         fprintf(out, " --jacobian %s", perp_jacobian_name(settings->jacobian));
+    if (settings->impacts != usual.impacts)
+        fprintf(out, " --impacts %s", perp_impacts_name(settings->impacts));
+    if (settings->overlap != usual.overlap)
+        fprintf(out, " --overlap %s", perp_overlap_name(settings->overlap));
     fputs(settings->printed_coriolis ? " --printed-coriolis" : "", out);
     fputs(settings->linear ? " --linear" : "", out);
     fputs(settings->one_phase ? " --one-phase" : "", out);

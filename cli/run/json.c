@@ -61,6 +61,35 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
     fputc('}', out);
 }
 
+static void print_verdict(FILE *out, const Run *run)
+{
+    if (run->accuracy > 0)
+        json_member(out, ",\n ", "accuracy", run->accuracy);
+    char text[2 * PERP_NAME_SIZE];
+    PerpVerdict verdict = perp_simulation_verdict(run->simulation);
+    fprintf(out, ",\n \"certified\": %s", verdict.certified ? "true" : "false");
+    json_member(out, ", ", "moved_apart", verdict.moved);
+    fputs(", \"verdict\": {", out);
+    for (int k = 0, shown = 0; k < PERP_CHECK_COUNT; k++) {
+        const PerpChecked *check = &verdict.check[k];
+        if (!check->applies)
+            continue;
+        fputs(shown++ ? ",\n  " : "\n  ", out);
+        json_string(out, perp_check_name((PerpCheck)k));
+        fprintf(out, ": {\"holds\": %s", check->holds ? "true" : "false");
+        json_member(out, ", ", "value", check->value);
+        json_member(out, ", ", "bound", check->bound);
+        json_member(out, ", ", "t", check->t);
+        if (check->step > 0)
+            json_member(out, ", ", "step", check->step);
+        if (!check->holds)
+            json_text(out, ", ", "text",
+                      perp_verdict_text(&verdict, (PerpCheck)k, text, sizeof text));
+        fputc('}', out);
+    }
+    fputc('}', out);
+}
+
 static void print_bounds(FILE *out, const Run *run)
 {
     const RunTally *tally = &run->tally;
@@ -68,15 +97,20 @@ static void print_bounds(FILE *out, const Run *run)
     fputs(",\n \"bounds\": [", out);
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
         const PerpBound *bound = &tally->bound[k];
-        if (!bound->applies)
+        if (!run_names_bound(run, (PerpBoundKind)k))
             continue;
         fputs(separator, out);
+        separator = ",\n  ";
         json_text(out, "{", "name", perp_bound_name((PerpBoundKind)k));
         json_text(out, ", ", "text", perp_bound_text((PerpBoundKind)k));
+        fprintf(out, ", \"applies\": %s", bound->applies ? "true" : "false");
+        if (!bound->applies) {
+            fputs(", \"margin\": null, \"t\": null, \"holds\": null}", out);
+            continue;
+        }
         json_member(out, ", ", "margin", bound->margin);
         json_member(out, ", ", "t", tally->bound_time[k]);
         fprintf(out, ", \"holds\": %s}", run_violates(run, (PerpBoundKind)k) ? "false" : "true");
-        separator = ",\n  ";
     }
     fprintf(out, "],\n \"warned_steps\": %ld", tally->warned_steps);
     if (tally->warned_steps > 0)
@@ -134,6 +168,7 @@ void run_print_json(FILE *out, const Run *run)
     print_run(out, run);
     print_tally(out, &run->tally, run->settings.tolerance);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
+    print_verdict(out, run);
     print_bounds(out, run);
     fputs(",\n \"bodies\": ", out);
     run_print_bodies_json(out, run);

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 48 };
+enum { MAX_OPTIONS = 64 };
 
 // As they were typed.
 typedef struct Typed {
     const char *duration, *step, *tolerance, *facets, *every, *set, *jacobian, *stabilise;
+    const char *impacts, *overlap, *accuracy;
     const char *record, *flush, *problems, *threads, *methods, *without, *data, *first_step;
 } Typed;
 
@@ -23,7 +24,9 @@ void run_print_options(void)
 {
     PerpSimulationSettings settings = perp_default_simulation_settings();
     puts("  -t SECONDS       how long (default: as the scene says)\n"
-         "  -h STEP          length of a step in seconds (as the scene says)");
+         "  -h STEP          length of a step in seconds (as the scene says)\n"
+         "  --accuracy A     instead of -h: the step is chosen so that positions at the end are\n"
+         "                   estimated to be right within A metres");
     for (int k = 0; k < perp_scheme_count(); k++)
         printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
                perp_scheme_text(k));
@@ -32,6 +35,10 @@ void run_print_options(void)
         "                   says, else circular for the scheme default and 8 for the others)\n"
         "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
         "                   rows, project\n"
+        "  --impacts W      at several contacts at a time: simultaneous, sequential (pair by "
+        "pair),\n"
+        "                   scheme (sequential for the scheme default)\n"
+        "  --overlap W      of bodies at the start: refuse, separate (moved apart), allow\n"
         "  --jacobian W     trapezoidal: switch, approximate, exact\n"
         "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
         "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
@@ -48,7 +55,8 @@ void run_print_options(void)
         "  --without LIST   of the ladder that may not be used\n"
         "  --threads N      that solve islands at the same time (one a core); the results have\n"
         "                   the same bits for any number\n"
-        "  --strict         the first step that misses the tolerance ends the run: exit 4\n"
+        "  --strict         the first step that misses the tolerance ends the run: exit 4; so is\n"
+        "                   the exit of a run whose verdict is not \"certified\"\n"
         "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
         "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
         "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
@@ -112,7 +120,15 @@ static bool read_words(const Typed *typed, RunOptions *options)
         jacobians[k] = perp_jacobian_name((PerpJacobian)k);
     for (int k = 0; k < PERP_STABILISE_COUNT; k++)
         stabilisations[k] = perp_stabilisation_name((PerpStabilisation)k);
-    return read_word("--jacobian", typed->jacobian, jacobians, PERP_JACOBIAN_COUNT,
+    const char *impacts[PERP_IMPACTS_COUNT], *overlaps[PERP_OVERLAP_COUNT];
+    for (int k = 0; k < PERP_IMPACTS_COUNT; k++)
+        impacts[k] = perp_impacts_name((PerpImpacts)k);
+    for (int k = 0; k < PERP_OVERLAP_COUNT; k++)
+        overlaps[k] = perp_overlap_name((PerpOverlap)k);
+    return read_word("--impacts", typed->impacts, impacts, PERP_IMPACTS_COUNT, &options->impacts) &&
+           read_word("--overlap", typed->overlap, overlaps, PERP_OVERLAP_COUNT,
+                     &options->overlap) &&
+           read_word("--jacobian", typed->jacobian, jacobians, PERP_JACOBIAN_COUNT,
                      &options->jacobian) &&
            read_word("--stabilise", typed->stabilise, stabilisations, PERP_STABILISE_COUNT,
                      &options->stabilise) &&
@@ -200,6 +216,7 @@ static bool read_typed(const Typed *typed, RunOptions *options)
     return cli_read_number("-t", typed->duration, &options->duration) &&
            cli_read_number("-h", typed->step, &options->step) &&
            cli_read_number("--tolerance", typed->tolerance, &options->tolerance) &&
+           cli_read_number("--accuracy", typed->accuracy, &options->accuracy) &&
            read_facets(typed->facets, &options->facets) &&
            cli_read_count("--every", typed->every, &options->every) &&
            cli_read_count("--threads", typed->threads, &options->threads) &&
@@ -240,6 +257,9 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--scheme", NULL, &options->scheme},
         {"--jacobian", NULL, &typed.jacobian},
         {"--stabilise", NULL, &typed.stabilise},
+        {"--impacts", NULL, &typed.impacts},
+        {"--overlap", NULL, &typed.overlap},
+        {"--accuracy", NULL, &typed.accuracy},
         {"--printed-coriolis", &options->printed_coriolis, NULL},
         {"--linear", &options->linear, NULL},
         {"--one-phase", &options->one_phase, NULL},
@@ -286,6 +306,8 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.jacobian = options->jacobian < 0 ? def->jacobian : (PerpJacobian)options->jacobian;
     settings.stabilise =
         options->stabilise < 0 ? def->stabilise : (PerpStabilisation)options->stabilise;
+    settings.impacts = options->impacts < 0 ? def->impacts : (PerpImpacts)options->impacts;
+    settings.overlap = options->overlap < 0 ? def->overlap : (PerpOverlap)options->overlap;
     settings.printed_coriolis = options->printed_coriolis || def->printed_coriolis;
     settings.linear = options->linear || def->linear;
     settings.one_phase = options->one_phase || def->one_phase;

@@ -9,6 +9,7 @@
 #include "perp/recording.h"
 #include "perp/scene.h"
 #include "perp/simulation.h"
+#include "perp/verdict.h"
 
 typedef struct RunOptions {
     bool help, json, quiet, strict, exact;
@@ -32,6 +33,8 @@ typedef struct RunOptions {
     bool chose_methods, chose_every, chose_groups, chose_problems; // not left to their defaults
     int jacobian, stabilise, data; // of their lists; -1: the scene's
     double first_step;             // -1: the scene's
+    int impacts, overlap;          // of their lists, too
+    double accuracy;               // m, 0: the step is given
     bool printed_coriolis, linear, one_phase, printed_decompression; // or the scene's
     bool printed_collisions;                                         // or the scene's
 } RunOptions;
@@ -82,6 +85,7 @@ typedef struct Run {
     bool is_begun; // its start is recorded
     double seconds;
     double step_seconds; // of the last step
+    double accuracy;     // m: of positions, estimated; 0: not
     RunTally tally;
     RunOutcome *outcomes; // as many as the scene has expectations
     RunEnd end;
@@ -98,8 +102,13 @@ bool run_check_scheme(const char *scheme); // false after a complaint; NULL is a
 // What the options and the scene say together.
 PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def);
 
+// Is the bound of the scheme's own paper, or did some step satisfy its assumptions?
+bool run_names_bound(const Run *run, PerpBoundKind kind);
 // An a-priori bound whose least margin is below what rounding explains.
 bool run_violates(const Run *run, PerpBoundKind kind);
+
+// With --accuracy: the step, by runs with shorter and shorter ones.
+PerpStatus run_choose_step(Run *run);
 
 // From the scene to the reports.
 CliExit run_scene(const RunOptions *options);

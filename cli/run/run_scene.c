@@ -27,6 +27,12 @@ static PerpStatus plan_steps(Run *run, const PerpRunDef *def)
     return PERP_BAD_VALUE;
 }
 
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return interrupt_requested();
+}
+
 static PerpStatus create_simulation(Run *run)
 {
     const PerpScene *scene = run->opened.scene;
@@ -56,7 +62,10 @@ static PerpStatus open_run(Run *run)
         run->error.status = PERP_NO_MEMORY;
         return PERP_NO_MEMORY;
     }
-    return create_simulation(run);
+    interrupt_catch();
+    run->settings.interrupt = is_interrupted;
+    PerpStatus chosen = run_resumed_path(run) ? PERP_OK : run_choose_step(run);
+    return chosen ? chosen : create_simulation(run);
 }
 
 static void close_run(Run *run)
@@ -111,6 +120,20 @@ static void add_bounds(RunTally *tally, const PerpStepReport *report)
         memcpy(tally->warning, report->warning, sizeof tally->warning);
 }
 
+bool run_names_bound(const Run *run, PerpBoundKind kind)
+{
+    static const char *const papers[][2] = {{"anitescu-potra", "AP97"},
+                                            {"trapezoidal", "PAGT06"},
+                                            {"stewart-trinkle", "ST97"},
+                                            {"lotstedt", "L82"},
+                                            {"paoli-schatzman", "PS02"}};
+    for (size_t k = 0; k < sizeof papers / sizeof *papers; k++)
+        if (strcmp(run->settings.scheme, papers[k][0]) == 0 &&
+            strncmp(perp_bound_name(kind), papers[k][1], strlen(papers[k][1])) == 0)
+            return true;
+    return run->tally.bound[kind].applies;
+}
+
 bool run_violates(const Run *run, PerpBoundKind kind)
 {
     const PerpBound *bound = &run->tally.bound[kind];
@@ -139,8 +162,9 @@ static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
     if (!run->is_begun)
         write_step(run, csv, recording);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
-        if (take_step(run)) {
-            run->end = RUN_FAILED;
+        PerpStatus status = take_step(run);
+        if (status) {
+            run->end = status == PERP_INTERRUPTED ? RUN_INTERRUPTED : RUN_FAILED;
         } else {
             add_to_tally(&run->tally, perp_simulation_report(run->simulation));
             add_bounds(&run->tally, perp_simulation_report(run->simulation));
@@ -156,6 +180,17 @@ static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
 }
 
 // --- reports ------------------------------------------------------------------------------------
+
+// What keeps the run from being certified. Missed steps have a warning of their own.
+static void print_verdict(const Run *run)
+{
+    char text[2 * PERP_NAME_SIZE];
+    PerpVerdict verdict = perp_simulation_verdict(run->simulation);
+    for (int k = PERP_CHECK_GAIN; k < PERP_CHECK_COUNT; k++)
+        if (!verdict.check[k].holds)
+            fprintf(stderr, "perp: %s: not certified: %s\n", run->options->source.path,
+                    perp_verdict_text(&verdict, (PerpCheck)k, text, sizeof text));
+}
 
 static void print_warnings(const Run *run)
 {
@@ -179,6 +214,7 @@ static void print_warnings(const Run *run)
     if (run->tally.warned_steps > 0)
         fprintf(stderr, "perp: %s: warning in %ld of %ld steps; the first: %s\n", path,
                 run->tally.warned_steps, run->tally.steps, run->tally.warning);
+    print_verdict(run);
     int missed = run_missed_expectations(run);
     if (missed > 0)
         fprintf(stderr, "perp: %s: %d of %d expectations not met\n", path, missed,
@@ -204,7 +240,11 @@ static CliExit choose_code(const Run *run)
     case RUN_UNRECORDED:
         return CLI_BAD_INPUT;
     default:
-        return run_missed_expectations(run) > 0 ? CLI_MISMATCH : CLI_OK;
+        if (run_missed_expectations(run) > 0)
+            return CLI_MISMATCH;
+        return run->options->strict && !perp_simulation_verdict(run->simulation).certified
+                   ? CLI_INACCURATE
+                   : CLI_OK;
     }
 }
 

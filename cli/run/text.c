@@ -23,17 +23,18 @@ static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSett
 {
     long exact = tally->steps - tally->missed_steps - tally->held_steps;
     if (exact == tally->steps)
-        fprintf(out, "outcome       certified: every step within the tolerance (%g)\n",
-                settings->tolerance);
+        fprintf(out, "every step within the tolerance (%g)\n", settings->tolerance);
     else if (tally->missed_steps == 0)
-        fprintf(out,
-                "outcome       certified: %ld of %ld steps on the exact law of friction (%g), "
-                "%ld with slip held (%g)\n",
-                exact, tally->steps, settings->tolerance, tally->held_steps,
-                settings->held_tolerance);
+        fprintf(
+            out, "%ld of %ld steps on the exact law of friction (%g), %ld with slip held (%g)\n",
+            exact, tally->steps, settings->tolerance, tally->held_steps, settings->held_tolerance);
     else
-        fprintf(out, "outcome       %ld of %ld steps missed the tolerance (%g)\n",
-                tally->missed_steps, tally->steps, settings->tolerance);
+        fprintf(out, "%ld of %ld steps missed the tolerance (%g)\n", tally->missed_steps,
+                tally->steps, settings->tolerance);
+}
+
+static void print_held(FILE *out, const RunTally *tally)
+{
     if (tally->held_steps > 0)
         fprintf(out,
                 "  slip held   in %ld steps: gaps of sliding contacts, at most %d, are off by at "
@@ -41,12 +42,53 @@ static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSett
                 tally->held_steps, tally->held_contacts, 1e6 * tally->gap_error);
 }
 
-static void print_certificate(FILE *out, const RunTally *tally,
-                              const PerpSimulationSettings *settings)
+// "certified" is said of a run whose every check holds; else of its steps, with what does not hold.
+static void print_verdict(FILE *out, const Run *run, const PerpVerdict *verdict)
 {
+    char text[2 * PERP_NAME_SIZE];
+    const RunTally *tally = &run->tally;
+    bool solved = tally->missed_steps == 0;
+    fputs(verdict->certified ? "outcome       certified: "
+          : solved           ? "outcome       certified steps, but not the run: "
+                             : "outcome       ",
+          out);
+    print_law(out, tally, &run->settings);
+    for (int k = PERP_CHECK_GAIN; k < PERP_CHECK_COUNT; k++)
+        if (!verdict->check[k].holds)
+            fprintf(out, "  but         %s\n",
+                    perp_verdict_text(verdict, (PerpCheck)k, text, sizeof text));
+    print_held(out, tally);
+    if (verdict->moved > 0)
+        fprintf(out, "  start       bodies that overlapped were moved apart by at most %.3g m\n",
+                verdict->moved);
+}
+
+// What was checked of the whole run, each with its bound, several a line.
+static void print_checks(FILE *out, const PerpVerdict *verdict)
+{
+    enum { A_LINE = 3 };
+    int shown = 0;
+    for (int k = PERP_CHECK_GAIN; k < PERP_CHECK_COUNT; k++) {
+        const PerpChecked *check = &verdict->check[k];
+        const char *unit = perp_check_unit((PerpCheck)k);
+        if (!check->applies)
+            continue;
+        fputs(shown == 0 ? "verdict       " : shown % A_LINE ? ", " : ",\n              ", out);
+        fprintf(out, "%s %.1e%s%s (%.1e)", perp_check_name((PerpCheck)k), check->value,
+                unit[0] ? " " : "", unit, check->bound);
+        shown++;
+    }
+    fputc('\n', out);
+}
+
+static void print_certificate(FILE *out, const Run *run)
+{
+    const RunTally *tally = &run->tally;
+    PerpVerdict verdict = perp_simulation_verdict(run->simulation);
     if (tally->steps == 0)
         return;
-    print_law(out, tally, settings);
+    print_verdict(out, run, &verdict);
+    print_checks(out, &verdict);
     fprintf(out, "certificate   worst %.2e, %s, t = %.6g s\n", tally->certificate.worst,
             tally->worst[0] ? tally->worst : "nothing touches", tally->certificate_time);
     if (tally->velocity_bound > 0)
@@ -77,15 +119,22 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
             energy->balance, largest);
 }
 
-// The least margin of each inequality of the papers whose assumptions some step satisfied.
+// The least margin of each inequality of the papers whose assumptions some step satisfied; those of
+// the scheme's own paper that no step did are said to have had no part in it.
 static void print_bounds(FILE *out, const Run *run)
 {
     const RunTally *tally = &run->tally;
     const char *head = "bounds";
     for (int k = 0; k < PERP_BOUND_COUNT; k++) {
         const PerpBound *bound = &tally->bound[k];
-        if (!bound->applies)
+        if (!run_names_bound(run, (PerpBoundKind)k))
             continue;
+        if (!bound->applies) {
+            fprintf(out, "%-13s %-10s did not apply: no step satisfied its assumptions\n", head,
+                    perp_bound_name((PerpBoundKind)k));
+            head = "";
+            continue;
+        }
         fprintf(out, "%-13s %-10s %s, least margin %.2e at t = %.6g s\n", head,
                 perp_bound_name((PerpBoundKind)k),
                 run_violates(run, (PerpBoundKind)k) ? "VIOLATED" : "holds", bound->margin,
@@ -163,7 +212,10 @@ static void print_expectations(FILE *out, const Run *run)
 void run_print_text(FILE *out, const Run *run)
 {
     print_run(out, run);
-    print_certificate(out, &run->tally, &run->settings);
+    print_certificate(out, run);
+    if (run->accuracy > 0)
+        fprintf(out, "accuracy      positions within %.2e m by estimate, %g m were asked for\n",
+                run->accuracy, run->options->accuracy);
     print_geometry(out, &run->tally);
     print_energy(out, &perp_simulation_report(run->simulation)->energy, run->tally.balance);
     print_bounds(out, run);

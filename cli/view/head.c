@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/json.h"
+#include "common/step_outcomes.h"
 #include "common/support.h"
 #include "view/view.h"
 
@@ -218,12 +219,15 @@ static void put_facts(FILE *out, const PerpRecording *recording, const ViewPart 
 PerpStatus view_put_head(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
                          const char *note, PerpError *error)
 {
-    char *text = NULL;
+    char *text = NULL, verdict[256];
     size_t size = 0;
+    StepOutcomes outcomes;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return view_fail(error, PERP_NO_MEMORY, "no memory for the head of the page");
     put_facts(out, recording, part, note);
+    PerpStatus counted = cli_count_outcomes(recording, &outcomes, error);
+    json_text(out, ",\n", "verdict", cli_verdict_words(&outcomes, verdict, sizeof verdict));
     put_bodies(out, recording);
     put_shapes(out, recording);
     put_links(out, recording);
@@ -238,6 +242,8 @@ PerpStatus view_put_head(Bytes *bytes, PerpRecording *recording, const ViewPart 
         put_meshes(bytes, recording);
     }
     free(text);
+    if (counted)
+        return counted;
     return whole ? PERP_OK : view_fail(error, PERP_NO_MEMORY, "no memory for the head of the page");
 }
 

@@ -94,7 +94,7 @@ void view_describe_part(const PerpRecording *recording, const ViewPart *part, ch
                               part->count, info->frames,
                               1 / (info->step * info->every * (double)part->stride));
     if (part->contact_stride > 1 && at < size)
-        at += (size_t)snprintf(text + at, size - at, "Contacts of every %ldth frame only. ",
+        at += (size_t)snprintf(text + at, size - at, "Contacts of one frame in %ld only. ",
                                part->contact_stride);
     if (!part->velocities && perp_recording_has(recording, "velocity") && at < size)
         snprintf(text + at, size - at, "Without velocities.");

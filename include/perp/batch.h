@@ -20,6 +20,8 @@ typedef struct PerpStateArrays {
     double *velocity;   // m/s, of the frame's origin, 3 a body
     double *spin;       // rad/s, about the world's axes, 3 a body
     double *coordinate; // rad or m, PERP_JOINT_COORDINATES a joint, 0 where it has fewer
+    double *speed;      // rad/s or m/s, likewise
+    double *sensor;     // perp_model_sensor_numbers
 } PerpStateArrays;
 
 PERP_DEFAULTS(PerpStateArrays, state_arrays)
@@ -28,6 +30,11 @@ PERP_DEFAULTS(PerpStateArrays, state_arrays)
 // custom system for bodies.
 PERP_API PerpStatus perp_simulation_read(const PerpSimulation *simulation,
                                          const PerpStateArrays *arrays, PerpError *error);
+
+// All controls at once, one an actuator; NaN leaves one as it is, such as those that follow a
+// signal. See perp_simulation_set_control; a failure may leave those before it set.
+PERP_API PerpStatus perp_simulation_set_controls(PerpSimulation *simulation, const double *controls,
+                                                 PerpError *error);
 
 // How far and how fast.
 typedef struct PerpBatchOptions {
@@ -40,6 +47,9 @@ typedef struct PerpBatchOptions {
     // one a simulation, items of arrays[0].size bytes: each pointer to row after row, one for every
     // `every` steps; what a simulation that fails does not reach is left as it was. NULL: none
     const PerpStateArrays *arrays;
+    // a row an `every` steps and one number an actuator, all rows of a simulation one behind the
+    // other, simulation by simulation: set before the steps of the row. NULL: none are set
+    const double *controls;
 } PerpBatchOptions;
 
 PERP_DEFAULTS(PerpBatchOptions, batch_options)

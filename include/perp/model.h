@@ -266,6 +266,9 @@ PERP_API PerpSensorKind perp_model_sensor_kind(const PerpModel *model, int senso
 // Where the numbers of a sensor begin in perp_simulation_sensors, and how many all have.
 PERP_API int perp_model_sensor_start(const PerpModel *model, int sensor);
 PERP_API int perp_model_sensor_numbers(const PerpModel *model);
+// What one of those numbers is called, such as "bearing.x", and its unit.
+PERP_API const char *perp_model_sensor_label(const PerpModel *model, int number);
+PERP_API const char *perp_model_sensor_unit(const PerpModel *model, int number);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #include "perp/shape.h"      // shapes
 #include "perp/simulation.h" // a model in motion
 #include "perp/system.h"     // custom systems, given as functions
+#include "perp/verdict.h"    // what a whole run is worth
 
 #include "perp/contact_problem.h" // contact problems without bodies, FCLIB's local ones
 #include "perp/friction.h"        // the residual of the circular friction law

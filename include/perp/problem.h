@@ -223,6 +223,8 @@ typedef struct PerpProblemSettings {
     unsigned methods;         // bits of those that may be used, default PERP_ALL_METHODS
     PerpTraceCallback trace;  // told what each rung did; default NULL
     void *trace_user;         // its first argument
+    bool (*interrupt)(void *user); // asked now and then; true: the solve ends with INTERRUPTED
+    void *interrupt_user;          // its first argument; both default NULL
 } PerpProblemSettings;
 
 PERP_DEFAULTS(PerpProblemSettings, problem_settings)

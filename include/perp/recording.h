@@ -26,7 +26,8 @@ extern "C" {
     X(STEP, "step", "what solving each step took and left")                                        \
     X(CONTACTS, "contacts", "points, normals, gaps, velocities, impulses")                         \
     X(EVENTS, "events", "impacts, slips, take-offs, limits")                                       \
-    X(BOUNDS, "bounds", "margins of the inequalities that the papers prove")
+    X(BOUNDS, "bounds", "margins of the inequalities that the papers prove")                       \
+    X(SENSORS, "sensors", "the numbers of all sensors")
 
 typedef enum PerpRecordGroup {
 #define PERP_RECORD_CODE(name, word, text) PERP_RECORD_##name,
@@ -219,6 +220,14 @@ PERP_API PerpStatus perp_recording_worst(PerpRecording *recording, long frame,
 // The coordinates of all joints, PERP_JOINT_COORDINATES each (0 where a joint has fewer).
 PERP_API PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long count,
                                                double *coordinate, PerpError *error);
+
+// The numbers of the sensors: how many a frame has, what each is called (such as "bearing.x") and
+// its unit, and their values, all of a frame side by side.
+PERP_API int perp_recording_sensor_count(const PerpRecording *recording);
+PERP_API const char *perp_recording_sensor(const PerpRecording *recording, int number);
+PERP_API const char *perp_recording_sensor_unit(const PerpRecording *recording, int number);
+PERP_API PerpStatus perp_recording_sensors(PerpRecording *recording, long first, long count,
+                                           double *values, PerpError *error);
 
 // The contacts of one frame; they belong to the recording until the next call.
 PERP_API PerpStatus perp_recording_contacts(PerpRecording *recording, long frame,

@@ -29,6 +29,8 @@ typedef struct PerpRunDef {
     double first_step;
     int control_every; // steps between samples of signals, default 1
     int reserved;
+    PerpImpacts impacts;
+    PerpOverlap overlap;
 } PerpRunDef;
 
 PERP_DEFAULTS(PerpRunDef, run)

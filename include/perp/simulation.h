@@ -17,6 +17,10 @@ extern "C" {
 typedef void (*PerpForceCallback)(void *user, double t, int body, const double position[3],
                                   const double rotation[4], double force[3], double torque[3]);
 
+// Called now and then within a step, from any of the threads that solve it. True gives the step up:
+// it fails with PERP_INTERRUPTED and leaves the state as it was.
+typedef bool (*PerpInterruptCallback)(void *user);
+
 // X(name, word): the derivatives of forces in the matrix of the trapezoidal scheme [PAGT06 section
 // 9]
 #define PERP_JACOBIAN_LIST(X)                                                                      \
@@ -59,7 +63,38 @@ typedef enum PerpData {
         PERP_DATA_COUNT
 } PerpData;
 
+// X(name, word): impacts at several contacts at the same moment.
+#define PERP_IMPACTS_LIST(X)                                                                       \
+    X(SCHEME, "scheme")             /* the scheme's own: sequential for "default" */               \
+    X(SIMULTANEOUS, "simultaneous") /* all at once, in two phases [AP97 section 3] */              \
+    X(SEQUENTIAL, "sequential")     /* pair by pair, the fastest approach first */
+
+typedef enum PerpImpacts {
+#define PERP_IMPACTS_CODE(name, word) PERP_IMPACTS_##name,
+    PERP_IMPACTS_LIST(PERP_IMPACTS_CODE)
+#undef PERP_IMPACTS_CODE
+        PERP_IMPACTS_COUNT
+} PerpImpacts;
+
+// X(name, word): bodies that overlap at the start by more than PERP_START_OVERLAP.
+#define PERP_OVERLAP_LIST(X)                                                                       \
+    X(REFUSE, "refuse")     /* the simulation is not created: BAD_VALUE with both names */         \
+    X(SEPARATE, "separate") /* they are moved apart before the start, as little as possible */     \
+    X(ALLOW, "allow")       /* they stay, and the first step parts them */
+
+typedef enum PerpOverlap {
+#define PERP_OVERLAP_CODE(name, word) PERP_OVERLAP_##name,
+    PERP_OVERLAP_LIST(PERP_OVERLAP_CODE)
+#undef PERP_OVERLAP_CODE
+        PERP_OVERLAP_COUNT
+} PerpOverlap;
+
+// Of the smaller thickness of the two shapes: overlaps at the start that nobody minds.
+#define PERP_START_OVERLAP 1e-3
+
 // The word that users type; "?" if out of range.
+PERP_API const char *perp_impacts_name(PerpImpacts impacts);
+PERP_API const char *perp_overlap_name(PerpOverlap overlap);
 PERP_API const char *perp_data_name(PerpData data);
 PERP_API const char *perp_jacobian_name(PerpJacobian jacobian);
 PERP_API const char *perp_stabilisation_name(PerpStabilisation stabilisation);
@@ -105,6 +140,10 @@ typedef struct PerpSimulationSettings {
     double first_step;            // paoli-schatzman: c of z(h) = c h G^0 in the first step, which
                                   // then is q^1 in Argmin_K |q_0 + h u_0 + h z(h) - Z| as printed;
                                   // default < 0: it is like the others, with q^-1 = q_0 - h u_0
+    PerpImpacts impacts;          // at several contacts at the same moment, default SCHEME
+    PerpOverlap overlap;          // of bodies at the start, default REFUSE
+    PerpInterruptCallback interrupt; // default NULL: a step runs to its end
+    void *interrupt_user;            // first argument of interrupt
 } PerpSimulationSettings;
 
 PERP_DEFAULTS(PerpSimulationSettings, simulation_settings)
@@ -135,7 +174,8 @@ typedef struct PerpEnergy {
     X(L82_GROWTH, "L82 (3.7)", "speed grows at most exponentially between impacts: (3.7)-(3.8)")   \
     X(L82_UNIQUE, "L82 5.2", "accelerations are unique though multipliers are not")                \
     X(PS02_ENERGY, "PS02", "the energy estimate of the projection scheme")                         \
-    X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")
+    X(ST97_DISSIPATION, "ST97 3.5", "energy after a step with constant M")                         \
+    X(ST97_BOUNDED, "ST97 4.1", "speed grows by h |k| a step at most, in the metric of M(q_new)")
 
 typedef enum PerpBoundKind {
 #define PERP_BOUND_CODE(name, word, text) PERP_BOUND_##name,
@@ -183,6 +223,8 @@ typedef struct PerpStepReport {
     double contraction;                // of those iterations, measured; 0: not known
     int warnings;                      // what the scheme could not treat as its theory asks for
     char warning[2 * PERP_NAME_SIZE];  // the first of them, in words
+    unsigned unmet; // of the run so far: bits 1 << PerpCheck of its verdict (verdict.h) that do not
+                    // hold
 } PerpStepReport;
 
 // A model, or a custom system, in motion.
@@ -362,6 +404,12 @@ PERP_API PerpContactReport perp_simulation_contact(const PerpSimulation *simulat
 // All of them, by ascending ids, as long as no step is taken.
 PERP_API const PerpContactReport *perp_simulation_contacts(const PerpSimulation *simulation,
                                                            int *count);
+
+// Whether the forces of the steps to come are the shortest of all that cause the same motion also
+// while bodies move, which costs a dense factorisation an island and step; at rest they always are
+// (docs/theory/forces.md). In the scheme default; it changes the digits that later steps start
+// from.
+PERP_API void perp_simulation_shortest_forces(PerpSimulation *simulation, bool shortest);
 
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are

@@ -21,7 +21,8 @@ extern "C" {
     X(NO_ROOM, "there is no room left on the disk")                                                \
     X(NOT_SUPPORTED, "not supported")                                                              \
     X(NOT_SOLVED, "a step could not be solved to its tolerance")                                   \
-    X(EXISTS, "a file of that name is there already")
+    X(EXISTS, "a file of that name is there already")                                              \
+    X(INTERRUPTED, "interrupted by the caller")
 
 typedef enum PerpStatus {
 #define PERP_STATUS_CODE(name, text) PERP_##name,

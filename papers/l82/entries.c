@@ -14,5 +14,6 @@ const PaperEntry papers_l82[] = {
     {"l82-table", "section 5: a table with four legs on a floor", l82_table},
     {"l82-degenerate", "section 5: derivatives decide about the active set", l82_degenerate},
     {"l82-quadratic", "section 6: quadratic programmes, Gauss' principle", l82_quadratic},
+    {"l82-bounded", "(6.4)-(6.5): a motor and dry friction with bounds", l82_bounded},
     {0},
 };

@@ -21,7 +21,8 @@ typedef struct L82Run {
     char warning[2 * PERP_NAME_SIZE]; // the first
 } L82Run;
 
-// Both return a run that l82_end frees, whatever happened.
+// All return a run that l82_end frees, whatever happened; the first one without a simulation.
+L82Run *l82_new(Paper *paper);
 L82Run *l82_begin(Paper *paper, const PerpModelDef *def, const char *scheme, double threshold);
 L82Run *l82_begin_custom(Paper *paper, const PerpSystemDef *def, double threshold);
 // One step; false when it failed, which the paper then knows.
@@ -50,6 +51,7 @@ void l82_edge(Paper *paper);
 void l82_impulse(Paper *paper);
 void l82_ratchet(Paper *paper);
 void l82_quadratic(Paper *paper);
+void l82_bounded(Paper *paper);
 void l82_ball_on_string(Paper *paper);
 void l82_table(Paper *paper);
 void l82_rocks(Paper *paper);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static L82Run *new_run(Paper *paper)
+L82Run *l82_new(Paper *paper)
 {
     L82Run *run = calloc(1, sizeof *run);
     if (!run) {
@@ -35,7 +35,7 @@ static void note(L82Run *run, PerpStatus status, const PerpError *error)
 
 L82Run *l82_begin(Paper *paper, const PerpModelDef *def, const char *scheme, double threshold)
 {
-    L82Run *run = new_run(paper);
+    L82Run *run = l82_new(paper);
     PerpError error = {0};
     PerpSimulationSettings settings = settings_of(scheme, threshold);
     if (!run)
@@ -49,7 +49,7 @@ L82Run *l82_begin(Paper *paper, const PerpModelDef *def, const char *scheme, dou
 
 L82Run *l82_begin_custom(Paper *paper, const PerpSystemDef *def, double threshold)
 {
-    L82Run *run = new_run(paper);
+    L82Run *run = l82_new(paper);
     PerpError error = {0};
     PerpSimulationSettings settings = settings_of("lotstedt", threshold);
     if (run)

@@ -11,7 +11,7 @@ enum { DAMPED, DAMPED_STIFF, PRINTED, PRINTED_STIFF, RUNS };
 static const char *const stiffness[RUNS] = {"2e4", "2e9", "2e4", "2e9"};
 static const char *const names[RUNS] = {"k = 2e4 N/m", "k = 2e9 N/m", "k = 2e4 N/m, as printed",
                                         "k = 2e9 N/m, as printed"};
-static const double SHORT = 1.5; // s: of the runs as printed
+static const double SHORT = 1.0; // s: of the runs as printed
 
 static bool run_all(Paper *paper, SceneRun run[RUNS])
 {

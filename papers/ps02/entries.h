@@ -4,9 +4,13 @@
 
 #include "papers/paper.h"
 
-void ps02_ball(Paper *paper);     // ball.c
-void ps02_corner(Paper *paper);   // corner.c
-void ps02_estimate(Paper *paper); // estimate.c
+void ps02_ball(Paper *paper);       // ball.c
+void ps02_corner(Paper *paper);     // corner.c
+void ps02_estimate(Paper *paper);   // estimate.c
+void ps02_lemma_3(Paper *paper);    // general.c
+void ps02_metric(Paper *paper);     // general.c
+void ps02_nonconvex(Paper *paper);  // general.c
+void ps02_first_step(Paper *paper); // first_step.c
 
 enum { PS02_WALLS = 2 };
 

@@ -1,5 +1,6 @@
 // ST97 Figures 4, 5, 6: a falling, spinning rod with rounded ends, for several h. The paper gives
-// no data; ours are below. Coordinates are the paper's (x, y, theta), as a custom system.
+// no data; below are ours, and those of the article of 1996 [31]. Coordinates are the paper's
+// (x, y, theta), as a custom system.
 #include "papers/st97/entries.h"
 
 #include <math.h>
@@ -7,21 +8,24 @@
 #include <string.h>
 
 enum { RUNS = 5, FINEST = 6400, DRAWN = 25 }; // h = 0.01 / 2^k, and the reference's steps
-static const double MASS = 1, HALF = 0.5, ROUND = 0.05, MU = 0.6, GRAVITY = 9.81; // SI units
-static const double DURATION = 1;                                                 // s
-static const double START[3] = {0, 1, 0.5236}, PUSH[3] = {0.5, 0, 4};             // rad, rad/s
+static const double MASS = 1, ROUND = 0.05, MU = 0.6, GRAVITY = 9.81; // SI units
+static const double DURATION = 1;                                     // s
 
-static double moment(void)
-{
-    return MASS * HALF * HALF / 3;
-}
+typedef struct Rod {
+    double half, inertia;     // m, half of the length without its ends; kg m^2
+    double start[3], push[3]; // m and rad, m/s and rad/s
+} Rod;
+
+static const Rod ours = {0.5, 1 / 12., {0, 1, 0.5236}, {0.5, 0, 4}};
+// as a public script that recreates [31] has them (B. Bianchini 2021, "Toy Rod Simulation")
+static const Rod of_1996 = {0.25, 0.002, {0, 1, 0.5235987755982988}, {0, 0, 4}};
 
 static void mass(void *user, const double *q, double *M)
 {
-    (void)user, (void)q;
+    (void)q;
     memset(M, 0, 9 * sizeof(double));
     M[0] = M[4] = MASS;
-    M[8] = moment();
+    M[8] = ((const Rod *)user)->inertia;
 }
 
 static void force(void *user, double t, const double *q, const double *v, double *k)
@@ -39,29 +43,30 @@ static double potential(void *user, const double *q)
 // Height of the two ends: y -+ l sin theta - rho
 static void heights(void *user, const double *q, double *phi)
 {
-    (void)user;
-    phi[0] = q[1] - HALF * sin(q[2]) - ROUND;
-    phi[1] = q[1] + HALF * sin(q[2]) - ROUND;
+    double half = ((const Rod *)user)->half;
+    phi[0] = q[1] - half * sin(q[2]) - ROUND;
+    phi[1] = q[1] + half * sin(q[2]) - ROUND;
 }
 
 static void normals(void *user, const double *q, double *n)
 {
-    (void)user;
-    const double values[6] = {0, 1, -HALF * cos(q[2]), 0, 1, HALF * cos(q[2])};
+    double half = ((const Rod *)user)->half;
+    const double values[6] = {0, 1, -half * cos(q[2]), 0, 1, half * cos(q[2])};
     memcpy(n, values, sizeof values);
 }
 
 // The slip of an end's lowest point: x' -+ l theta' sin theta + rho theta'
 static void tangents(void *user, const double *q, int end, double *T)
 {
-    (void)user;
+    double half = ((const Rod *)user)->half;
     T[0] = 1;
     T[1] = 0;
-    T[2] = (end == 0 ? HALF : -HALF) * sin(q[2]) + ROUND;
+    T[2] = (end == 0 ? half : -half) * sin(q[2]) + ROUND;
 }
 
 // A run, with everything that the figures and tables need.
 typedef struct Run {
+    const Rod *rod;
     int steps;
     double *t, *q, *v;                   // steps + 1; three numbers each in q and v
     double overlap, contraction, gained; // the deepest, the largest, energy that came from nothing
@@ -69,9 +74,10 @@ typedef struct Run {
     int iterations, warnings;
 } Run;
 
-static bool take(Paper *paper, Run *run, int steps)
+static bool take(Paper *paper, const Rod *rod, Run *run, int steps)
 {
-    *run = (Run){.steps = steps,
+    *run = (Run){.rod = rod,
+                 .steps = steps,
                  .t = calloc((size_t)steps + 1, sizeof(double)),
                  .q = calloc((size_t)steps + 1, 3 * sizeof(double)),
                  .v = calloc((size_t)steps + 1, 3 * sizeof(double))};
@@ -99,7 +105,7 @@ static void note_step(const PerpSimulation *simulation, int k, double *energy, R
     memcpy(v, perp_simulation_v(simulation, &n), 3 * sizeof(double));
     for (int i = 0; i < 3; i++)
         run->variation[i] += fabs(v[i] - v[i - 3]);
-    heights(NULL, run->q + 3 * k, phi);
+    heights((void *)run->rod, run->q + 3 * k, phi);
     run->overlap = fmax(run->overlap, -fmin(phi[0], phi[1]));
     run->contraction = fmax(run->contraction, report->contraction);
     run->iterations = report->iterations > run->iterations ? report->iterations : run->iterations;
@@ -108,13 +114,14 @@ static void note_step(const PerpSimulation *simulation, int k, double *energy, R
     *energy = now;
 }
 
-static PerpSystemDef describe(void)
+static PerpSystemDef describe(const Rod *rod)
 {
     static const double mu[2] = {0.6, 0.6};
     PerpSystemDef def = perp_default_system();
     def.n = 3;
-    def.position = START;
-    def.velocity = PUSH;
+    def.user = (void *)rod;
+    def.position = rod->start;
+    def.velocity = rod->push;
     def.mass = mass;
     def.force = force;
     def.potential = potential;
@@ -127,17 +134,17 @@ static PerpSystemDef describe(void)
     return def;
 }
 
-static void run_rod(Paper *paper, int steps, Run *run)
+static void run_rod(Paper *paper, const Rod *rod, int steps, Run *run)
 {
     PerpError error;
     PerpSimulation *simulation = NULL;
-    PerpSystemDef def = describe();
+    PerpSystemDef def = describe(rod);
     PerpSimulationSettings settings = perp_default_simulation_settings();
     double energy = INFINITY;
-    if (!take(paper, run, steps))
+    if (!take(paper, rod, run, steps))
         return;
-    memcpy(run->q, START, sizeof START);
-    memcpy(run->v, PUSH, sizeof PUSH);
+    memcpy(run->q, rod->start, sizeof rod->start);
+    memcpy(run->v, rod->push, sizeof rod->push);
     settings.scheme = "stewart-trinkle";
     settings.step = DURATION / steps;
     PerpStatus status = perp_simulation_create_custom(NULL, &def, &settings, &simulation, &error);
@@ -236,8 +243,8 @@ static void draw_rod(Paper *paper, const Run *run)
     for (int k = 0; k < DRAWN; k++) {
         const double *q = run->q + 3 * (k * run->steps / (DRAWN - 1));
         for (int end = 0; end < 2; end++) {
-            x[3 * k + end] = q[0] + (end ? HALF : -HALF) * cos(q[2]);
-            y[3 * k + end] = q[1] + (end ? HALF : -HALF) * sin(q[2]);
+            x[3 * k + end] = q[0] + (end ? run->rod->half : -run->rod->half) * cos(q[2]);
+            y[3 * k + end] = q[1] + (end ? run->rod->half : -run->rod->half) * sin(q[2]);
         }
         x[3 * k + 2] = y[3 * k + 2] = NAN;
     }
@@ -286,19 +293,15 @@ static void draw_velocity(Paper *paper, const Run *run, int component, const cha
         free(y[k]);
 }
 
-void st97_rod(Paper *paper)
+static void show(Paper *paper, const Rod *rod)
 {
     Run run[RUNS] = {{0}}, reference = {0};
     double error[RUNS];
     for (int k = 0; k < RUNS; k++)
-        run_rod(paper, 100 << k, &run[k]);
-    run_rod(paper, FINEST, &reference);
+        run_rod(paper, rod, 100 << k, &run[k]);
+    run_rod(paper, rod, FINEST, &reference);
     if (!paper_failed(paper)) {
         tell_rows(paper, run, &reference, error);
-        paper_note(paper,
-                   "The paper gives no data. Ours: mass %g kg, half length %g m, ends of radius %g "
-                   "m, mu %g, from (0, %g) at 30 deg, moving at 0.5 m/s and turning at 4 rad/s.",
-                   MASS, HALF, ROUND, MU, START[1]);
         paper_note(paper,
                    "Errors are against h = %.4g s, positions as the largest difference at "
                    "any step, velocities as the integral of it.",
@@ -311,4 +314,24 @@ void st97_rod(Paper *paper)
     for (int k = 0; k < RUNS; k++)
         drop(&run[k]);
     drop(&reference);
+}
+
+void st97_rod(Paper *paper)
+{
+    paper_note(paper,
+               "The paper gives no data. Ours: mass %g kg, half length %g m, ends of radius %g "
+               "m, mu %g, from (0, %g) at 30 deg, moving at 0.5 m/s and turning at 4 rad/s.",
+               MASS, ours.half, ROUND, MU, ours.start[1]);
+    show(paper, &ours);
+}
+
+void st97_rod_1996(Paper *paper)
+{
+    paper_note(
+        paper,
+        "Data of the article of 1996, as a public script that recreates it has them: length "
+        "%g m, mass %g kg, inertia %g kg m^2, ends of radius %g m, mu %g, from (0, %g) at 30 "
+        "deg, turning at 4 rad/s. Neither paper prints numbers of its figures.",
+        2 * of_1996.half, MASS, of_1996.inertia, ROUND, MU, of_1996.start[1]);
+    show(paper, &of_1996);
 }

@@ -5,6 +5,7 @@
 #include "collide/pairs.h"
 #include "geom/bounds.h"
 
+#include <math.h>
 #include <string.h>
 
 // The triangle at hand, and what all triangles of one contact share.
@@ -16,9 +17,11 @@ typedef struct Visit {
     int face_start[2], loop[3];
     PerpEdge edge[3];
     PerpPolyhedron polyhedron;
-    PerpCore a, b;  // b: the triangle
-    PerpVec3 front; // its normal in the world
-    PerpPose frame; // of the triangles
+    PerpCore a, b;   // b: the triangle
+    PerpVec3 front;  // its normal in the world
+    PerpVec3 centre; // of the ball that holds a, in the axes of the triangles
+    double reach;    // its radius and the margin
+    PerpPose frame;  // of the triangles
     PerpManifold manifold;
 } Visit;
 
@@ -119,10 +122,44 @@ static bool separate(const Visit *v, PerpSeparation *s)
     return true;
 }
 
+// The foot of x on the line through a and b lies between them, or is the nearer end: |x - foot|^2.
+static double square_to_edge(PerpVec3 x, PerpVec3 a, PerpVec3 b)
+{
+    PerpVec3 ab = perp_vec3_sub(b, a), ax = perp_vec3_sub(x, a);
+    double length = perp_vec3_dot(ab, ab);
+    double part = length > 0 ? fmin(fmax(perp_vec3_dot(ab, ax) / length, 0), 1) : 0;
+    PerpVec3 off = perp_vec3_sub(ax, perp_vec3_scale(part, ab));
+    return perp_vec3_dot(off, off);
+}
+
+// Does the ball that holds a come within the margin of the triangle? Boxes of a wheel on flat
+// ground hold many triangles that the wheel is far from.
+static bool is_within_reach(const Visit *v, const PerpTriangle *triangle)
+{
+    const PerpVec3 *vertex = v->triangles->vertex;
+    PerpVec3 x = v->centre, corner[3];
+    for (int k = 0; k < 3; k++)
+        corner[k] = vertex[triangle->vertex[k]];
+    double height = perp_vec3_dot(triangle->normal, perp_vec3_sub(x, corner[0]));
+    double reach = v->reach * (1 + 1e-9), least = INFINITY; // for rounding
+    if (fabs(height) > reach)
+        return false;
+    bool above = true;
+    for (int k = 0; k < 3; k++) {
+        PerpVec3 a = corner[k], b = corner[(k + 1) % 3];
+        PerpVec3 inward = perp_vec3_cross(triangle->normal, perp_vec3_sub(b, a));
+        above = above && perp_vec3_dot(inward, perp_vec3_sub(x, a)) >= 0;
+        least = fmin(least, square_to_edge(x, a, b));
+    }
+    return above || least <= reach * reach;
+}
+
 static void visit(void *user, int number)
 {
     Visit *v = user;
     PerpSeparation s;
+    if (!is_within_reach(v, &v->triangles->triangle[number]))
+        return;
     place_triangle(v, number);
     if (lowest(v) <= v->manifold.margin + v->a.rounding && separate(v, &s))
         perp_manifold_facets(&v->manifold, &v->a, &v->b, &s);
@@ -146,6 +183,8 @@ int perp_collide_convex_triangles(const PerpShape *a, PerpPose pose_a, const Per
                                 .user = &v,
                                 .point = points};
     PerpPose local = perp_pose_product(inverse(pose_b), pose_a);
+    v.centre = local.position;
+    v.reach = a->radius + margin;
     PerpBounds box = perp_bounds_grown(perp_shape_bounds(a, local), margin);
     perp_box_tree_visit(&b->triangles->tree, box, visit, &v);
     return v.manifold.n;

@@ -21,6 +21,7 @@
 #ifndef PERP_CONES_CONE_PROBLEM_H
 #define PERP_CONES_CONE_PROBLEM_H
 
+#include "base/interrupt.h"
 #include "cones/polygon.h"
 #include "math/sparse/block_lu.h"
 #include "math/sparse/graph.h"
@@ -99,24 +100,25 @@ typedef struct PerpNewtonSystem {
 
 // Everything from the arena.
 typedef struct PerpConeProblem {
-    const PerpProblem *p;         // NULL: the operator is explicit
-    const PerpDelassus *delassus; // which of the next two it is, operator/delassus.h
-    PerpOverBodies bodies;        //
-    PerpExplicitW explicit_W;     //
-    PerpNewtonSystem newton;      //
-    PerpArena *arena;             // the order of elimination is found when it is needed
-    int threads;                  // of a factorisation
-    int n_state;                  // numbers of the state: of all bodies, or 3 a constraint
-    int n_constraints;            //
-    int n_inequalities;           // of them: all but joints
-    int n_coupled;                // cones with a coupled constraint: 0 and 1, 2 and 3, ..
-    bool product;                 // is any a product cone?
-    PerpConstraint *constraint;   //
-    PerpFacet *facet;             // of polygons
-    int n_facets;                 //
-    double speed;                 // what speeds and impulses are divided by
-    double zero_residual;         // without impulses: 1, or 0 if nothing breaks the law
-    double shift;                 // of |u_T|: 1 the exact law, 0 a convex one
+    const PerpProblem *p;           // NULL: the operator is explicit
+    const PerpDelassus *delassus;   // which of the next two it is, operator/delassus.h
+    PerpOverBodies bodies;          //
+    PerpExplicitW explicit_W;       //
+    PerpNewtonSystem newton;        //
+    PerpArena *arena;               // the order of elimination is found when it is needed
+    int threads;                    // of a factorisation
+    int n_state;                    // numbers of the state: of all bodies, or 3 a constraint
+    int n_constraints;              //
+    int n_inequalities;             // of them: all but joints
+    int n_coupled;                  // cones with a coupled constraint: 0 and 1, 2 and 3, ..
+    bool product;                   // is any a product cone?
+    PerpConstraint *constraint;     //
+    PerpFacet *facet;               // of polygons
+    int n_facets;                   //
+    double speed;                   // what speeds and impulses are divided by
+    double zero_residual;           // without impulses: 1, or 0 if nothing breaks the law
+    double shift;                   // of |u_T|: 1 the exact law, 0 a convex one
+    const PerpInterrupt *interrupt; // ends iterations early; NULL: none
 } PerpConeProblem;
 
 // Has the problem a form that this solver knows: blocks of at most six velocities, friction groups

@@ -131,3 +131,46 @@ int perp_model_sensor_numbers(const PerpModel *model)
 {
     return model->control.n_sensor_numbers;
 }
+
+const char *perp_model_sensor_label(const PerpModel *model, int number)
+{
+    assert(number >= 0 && number < model->control.n_sensor_numbers);
+    return model->control.labels[number];
+}
+
+static bool is_angle(const PerpModel *model, int joint, int coordinate)
+{
+    return perp_joint_table(model->joints[joint].kind)->angles >> coordinate & 1;
+}
+
+static bool turns_a_joint(const PerpModel *model, const PerpActuator *actuator)
+{
+    return actuator->n_terms == 1 &&
+           is_angle(model, actuator->term[0].joint, actuator->term[0].coordinate);
+}
+
+// Coordinates and forces of joints and actuators have the unit of what they are of.
+static const char *unit_of(const PerpModel *model, const PerpSensor *s)
+{
+    switch (s->kind) {
+    case PERP_SENSOR_JOINT_POSITION:
+        return is_angle(model, s->index, s->coordinate) ? "rad" : "m";
+    case PERP_SENSOR_JOINT_SPEED:
+        return is_angle(model, s->index, s->coordinate) ? "rad/s" : "m/s";
+    case PERP_SENSOR_MOTOR_FORCE:
+        return is_angle(model, s->index, s->coordinate) ? "N m" : "N";
+    case PERP_SENSOR_ACTUATOR_FORCE:
+        return turns_a_joint(model, &model->control.actuators[s->index]) ? "N m" : "N";
+    default:
+        return perp_sensor_kind_unit(s->kind);
+    }
+}
+
+const char *perp_model_sensor_unit(const PerpModel *model, int number)
+{
+    int k = model->control.n_sensors - 1;
+    assert(number >= 0 && number < model->control.n_sensor_numbers);
+    while (k > 0 && model->control.sensors[k].start > number)
+        k--;
+    return unit_of(model, &model->control.sensors[k]);
+}

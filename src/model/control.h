@@ -97,6 +97,7 @@ typedef struct PerpControlModel {
     PerpActuator *actuators;
     PerpMotion *motions;
     PerpSensor *sensors;
+    char **labels; // n_sensor_numbers: what each number of a sensor is called
     PerpMeasured *measured;
     int measured_room;
     PerpNameIndex site_names, signal_names, actuator_names, sensor_names;

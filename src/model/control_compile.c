@@ -2,6 +2,7 @@
 #include "model/compile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // A name of its own among those of its kind.
@@ -269,6 +270,30 @@ static PerpStatus compile_sensor(PerpModel *model, const PerpSensorDef *def, int
     return PERP_OK;
 }
 
+// The sensor's name, or with an axis behind a dot.
+static PerpStatus label_numbers(PerpModel *model, PerpError *error)
+{
+    static const char *const axes[] = {"w", "x", "y", "z"};
+    const PerpAllocator *allocator = &model->context.allocator;
+    PerpControlModel *c = &model->control;
+    c->labels = perp_allocate(allocator, (size_t)c->n_sensor_numbers, sizeof *c->labels);
+    if (!c->labels)
+        return perp_compile_no_memory(error);
+    for (int k = 0; k < c->n_sensors; k++) {
+        int numbers = perp_sensor_kind_numbers(c->sensors[k].kind);
+        for (int i = 0; i < numbers; i++) {
+            const char *axis = numbers == 1 ? "" : axes[i + 4 - numbers];
+            size_t size = strlen(c->sensors[k].name) + 3;
+            char *label = perp_allocate(allocator, size, 1);
+            if (!label)
+                return perp_compile_no_memory(error);
+            snprintf(label, size, "%s%s%s", c->sensors[k].name, axis[0] ? "." : "", axis);
+            c->labels[c->sensors[k].start + i] = label;
+        }
+    }
+    return PERP_OK;
+}
+
 // --- all of it ----------------------------------------------------------------------------------
 
 // Zeroed items, counted at once: what a failed step leaves behind can be freed.
@@ -311,6 +336,8 @@ PerpStatus perp_compile_control(PerpModel *model, const PerpModelDef *def, PerpE
         status = compile_motion(model, &def->motions[k], k, error);
     for (int k = 0; k < def->n_sensors && !status; k++)
         status = compile_sensor(model, &def->sensors[k], k, error);
+    if (!status)
+        status = label_numbers(model, error);
     return status ? status : perp_compile_signals(model, def, error);
 }
 
@@ -324,14 +351,16 @@ void perp_control_free(const PerpAllocator *allocator, PerpControlModel *c)
         perp_free(allocator, c->sensors[k].name);
         perp_free(allocator, c->sensors[k].bodies);
     }
+    for (int k = 0; k < c->n_sensor_numbers && c->labels; k++)
+        perp_free(allocator, c->labels[k]);
     for (int k = 0; k < c->n_signals; k++) {
         perp_free(allocator, c->signals[k].name);
         perp_free(allocator, c->signals[k].file);
         perp_program_free(allocator, &c->signals[k].program);
         perp_table_free(allocator, &c->signals[k].table);
     }
-    void *const owned[] = {c->sites,   c->actuators, c->motions, c->sensors,
-                           c->signals, c->order,     c->measured};
+    void *const owned[] = {c->sites,   c->actuators, c->motions,  c->sensors,
+                           c->signals, c->order,     c->measured, c->labels};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
         perp_free(allocator, owned[k]);
     perp_name_index_free(allocator, &c->site_names);

@@ -193,6 +193,7 @@ static bool follow_path(PerpBasisSearch *search, int attempt,
 {
     const struct Variation *variation = &variations[attempt];
     *path = (PerpLemkePath){.max_pivots = search->settings.max_pivots,
+                            .interrupt = search->interrupt,
                             .pivot_tolerance = variation->pivot,
                             .tie_tolerance = variation->tie};
     bool found = algorithm(&search->basis, path);

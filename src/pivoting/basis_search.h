@@ -3,6 +3,7 @@
 #ifndef PERP_PIVOTING_BASIS_SEARCH_H
 #define PERP_PIVOTING_BASIS_SEARCH_H
 
+#include "base/interrupt.h"
 #include "perp/lcp.h"
 #include "pivoting/basis.h"
 #include "pivoting/block_pivoting.h"
@@ -13,6 +14,7 @@ typedef struct PerpBasisSearch {
     int free; // leading rows that are equations with a nonsingular block, kept in the basis
     const double *M, *q;
     PerpLcpSettings settings;
+    const PerpInterrupt *interrupt; // ends paths early; NULL: none
     // Recovers, refines and certifies the point search->z, keeps it if it is the best so far, and
     // returns the certificate's worst residual. Leaves the refined z in search->z and its w, as
     // exact as the problem's own numbers allow, in search->w.

@@ -179,7 +179,7 @@ bool perp_lemke_follow(PerpBasis *basis, PerpLemkePath *path, int left)
 {
     for (; path->pivots < path->max_pivots; path->pivots++) {
         path->entering = complement(basis, left);
-        if (!perp_basis_direction(basis, path->entering))
+        if (perp_interrupted(path->interrupt) || !perp_basis_direction(basis, path->entering))
             return false;
         PerpPlace leaving = find_leaving_surely(basis, path);
         if (leaving.in_core < 0) {

@@ -3,11 +3,13 @@
 #ifndef PERP_PIVOTING_LEMKE_H
 #define PERP_PIVOTING_LEMKE_H
 
+#include "base/interrupt.h"
 #include "perp/lcp.h"
 #include "pivoting/basis.h"
 
 typedef struct PerpLemkePath {
     int max_pivots;
+    const PerpInterrupt *interrupt; // NULL: none
     double pivot_tolerance; // steps smaller than this, relative to the largest, count as zero
     double tie_tolerance;   // values within this of each other, relative to the largest, tie
 

@@ -144,6 +144,7 @@ static bool search(PerpArena *arena, Pivoting *s, int free, const double *M, con
     s->search.settings.max_pivots = settings->max_pivots ? settings->max_pivots : 1000 + 50 * n;
     s->search.settings.method = free ? PERP_LCP_LEMKE : settings->method;
     s->search.settings.max_attempts = free ? WHOLE_ATTEMPTS : 1;
+    s->search.interrupt = settings->interrupt;
     bool has_basis = !free && settings->basis_size == s->red.n;
     s->search.settings.basis = has_basis ? settings->basis : NULL;
     perp_basis_search_solve(&s->search);

@@ -3,6 +3,7 @@
 #ifndef PERP_PIVOTING_STEP_PIVOTING_H
 #define PERP_PIVOTING_STEP_PIVOTING_H
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "problem/judge.h"
 
@@ -11,9 +12,10 @@ typedef struct PerpPivotingSettings {
     double tolerance;
     int max_pivots; // 0: as for the LCP
     const signed char *basis;
-    int basis_size;    // its lcp_size; another one than the problem's: passed over
-    bool minimum_norm; // of all c with the same v, the shortest
-    bool reduced_only; // not on the whole problem if the reduced one fails
+    int basis_size;                 // its lcp_size; another one than the problem's: passed over
+    bool minimum_norm;              // of all c with the same v, the shortest
+    bool reduced_only;              // not on the whole problem if the reduced one fails
+    const PerpInterrupt *interrupt; // NULL: none
 } PerpPivotingSettings;
 
 // Arrays lie in the arena.

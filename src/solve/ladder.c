@@ -237,9 +237,16 @@ static bool applies(const PerpLadder *ladder, const PerpRung *rung)
            (ladder->settings->methods & PERP_METHOD_BIT(rung->method)) && rung->fits(ladder);
 }
 
+// The first time is the last: what is asked may change its mind.
+static bool is_interrupted(PerpLadder *ladder)
+{
+    ladder->interrupted = ladder->interrupted || perp_interrupted(&ladder->interrupt);
+    return ladder->interrupted;
+}
+
 bool perp_ladder_run(PerpLadder *ladder, PerpRungStage first, PerpRungStage last)
 {
-    for (int k = 0; k < perp_rung_count && !ladder->memory_short; k++) {
+    for (int k = 0; k < perp_rung_count && !ladder->memory_short && !is_interrupted(ladder); k++) {
         const PerpRung *rung = &perp_rungs[k];
         if (rung->stage >= first && rung->stage <= last && applies(ladder, rung))
             run_rung(ladder, rung);

@@ -19,6 +19,7 @@ typedef struct PerpLadder {
     PerpSolver *solver;
     PerpArena *arena; // the solver's
     const PerpProblemSettings *settings;
+    PerpInterrupt interrupt;       // of the settings
     PerpCertified *best_certified; // of a step problem
 
     // where it stands
@@ -37,6 +38,7 @@ typedef struct PerpLadder {
     double *slip;        // a constraint: that slip
     PerpMethod accepted_by;
     bool memory_short;
+    bool interrupted;  // the caller wants no more
     PerpStatus status; // what went wrong, if memory is not all
     PerpError *error;  // its message
 

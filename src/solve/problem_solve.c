@@ -128,6 +128,7 @@ static bool begin_cones(PerpLadder *ladder, PerpConeProblem *cones)
     if (!perp_cones_build_cached(ladder->arena, &solver->graphs, ladder->p, cones))
         return false;
     cones->threads = solver->threads;
+    cones->interrupt = &ladder->interrupt;
     ladder->cones = cones;
     ladder->has_start = start;
     if (!eliminate_joints(ladder))
@@ -235,6 +236,7 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
         status = check(p, &used, error);
     if (status)
         return status;
+    ladder.interrupt = (PerpInterrupt){used.interrupt, used.interrupt_user};
     double tolerance = used.tolerance;
     used.tolerance = fmin(tolerance, LOOSEST);
     perp_arena_rewind(&solver->arena);
@@ -245,6 +247,8 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
     ladder.p = p;
     if (!solve(&ladder, &cones))
         return ladder.status ? ladder.status : perp_fail_memory(error);
+    if (ladder.interrupted)
+        return perp_fail(error, PERP_INTERRUPTED, "%s", perp_status_text(PERP_INTERRUPTED));
     used.tolerance = tolerance;
     report(&ladder, result);
     perp_log(&solver->context.log, PERP_LOG_DEBUG, "step problem, %d contacts: %s by %s, %.1e",

@@ -55,11 +55,16 @@ static void read_body(const PerpSimulation *sim, const PerpStateArrays *arrays, 
     }
 }
 
-static void read_coordinates(const PerpSimulation *sim, int joint, double *coordinate)
+static void read_joint(const PerpSimulation *sim, const PerpStateArrays *arrays, int joint)
 {
     int count = perp_joint_table(sim->bodies.model->joints[joint].kind)->coordinates;
-    for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
-        coordinate[k] = k < count ? perp_simulation_coordinate(sim, joint, k) : 0;
+    for (int k = 0; k < PERP_JOINT_COORDINATES; k++) {
+        int at = PERP_JOINT_COORDINATES * joint + k;
+        if (arrays->coordinate)
+            arrays->coordinate[at] = k < count ? perp_simulation_coordinate(sim, joint, k) : 0;
+        if (arrays->speed)
+            arrays->speed[at] = k < count ? perp_simulation_joint_speed(sim, joint, k) : 0;
+    }
 }
 
 static void read_state(const PerpSimulation *sim, const PerpStateArrays *arrays)
@@ -70,8 +75,11 @@ static void read_state(const PerpSimulation *sim, const PerpStateArrays *arrays)
     read_numbers(arrays->v, sim->state.v, sim->n_v);
     for (int b = 0; model && b < model->n_bodies; b++)
         read_body(sim, arrays, b);
-    for (int j = 0; model && arrays->coordinate && j < model->n_joints; j++)
-        read_coordinates(sim, j, arrays->coordinate + PERP_JOINT_COORDINATES * j);
+    for (int j = 0; model && (arrays->coordinate || arrays->speed) && j < model->n_joints; j++)
+        read_joint(sim, arrays, j);
+    int n_sensor;
+    const double *sensor = perp_simulation_sensors(sim, &n_sensor);
+    read_numbers(arrays->sensor, sensor, n_sensor);
 }
 
 static PerpStatus take_arrays(const PerpSimulation *sim, const void *given, PerpStateArrays *arrays,
@@ -81,7 +89,7 @@ static PerpStatus take_arrays(const PerpSimulation *sim, const void *given, Perp
     PerpStatus status =
         perp_read_sized(arrays, sizeof *arrays, given, "perp_default_state_arrays", error);
     bool asks_for_bodies = arrays->position || arrays->rotation || arrays->velocity ||
-                           arrays->spin || arrays->coordinate;
+                           arrays->spin || arrays->coordinate || arrays->speed || arrays->sensor;
     if (!status && !sim->bodies.model && asks_for_bodies)
         status = perp_fail(error, PERP_BAD_VALUE, "a custom system has no bodies and joints");
     return status;
@@ -114,6 +122,25 @@ static void move_to_next_row(const PerpSimulation *sim, PerpStateArrays *arrays)
     arrays->velocity = next_row(arrays->velocity, VELOCITY_NUMBERS * bodies);
     arrays->spin = next_row(arrays->spin, VELOCITY_NUMBERS * bodies);
     arrays->coordinate = next_row(arrays->coordinate, PERP_JOINT_COORDINATES * joints);
+    arrays->speed = next_row(arrays->speed, PERP_JOINT_COORDINATES * joints);
+    arrays->sensor = next_row(arrays->sensor, model ? perp_model_sensor_numbers(model) : 0);
+}
+
+// --- controls -----------------------------------------------------------------------------------
+
+static int count_actuators(const PerpSimulation *sim)
+{
+    return sim->bodies.model ? perp_model_actuator_count(sim->bodies.model) : 0;
+}
+
+PerpStatus perp_simulation_set_controls(PerpSimulation *sim, const double *controls,
+                                        PerpError *error)
+{
+    PerpStatus status = PERP_OK;
+    for (int k = 0; k < count_actuators(sim) && !status; k++)
+        if (!isnan(controls[k]))
+            status = perp_simulation_set_control(sim, k, controls[k], error);
+    return status;
 }
 
 // --- many simulations ---------------------------------------------------------------------------
@@ -132,14 +159,30 @@ static PerpStatus arrays_of(const Batch *batch, int k, PerpStateArrays *arrays, 
     return take_arrays(batch->simulations[k], given, arrays, error);
 }
 
+// The controls of the first row of simulation k; NULL: none.
+static const double *controls_of(const Batch *batch, int k, long rows)
+{
+    const double *controls = batch->options.controls;
+    size_t before = 0;
+    for (int j = 0; controls && j < k; j++)
+        before += (size_t)rows * (size_t)count_actuators(batch->simulations[j]);
+    return controls ? controls + before : NULL;
+}
+
 static PerpStatus step_one(const Batch *batch, int k, long *steps, PerpError *error)
 {
     PerpSimulation *sim = batch->simulations[k];
-    long every = batch->options.every > 0 ? batch->options.every : batch->options.steps;
+    long all = batch->options.steps, every = batch->options.every > 0 ? batch->options.every : all;
+    const double *control = controls_of(batch, k, all > 0 ? (all + every - 1) / every : 0);
     PerpStateArrays arrays;
     PerpStatus status = arrays_of(batch, k, &arrays, error);
-    for (*steps = 0; !status && *steps < batch->options.steps;) {
-        status = perp_simulation_step(sim, batch->options.h, error);
+    for (*steps = 0; !status && *steps < all;) {
+        if (control && *steps % every == 0) {
+            status = perp_simulation_set_controls(sim, control, error);
+            control += count_actuators(sim);
+        }
+        if (!status)
+            status = perp_simulation_step(sim, batch->options.h, error);
         if (status)
             break;
         if (++*steps % every == 0) {

@@ -25,6 +25,7 @@ typedef struct Head {
     int32_t n_controls, n_wrench;
     double t, h, start_energy, largest_energy;
     PerpEnergy energy;
+    PerpRunLedger run;
 } Head;
 
 typedef struct SavedIsland {
@@ -77,7 +78,8 @@ static Head describe(const PerpSimulation *sim)
                  .h = sim->state.h,
                  .start_energy = sim->ledger.start,
                  .largest_energy = sim->ledger.largest,
-                 .energy = sim->report.energy};
+                 .energy = sim->report.energy,
+                 .run = sim->run};
     memcpy(head.mark, MARK, sizeof MARK);
     strncpy(head.scheme, sim->scheme->name, SCHEME_SIZE - 1);
     return head;
@@ -180,7 +182,8 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
         head->halvings > PERP_MOST_HALVINGS || size != size_of(head))
         return refuse(error, "its sizes do not fit");
     if (!isfinite(head->t) || !isfinite(head->h) || !isfinite(head->start_energy) ||
-        !isfinite(head->largest_energy) || !are_finite((const char *)&head->energy, ENERGIES))
+        !isfinite(head->largest_energy) || !are_finite((const char *)&head->energy, ENERGIES) ||
+        !are_finite((const char *)&head->run, sizeof head->run / sizeof(double)))
         return refuse(error, "its time or energy is not finite");
     return PERP_OK;
 }
@@ -418,6 +421,7 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     get_reports(&sim->contacts.last, &head, &sections);
     sim->ledger.start = head.start_energy;
     sim->ledger.largest = head.largest_energy;
+    sim->run = head.run;
     sim->report = (PerpStepReport){.t = head.t, .substeps = 1, .energy = head.energy};
     return PERP_OK;
 }

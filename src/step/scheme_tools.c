@@ -2,6 +2,8 @@
 
 #include "step/scheme_tools.h"
 
+#include "base/error.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +15,27 @@ PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reac
     PerpRowChoice choice = {.h = h, .reach = reach};
     *stage = (PerpStage){.h = h, .q = q};
     return sim->system->assemble(sim, q, &choice, &stage->rows, error);
+}
+
+PerpStatus perp_stage_divide(PerpSimulation *sim, const PerpStage *stage, int columns, double *x,
+                             PerpError *error)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int *start = PERP_TAKE(&sim->arena, int, p->n_bodies + 1);
+    int *pivot = PERP_TAKE(&sim->arena, int, sim->n_v);
+    if (!start || !pivot)
+        return perp_fail_memory(error);
+    perp_block_diagonal_value_start(p->n_bodies, p->body_start, start);
+    double *LU = PERP_TAKE(&sim->arena, double, start[p->n_bodies]);
+    if (!LU)
+        return perp_fail_memory(error);
+    PerpBlockDiagonal F = {p->n_bodies, p->body_start, start, LU, pivot};
+    if (perp_block_diagonal_factor(&F, p->Mt) >= 0)
+        return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: the mass matrix is singular",
+                         sim->state.t);
+    for (int k = 0; k < columns; k++)
+        perp_block_diagonal_solve(&F, x + sim->n_v * k);
+    return PERP_OK;
 }
 
 void perp_step_warn(PerpSimulation *sim, const char *format, ...)

@@ -12,6 +12,10 @@
 PerpStatus perp_stage_assemble(PerpSimulation *sim, const double *q, double reach, double h,
                                PerpStage *stage, PerpError *error);
 
+// M x = f in place for each of the columns, with the mass matrix of a stage.
+PerpStatus perp_stage_divide(PerpSimulation *sim, const PerpStage *stage, int columns, double *x,
+                             PerpError *error);
+
 // Solves the stage's problem, certifies it and adds it to the step's report.
 PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpStage *stage,
                             PerpError *error);
@@ -41,6 +45,8 @@ PerpContactReport *perp_reports_find(const PerpReports *reports, uint64_t id, in
 
 // The state moves to q, at time t.
 void perp_step_go(PerpSimulation *sim, const double *q, double t);
+// Fails if the state has numbers that are not finite, or next to overflow: step.c
+PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error);
 // m or rad: gaps and errors that a tolerance above 1e-8 makes light of
 double perp_step_slop(double tolerance);
 // Notes something that the scheme's theory does not cover.
@@ -59,14 +65,17 @@ void perp_bound_energy(PerpSimulation *sim, PerpBoundKind kind, const PerpStage 
 // --- events/impact.c -----------------------------------------------------------------------------
 
 // Compression and decompression at a configuration [AP97 section 3]: v becomes v+. Contacts with
-// gap <= closed take part.
+// gap <= closed take part, pair by pair if settings or scheme say so.
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error);
-// The same in two calls, for those who choose among the rows.
+// The same in two calls, for those who choose among the rows: in sequence only if settings say so.
 PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
                             const PerpReach *speculative, PerpStage *stage, PerpError *error);
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
                              PerpError *error);
+// All contacts of the rows at once.
+PerpStatus perp_impact_together(PerpSimulation *sim, PerpStage *compression, double *v,
+                                PerpError *error);
 
 // --- stabilisation.c -----------------------------------------------------------------------------
 

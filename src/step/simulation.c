@@ -1,6 +1,8 @@
 // Simulations: settings, creation and destruction, observers.
 
+#include "step/report/verdict.h"
 #include "step/scheme_tools.h"
+#include "step/start.h"
 #include "step/systems/custom.h"
 #include "step/systems/rigid_system.h"
 
@@ -18,7 +20,19 @@ enum { ROOM = 1 << 16, MOST_THREADS = 1024 };
 static const char *const jacobians[] = {PERP_JACOBIAN_LIST(PERP_SETTING_WORD)};
 static const char *const data_places[] = {PERP_DATA_LIST(PERP_SETTING_WORD)};
 static const char *const stabilisations[] = {PERP_STABILISE_LIST(PERP_SETTING_WORD)};
+static const char *const impacts_words[] = {PERP_IMPACTS_LIST(PERP_SETTING_WORD)};
+static const char *const overlap_words[] = {PERP_OVERLAP_LIST(PERP_SETTING_WORD)};
 #undef PERP_SETTING_WORD
+
+const char *perp_impacts_name(PerpImpacts impacts)
+{
+    return (unsigned)impacts < PERP_IMPACTS_COUNT ? impacts_words[impacts] : "?";
+}
+
+const char *perp_overlap_name(PerpOverlap overlap)
+{
+    return (unsigned)overlap < PERP_OVERLAP_COUNT ? overlap_words[overlap] : "?";
+}
 
 const char *perp_data_name(PerpData data)
 {
@@ -75,6 +89,8 @@ static PerpStatus check_settings(const PerpSimulationSettings *s, PerpError *err
     if (s->threads < 0 || s->threads > MOST_THREADS)
         return perp_fail(error, PERP_BAD_VALUE, "threads is %d, not in 0 (all) .. %d", s->threads,
                          MOST_THREADS);
+    if ((unsigned)s->impacts >= PERP_IMPACTS_COUNT || (unsigned)s->overlap >= PERP_OVERLAP_COUNT)
+        return perp_fail(error, PERP_BAD_VALUE, "impacts or overlap is not of its list");
     return PERP_OK;
 }
 
@@ -202,6 +218,14 @@ static PerpStatus check_compliance(const PerpSimulation *sim, PerpError *error)
                      sim->scheme->name, what);
 }
 
+// The state is there: is it one to begin with, and what does the run begin with?
+static PerpStatus begin_run(PerpSimulation *sim, PerpError *error)
+{
+    PerpStatus status = perp_start_check(sim, error);
+    sim->ledger.start = perp_energy_stored(sim);
+    return status ? status : perp_verdict_begin(sim, error);
+}
+
 PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *model,
                                   const PerpSimulationSettings *settings,
                                   PerpSimulation **simulation, PerpError *error)
@@ -219,10 +243,9 @@ PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *m
         return give_up(simulation, status);
     perp_rigid_start(sim);
     status = check_compliance(sim, error);
-    if (status)
-        return give_up(simulation, status);
-    sim->ledger.start = perp_energy_stored(sim);
-    return PERP_OK;
+    if (!status)
+        status = begin_run(sim, error);
+    return status ? give_up(simulation, status) : PERP_OK;
 }
 
 PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpSystemDef *def,
@@ -242,10 +265,9 @@ PerpStatus perp_simulation_create_custom(const PerpContext *context, const PerpS
         status = perp_fail_memory(error);
     if (!status)
         status = perp_custom_start(sim, &used, error);
-    if (status)
-        return give_up(simulation, status);
-    sim->ledger.start = perp_energy_stored(sim);
-    return PERP_OK;
+    if (!status)
+        status = begin_run(sim, error);
+    return status ? give_up(simulation, status) : PERP_OK;
 }
 
 void perp_simulation_destroy(PerpSimulation *sim)
@@ -303,6 +325,11 @@ void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, vo
 {
     sim->observers.problem = callback;
     sim->observers.user = user;
+}
+
+void perp_simulation_shortest_forces(PerpSimulation *sim, bool shortest)
+{
+    sim->observers.shortest = shortest;
 }
 
 void perp_simulation_judge_contacts(PerpSimulation *sim, bool judge)

@@ -3,6 +3,7 @@
 #define PERP_STEP_SIMULATION_DATA_H
 
 #include "perp/simulation.h"
+#include "perp/verdict.h"
 #include "step/control/controls.h"
 #include "step/islands/island_cache.h"
 #include "step/rows/joint_row_cache.h"
@@ -81,6 +82,28 @@ typedef struct PerpLedger {
     double given_work;  // J that given forces do beyond `external`, of the stage at hand
 } PerpLedger;
 
+// The run so far, for its verdict (report/verdict.h): plain numbers, part of checkpoints.
+typedef struct PerpRunLedger {
+    double steps, held;                     // so far; of them, with slip held
+    double least;                           // J, of stored energy minus work, since the start
+    double kinetic;                         // J, the largest
+    double least_potential, most_potential; // J
+    double work;                            // J, the largest |work|
+    double turned[3], momentum; // kg m^2/s: angular momentum gained, of isolated systems; its size
+    double worst[PERP_CHECK_COUNT], at[PERP_CHECK_COUNT]; // of each check; s, when
+} PerpRunLedger;
+
+// What the verdict's bounds are measured by, as created.
+typedef struct PerpVerdictScales {
+    double thickness;   // m, of the thinnest shape; INFINITY: none has one
+    double weight;      // N, of all bodies
+    bool contacts;      // there may be some
+    bool joints;        // there are some
+    bool isolated;      // nothing acts from outside: momenta stay
+    double fastest;     // 1/s: frequency or rate of the fastest mode of the springs and dampers
+    double start_moved; // m: bodies that overlapped were moved apart by at most this
+} PerpVerdictScales;
+
 // Joint error and overlap at the last configuration where they were measured. Owned.
 typedef struct PerpConstraintErrors {
     double *q, *turn; // n_q, n_turn: where
@@ -131,6 +154,7 @@ typedef struct PerpObservers {
     PerpProblemCallback problem; // NULL: none
     void *user;
     bool judge_contacts; // stages get the residuals of their contacts
+    bool shortest;       // forces are the shortest also while bodies move
 } PerpObservers;
 
 struct PerpSimulation {
@@ -165,6 +189,9 @@ struct PerpSimulation {
     // what a step leaves behind
     PerpStepReport report;
     PerpLedger ledger;
+    PerpRunLedger run;
+    PerpVerdictScales scales;
+    double noted[PERP_CHECK_COUNT]; // of the step at hand: it joins the run when the step is done
     PerpConstraintErrors errors;
     PerpContactReports contacts;
     PerpObservers observers;

@@ -19,10 +19,13 @@
 //     report      contacts, energy, the papers' bounds            report/
 //     stabilise   projection on the constraints                   stabilisation.c
 
+#include "step/report/verdict.h"
 #include "step/sleep.h"
 
+#include "base/error.h"
 #include "solve/position_correction.h"
 
+#include <math.h>
 #include <string.h>
 
 static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpState *to)
@@ -42,6 +45,7 @@ static void begin(PerpSimulation *sim)
     PerpEnergy energy = sim->report.energy;
     sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .substeps = 1, .energy = energy};
     sim->stiff.count = 0;
+    memset(sim->noted, 0, sizeof sim->noted);
     perp_island_caches_begin(&sim->caches);
     perp_contact_reports_begin(&sim->contacts);
     perp_correct_joints_anew(sim->workers.solver);
@@ -73,6 +77,32 @@ static void undo(PerpSimulation *sim, const PerpStepReport *last)
     sim->report = *last;
 }
 
+// Beyond, squares and products with masses may overflow; NaN is beyond, too.
+static bool are_in_range(int n, const double *x)
+{
+    static const double MOST = 1e100;
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(x[i]);
+    return sum < MOST;
+}
+
+PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error)
+{
+    if (are_in_range(sim->n_q, sim->state.q) && are_in_range(sim->n_v, sim->state.v))
+        return PERP_OK;
+    return perp_fail(error, PERP_NOT_SOLVED,
+                     "t = %.9g s: positions or velocities are beyond 1e100: take shorter steps",
+                     sim->state.t);
+}
+
+// What the verdict of the run needs of a step before it counts.
+static PerpStatus judge(PerpSimulation *sim, PerpError *error)
+{
+    PerpStatus status = perp_step_check_range(sim, error);
+    return status ? status : perp_verdict_check_passage(sim, error);
+}
+
 static void commit(PerpSimulation *sim, double h)
 {
     sim->caches.of_step = sim->caches.in_use;
@@ -80,6 +110,7 @@ static void commit(PerpSimulation *sim, double h)
     sim->report.h = sim->state.h = h;
     sim->state.held = sim->report.held.contacts > 0 ? sim->state.held + 1 : 0;
     perp_energy_close(sim);
+    perp_verdict_add_step(sim);
 }
 
 PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
@@ -94,6 +125,8 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
         status = sleep(sim, &rests, error);
     if (!status && !rests)
         status = apply_scheme(sim, length, error);
+    if (!status && !rests)
+        status = judge(sim, error);
     if (status) {
         undo(sim, &last);
         return status;

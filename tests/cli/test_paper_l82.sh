@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failed=0
 for entry in hinged-bar ball-on-string edge impulse ratchet accumulation table degenerate \
-    quadratic; do
+    quadratic bounded; do
     if ! "$perp" paper "l82-$entry" -o out >"$entry.txt" 2>&1; then
         echo "perp paper l82-$entry failed:"
         cat "$entry.txt"

@@ -199,4 +199,20 @@ again=$(sed -n 's/^reproduce: perp //p' first)
 eval "\"$perp\" $again" 2>second >/dev/null
 [ -n "$again" ] && cmp first second || complain "the command does not reproduce: $again"
 
+# --- messages of the kind that newcomers need
+expect 0 '^Examples:' "$perp" help run
+expect 0 '^Examples:' "$perp" run -h
+expect 2 'did you mean run' "$perp" help rnu
+newcomer=$(mktemp -d)
+printf 'run: {dt: 0.1}\nbodies: {b: {sphere: 0.1}}\n' >"$newcomer/dt.yaml"
+printf 'bodies: {b: {sphere: 10 cm}}\n' >"$newcomer/cm.yaml"
+printf 'bodies:\n\tb: {sphere: 1}\n' >"$newcomer/tab.yaml"
+mkfifo "$newcomer/pipe.obj"
+printf 'world: [{mesh: pipe.obj}]\n' >"$newcomer/pipe.yaml"
+expect 3 'dt.yaml:1:7: unknown key "dt"; here it is called "h"' "$perp" check "$newcomer/dt.yaml"
+expect 3 'cm.yaml:1:25: .*numbers are in SI units' "$perp" check "$newcomer/cm.yaml"
+expect 3 'tab.yaml:2:1: a tab; YAML is indented with spaces' "$perp" check "$newcomer/tab.yaml"
+expect 3 'pipe.yaml:1:16: .*not a file' "$perp" check "$newcomer/pipe.yaml"
+rm -r "$newcomer"
+
 [ "$failures" = 0 ]

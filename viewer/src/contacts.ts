@@ -21,10 +21,11 @@ export interface ContactStyle {
 
 const COLOURS = STATUS_COLOUR.map((colour) => new Color(colour));
 const UP = new Vector3(0, 0, 1);
+const DOT = 9; // diameter of a contact point in pixels of the page
 
 function makePoints(): Points<BufferGeometry, ShaderMaterial> {
   const material = new ShaderMaterial({
-    uniforms: { size: { value: 9 } }, depthTest: false, transparent: true,
+    uniforms: { size: { value: DOT } }, depthTest: false, transparent: true,
     vertexShader: `
       attribute vec3 tint; attribute float large;
       uniform float size;
@@ -48,6 +49,11 @@ function makePoints(): Points<BufferGeometry, ShaderMaterial> {
   const points = new Points(new BufferGeometry(), material);
   points.frustumCulled = false;
   points.renderOrder = 5;
+  // of the same size on the screen, whatever part of its resolution is drawn
+  points.onBeforeRender = (renderer) => {
+    material.uniforms.size.value = DOT * renderer.getPixelRatio();
+    material.uniformsNeedUpdate = true;
+  };
   return points;
 }
 
@@ -144,7 +150,6 @@ export class ContactLayer {
     geometry.setAttribute("large", new Float32BufferAttribute(large, 1));
     this.points.geometry.dispose();
     this.points.geometry = geometry;
-    this.points.material.uniforms.size.value = 9 * Math.min(window.devicePixelRatio, 2);
     this.points.visible = count > 0;
   }
 

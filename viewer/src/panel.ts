@@ -46,6 +46,7 @@ export class Panel {
       ["simulated", `${plain(this.view.run.end)} s in steps of ${plain(head.step)} s`],
       ["frames", `${frames} here of ${head.frames} recorded`],
       ["events", `${this.view.run.events.length}`],
+      ["verdict", head.verdict ?? "not recorded"],
       ["worst residual", number(most(this.view.run.series.get("certificate/worst")))],
       ["slip held", this.describeHeld()],
       ["deepest overlap", `${number(most(this.view.run.series.get("step/penetration")))} m`],

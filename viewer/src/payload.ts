@@ -37,6 +37,7 @@ export interface Head {
   stride: number; // of them, every stride-th is here
   closed: boolean; // in order, not cut off or still growing
   finished: boolean; // came to its planned end
+  verdict?: string; // of the run: "certified", or what does not hold
   note: string; // what was left out, "" if nothing was
   bodies: BodyInfo[];
   shapes: ShapeInfo[];

@@ -9,6 +9,7 @@
     print(sim.body("box").position, sim.report.certificate.worst)
 """
 
+from . import robots
 from ._declared import Certificate, ContactCertificate, Energy, LcpCertificate, RecordingInfo, Report
 from ._errors import BadFile, BadValue, Busy, Closed, Error, FileFailure, NotSolved, NotSupported, OutOfMemory
 from ._native import ffi as _ffi
@@ -20,7 +21,7 @@ from .problems import (ContactProblem, ContactSolution, Friction, Lcp, LcpResult
                        read_problem, solve_lcp)
 from .recording import Page, Recorder, Recording, event_kinds, open, record
 from .shapes import Box, Capsule, Cylinder, Ellipsoid, HeightField, Hull, Mesh, Plane, Point, Shape, Sphere
-from .simulation import CONTACT, BodyState, ContactStatus, JointState, Simulation, methods, schemes
+from .simulation import CONTACT, BodyState, ContactStatus, JointState, Simulation, methods, schemes, sensor_kinds
 from .system import CustomSimulation, System
 
 __version__: str = _ffi.string(_lib.perp_version()).decode()
@@ -31,5 +32,5 @@ __all__ = [
     "JointState", "Lcp", "LcpCertificate", "LcpResult", "Mesh", "Model", "NotSolved", "NotSupported", "OutOfMemory",
     "Page", "Plane", "Point", "Recorder", "Recording", "RecordingInfo", "Report", "Shape", "Simulation", "Sphere",
     "StepProblem", "StepSolution", "System", "event_kinds", "load", "methods", "open", "paper", "papers",
-    "read_problem", "record", "rollout", "schemes", "solve_lcp",
+    "read_problem", "record", "robots", "rollout", "schemes", "sensor_kinds", "solve_lcp",
 ]

@@ -32,6 +32,7 @@ _words: dict[str, Callable[[int], Any]] = {
     "PerpJointKind": lib.perp_joint_kind_name,
     "PerpShapeKind": lib.perp_shape_kind_name,
     "PerpJacobian": lib.perp_jacobian_name,
+    "PerpData": lib.perp_data_name,
     "PerpStabilisation": lib.perp_stabilisation_name,
     "PerpContactStatus": lib.perp_contact_status_name,
     "PerpBoundKind": lib.perp_bound_name,
@@ -39,6 +40,9 @@ _words: dict[str, Callable[[int], Any]] = {
     "PerpExpectKind": lib.perp_expect_kind_name,
     "PerpRecordGroup": lib.perp_record_group_name,
     "PerpExportFormat": lib.perp_export_name,
+    "PerpActuatorKind": lib.perp_actuator_kind_name,
+    "PerpSensorKind": lib.perp_sensor_kind_name,
+    "PerpData": lib.perp_data_name,
 }
 
 
@@ -143,7 +147,7 @@ def vector(value: Any, count: int, name: str) -> tuple[float, ...]:
 def array(value: Any, shape: tuple[int, ...], name: str) -> Array:
     """A contiguous array of float64 of that shape; -1 stands for any length."""
     try:
-        made = np.ascontiguousarray(value, dtype=np.float64)
+        made: Array = np.asarray(value, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {type(value).__name__}, not an array of numbers") from None
     if made.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, made.shape)):
@@ -179,6 +183,10 @@ def set_field(struct: Any, name: str, c_type: Any, value: Any, keep: list[Any]) 
             return
         if c_type.item.cname == "char":
             made = ffi.new("char[]", encoded(value, name))
+        elif c_type.item.kind == "struct":
+            made = ffi.new(f"{c_type.item.cname}[]", max(len(value), 1))
+            for k, item in enumerate(value):
+                set_fields(made[k], item, keep)
         else:
             numbers = np.ascontiguousarray(value, dtype=np.float64 if c_type.item.cname == "double" else np.int32)
             keep.append(numbers)
@@ -189,7 +197,8 @@ def set_field(struct: Any, name: str, c_type: Any, value: Any, keep: list[Any]) 
         for k, item in enumerate(value):
             set_fields(getattr(struct, name)[k], item, keep)
     elif c_type.kind == "array":
-        setattr(struct, name, list(vector(value, c_type.length, name)))
+        given = vector(value, c_type.length, name)
+        setattr(struct, name, list(given) if c_type.item.cname == "double" else [int(x) for x in given])
     elif c_type.kind == "enum":
         setattr(struct, name, from_word(c_type.cname, value) if isinstance(value, str) else value)
     else:
@@ -223,6 +232,10 @@ _counts: dict[str, Callable[[Any], int]] = {
     "vertices": lambda s: 3 * s.n_vertices,
     "triangles": lambda s: 3 * s.n_triangles,
     "heights": lambda s: s.rows * s.columns,
+    "table": lambda s: 2 * s.n_points,
+    "constants": lambda s: s.n_constants,
+    "terms": lambda s: s.n_terms,
+    "bodies": lambda s: s.n_bodies,
 }
 
 
@@ -239,6 +252,9 @@ def get_fields(struct: Any) -> dict[str, Any]:
         elif kind == "pointer":
             if name not in _counts:
                 raise NotImplementedError(f"a loaded scene with {name} cannot be changed in Python")
+            if field.type.item.kind == "struct":
+                found[name] = [get_fields(value[k]) for k in range(_counts[name](struct))]
+                continue
             dtype = np.float64 if field.type.item.cname == "double" else np.int32
             size = _counts[name](struct) * np.dtype(dtype).itemsize
             found[name] = np.frombuffer(ffi.buffer(value, size), dtype=dtype).copy()

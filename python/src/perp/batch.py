@@ -13,12 +13,11 @@ from typing_extensions import Unpack
 from ._declared import BatchSettings
 from ._errors import Closed, Error, check, error_of, new_error
 from ._native import ffi, lib
-from ._struct import Array, array, documented, pointer
+from ._struct import Array, array, documented, pointer, unknown
 from .model import Compiled, Model, run_settings
 from .simulation import Simulation, busy, new_run, settings_to_c
 
 _SLICE = 256  # steps between two looks at signals
-_FIELDS = ("t", "q", "v", "position", "rotation", "velocity", "spin", "coordinate")
 
 
 class Batch:
@@ -82,7 +81,9 @@ class Batch:
         bodies, joints = len(self._compiled[0].body_names), len(self._compiled[0].joint_names)
         self._shapes: dict[str, tuple[int, ...]] = {
             "t": (), "q": (n_q,), "v": (n_v,), "position": (bodies, 3), "rotation": (bodies, 4),
-            "velocity": (bodies, 3), "spin": (bodies, 3), "coordinate": (joints, lib.PERP_JOINT_COORDINATES)}
+            "velocity": (bodies, 3), "spin": (bodies, 3), "coordinate": (joints, lib.PERP_JOINT_COORDINATES),
+            "speed": (joints, lib.PERP_JOINT_COORDINATES), "sensor": (self._compiled[0].sensor_numbers,)}
+        self._controls = np.full((self.n, len(self._compiled[0].actuator_names)), np.nan)
         self._whole = {name: np.zeros((self.n, *shape)) for name, shape in self._shapes.items()}
         self._arrays = self._c_arrays(self._whole)
         self._read()
@@ -111,38 +112,36 @@ class Batch:
         steps = operator.index(n)
         if steps < 0:
             raise ValueError(f"n is {n}, not >= 0")
-        self._run(steps, h, self._arrays, 0)
+        self._run(steps, h, self._arrays, 0, self._controls)
 
-    def _run(self, steps: int, h: float, arrays: Any, every: int) -> None:
+    def _run(self, steps: int, h: float, arrays: Any, every: int, controls: Array) -> None:
         if not self._lock.acquire(False):
             raise busy()
         try:
             if self._handles is None:
                 raise Closed("the batch is closed")
-            alive = [k for k in range(self.n) if k not in self._failed]
-            chosen = ffi.new("PerpSimulation *[]", [self._handles[k] for k in alive])
-            own = arrays
-            if len(alive) < self.n:
-                own = ffi.new("PerpStateArrays[]", [arrays[k] for k in alive])
             taken = 0
-            while taken < steps and alive and not (taken and every):
-                count = steps - taken if every else min(steps - taken, _SLICE)
-                self._step_some(chosen, alive, count, h, own, every)
+            while taken < steps:
+                count = steps if every else min(steps - taken, _SLICE)
+                self._step_some(count, h, arrays, every, controls)
                 taken += count
         finally:
             self._lock.release()
 
-    def _step_some(self, chosen: Any, alive: list[int], count: int, h: float, arrays: Any, every: int) -> None:
+    def _step_some(self, count: int, h: float, arrays: Any, every: int, controls: Array) -> None:
         options, error = ffi.new("PerpBatchOptions *"), new_error()
         lib.perp_fill_batch_options(options, ffi.sizeof("PerpBatchOptions"))
         options.steps, options.h, options.threads, options.every = count, float(h), self.threads, every
+        now, handles = range(self.n), self._handles
+        if self._failed:  # the others go on
+            now = [k for k in range(self.n) if k not in self._failed]  # type: ignore[assignment]
+            handles = ffi.new("PerpSimulation *[]", [self._handles[k] for k in now])
+            arrays = ffi.new("PerpStateArrays[]", [arrays[k] for k in now])
+            controls = controls[now]
         options.arrays = arrays
-        now = [k for k in alive if k not in self._failed]
-        if len(now) < len(alive):
-            chosen = ffi.new("PerpSimulation *[]", [self._handles[k] for k in now])
-            kept = ffi.new("PerpStateArrays[]", [arrays[alive.index(k)] for k in now])
-            options.arrays = kept
-        check(lib.perp_batch_step(chosen, len(now), options, self._results, error), error)
+        if controls.size:
+            options.controls = pointer(controls)
+        check(lib.perp_batch_step(handles, len(now), options, self._results, error), error)
         for place, k in enumerate(now):
             result = self._results[place]
             if result.error.status:
@@ -153,15 +152,23 @@ class Batch:
         """The simulations that failed, by index, with what stopped them."""
         return dict(self._failed)
 
-    def rollout(self, steps: int, *, every: int = 1, h: float = 0.0) -> dict[str, Array]:
+    def rollout(self, steps: int, *, every: int = 1, controls: Any = None, h: float = 0.0) -> dict[str, Array]:
         """Takes steps and keeps every `every`-th state: arrays of shape (n, steps // every, ...) by name, NaN behind
-        the failure of a simulation."""
+        the failure of a simulation.
+
+        controls: n x (steps // every) x actuators, each row held for `every` steps
+        """
         steps, every = operator.index(steps), operator.index(every)
         if steps < 1 or every < 1:
             raise ValueError(f"steps and every are {steps} and {every}, not >= 1")
         rows = steps // every
         whole = {name: np.full((self.n, rows, *shape), np.nan) for name, shape in self._shapes.items()}
-        self._run(rows * every, h, self._c_arrays(whole), every)
+        actuators = self._controls.shape[1]
+        if controls is None:
+            given = np.repeat(self._controls[:, None, :], rows, axis=1)
+        else:
+            given = array(controls, (self.n, rows, actuators), "controls")
+        self._run(rows * every, h, self._c_arrays(whole), every, given)
         if self._handles is not None:
             self._read()
         return {_PLURAL[name]: values for name, values in whole.items()}
@@ -228,6 +235,25 @@ class Batch:
                                                      pointer(turn[k, body]))
             self._read()
 
+    def set_coordinate(self, joint: str, values: Any = None, *, speeds: Any = None, coordinate: int = 0,
+                       which: Sequence[int] | None = None) -> None:
+        """Sets a coordinate of a joint, and its speed, in the simulations `which` (None: all): one number each."""
+        names = self._compiled[0].joint_names
+        if joint not in names:
+            raise KeyError(unknown("joint", joint, names))
+        indices = list(range(self.n)) if which is None else [operator.index(k) for k in which]
+        index, k_of_joint, error = names.index(joint), operator.index(coordinate), new_error()
+        given = [None if each is None else np.broadcast_to(np.asarray(each, dtype=np.float64), (len(indices),))
+                 for each in (values, speeds)]
+        with self._open():
+            for place, k in enumerate(indices):
+                if not 0 <= k < self.n:
+                    raise IndexError(f"there is no simulation {k}, there are {self.n}")
+                for each, put in zip(given, (lib.perp_simulation_set_coordinate, lib.perp_simulation_set_joint_speed)):
+                    if each is not None:
+                        check(put(self._handles[k], index, k_of_joint, float(each[place]), error), error)
+                check(lib.perp_simulation_read(self._handles[k], ffi.addressof(self._arrays, k), error), error)
+
     def _open(self) -> _Open:
         return _Open(self)
 
@@ -265,6 +291,29 @@ class Batch:
     def spins(self) -> Array:
         """rad/s: n x bodies x 3."""
         return self._views["spin"]
+
+    @property
+    def controls(self) -> Array:
+        """What the actuators are told: n x actuators, yours to write, set before every step; NaN: as it is."""
+        return self._controls
+
+    @property
+    def sensors(self) -> Array:
+        """The numbers of all sensors: n x numbers."""
+        return self._views["sensor"]
+
+    def sensor(self, name: str) -> Array:
+        """Those of one sensor: n x numbers."""
+        names = self._compiled[0].sensor_names
+        if name not in names:
+            raise KeyError(unknown("sensor", name, names))
+        start, count = self._compiled[0].sensor_places[names.index(name)]
+        return self._views["sensor"][:, start:start + count]
+
+    @property
+    def speeds(self) -> Array:
+        """rad/s or m/s: n x joints x 2."""
+        return self._views["speed"]
 
     @property
     def coordinates(self) -> Array:
@@ -311,7 +360,7 @@ class Batch:
 
 
 _PLURAL = {"t": "t", "q": "q", "v": "v", "position": "positions", "rotation": "rotations", "velocity": "velocities",
-           "spin": "spins", "coordinate": "coordinates"}
+           "spin": "spins", "coordinate": "coordinates", "speed": "speeds", "sensor": "sensors"}
 
 
 class _Open:
@@ -337,9 +386,12 @@ def _plain(value: Any) -> Any:
 
 
 @documented(BatchSettings)
-def rollout(model: Model, states: Sequence[bytes] | int, steps: int, *, every: int = 1, threads: int = 0,
-            vary: Mapping[str, Any] | None = None, **settings: Unpack[BatchSettings]) -> dict[str, Array]:
+def rollout(model: Model, states: Sequence[bytes] | int, controls: Any = None, *, steps: int | None = None,
+            every: int = 1, threads: int = 0, vary: Mapping[str, Any] | None = None, **settings: Unpack[BatchSettings]) -> dict[str, Array]:
     """Simulates from each of the states, or n times from the start, and gives arrays (n, steps // every, ...) by name.
+
+    controls: n x rows x actuators, each row held for `every` steps
+    steps: of each, default as many as there are controls
 
     >>> import perp
     >>> m = perp.Model()
@@ -349,7 +401,11 @@ def rollout(model: Model, states: Sequence[bytes] | int, steps: int, *, every: i
     ((3, 2, 1, 3), [0.05, 0.1])
     """
     n = states if isinstance(states, int) else len(states)
+    if steps is None:
+        if controls is None:
+            raise ValueError("give controls or steps")
+        steps = every * np.shape(controls)[1]
     with Batch(model, n, threads=threads, vary=vary, **settings) as batch:
         if not isinstance(states, int):
             batch.restore(states)
-        return batch.rollout(steps, every=every)
+        return batch.rollout(steps, every=every, controls=controls)

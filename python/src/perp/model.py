@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 from typing_extensions import Unpack
 
-from ._declared import (AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOINTFIELDS, MATERIALFIELDS, PAIRFIELDS, SHAPEFIELDS,
-                        SPRINGFIELDS, AxisFields, BodyFields, ForceFields, JointFields, MaterialFields, PairFields, Run,
-                        Settings, SpringFields)
+from ._declared import (ACTUATORFIELDS, AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOINTFIELDS, MATERIALFIELDS, PAIRFIELDS,
+                        SENSORFIELDS, SHAPEFIELDS, SITEFIELDS, SPRINGFIELDS, ActuatorFields, AxisFields, BodyFields,
+                        ForceFields, JointFields, MaterialFields, PairFields, Run, SensorFields, Settings, SiteFields,
+                        SpringFields)
 from ._errors import check, new_error
 from ._native import ffi, lib
-from ._struct import (MaterialName, Vector, copied, documented, encoded, from_word, get_fields, number, set_fields, text,
+from ._struct import (MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields, number, set_fields, text,
                       translate, unknown, vector, word, words_of)
 from .shapes import Shape, Turn, place
 
 if TYPE_CHECKING:
-    from .simulation import ForceFunction, Simulation
+    from .simulation import ControlFunction, ForceFunction, Simulation
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -34,7 +35,14 @@ _ARRAYS: dict[str, tuple[str, str, str, str]] = {
     "materials": ("PerpMaterialDef", "material", "n_materials", "material_size"),
     "pairs": ("PerpPairDef", "pair", "n_pairs", "pair_size"),
     "exclusions": ("PerpExclusionDef", "", "n_exclusions", ""),
+    "sites": ("PerpSiteDef", "site", "n_sites", "site_size"),
+    "signals": ("PerpSignalDef", "signal", "n_signals", "signal_size"),
+    "actuators": ("PerpActuatorDef", "actuator", "n_actuators", "actuator_size"),
+    "motions": ("PerpMotionDef", "motion", "n_motions", "motion_size"),
+    "sensors": ("PerpSensorDef", "sensor", "n_sensors", "sensor_size"),
 }
+_SINGLE = {"bodies": "body", "joints": "joint", "sites": "site", "signals": "signal", "actuators": "actuator",
+           "sensors": "sensor"}
 _FREEDOM = {"fixed": 0, "x": 1, "y": 2, "z": 4, "rotation-x": 8, "rotation-y": 16, "rotation-z": 32, "all": 63,
             "point": 7, "planar-xy": 35, "planar-xz": 21}
 _ROTATIONS = 56
@@ -98,6 +106,12 @@ def freedom_bits(free: Any) -> int:
     return int(number(free, "int", "free"))
 
 
+def names_of(handle: Any, what: str) -> list[str]:
+    """Names of the parts of a compiled model."""
+    count, name = getattr(lib, f"perp_model_{what}_count"), getattr(lib, f"perp_model_{what}_name")
+    return [text(name(handle, k)) for k in range(count(handle))]
+
+
 class Compiled:
     """The constant model of the library, with its names."""
 
@@ -111,6 +125,14 @@ class Compiled:
         self.joint_names = [text(lib.perp_model_joint_name(handle, k))
                             for k in range(lib.perp_model_joint_count(handle))]
         self.shapes = int(lib.perp_model_shape_count(handle))
+        self.actuator_names = names_of(handle, "actuator")
+        self.sensor_names = names_of(handle, "sensor")
+        self.signal_names = names_of(handle, "signal")
+        self.site_names = names_of(handle, "site")
+        self.sensor_places = [(int(lib.perp_model_sensor_start(handle, k)),
+                               int(lib.perp_sensor_kind_numbers(lib.perp_model_sensor_kind(handle, k))))
+                              for k in range(len(self.sensor_names))]
+        self.sensor_numbers = int(lib.perp_model_sensor_numbers(handle))
         self.masses = np.array([lib.perp_model_body_mass(handle, k) for k in range(len(self.body_names))])
         self.masses.flags.writeable = False
 
@@ -128,10 +150,14 @@ class Model:
     [0.0, 0.0, 0.5]
 
     gravity: m/s^2, three numbers
+    control_every: steps between samples of signals and calls of the control callback
+    noise_seed: of the sensors
     """
 
-    def __init__(self, gravity: Vector = (0, 0, -9.81)) -> None:
+    def __init__(self, gravity: Vector = (0, 0, -9.81), *, control_every: int = 1, noise_seed: int = 0) -> None:
         self._gravity = vector(gravity, 3, "gravity")
+        self._more = {"control_every": number(control_every, "int", "control_every"),
+                      "noise_seed": number(noise_seed, "int", "noise_seed")}
         self._items: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _ARRAYS}
         self._compiled: Compiled | None = None
         self._scene: Scene | None = None  # as long as it is not changed
@@ -316,10 +342,107 @@ class Model:
         """The two bodies never touch."""
         self._add("exclusions", {"body_a": self._body(a), "body_b": self._body(b)})
 
+    # --- acting and measuring ------------------------------------------------------------------------
+
+    @documented(SiteFields)
+    def site(self, name: str, body: BodyName = None, *, turn: Turn | None = None, **fields: Unpack[SiteFields]) -> str:
+        """A named frame on a body, or in the world; gives its name."""
+        values = place(translate(fields, SITEFIELDS, "a site"), turn)
+        self._add("sites", {**values, "name": name, "body": self._body(body)})
+        return name
+
+    def signal(self, name: str, value: str | float | Sequence[Vector] = 0.0, *, cubic: bool = False) -> str:
+        """A number that changes: an expression of t and of what is measured, such as "-12*hinge.angle", a table of
+        (t, value) rows, or a number, which sim.set_input changes; gives its name.
+
+        cubic: between the rows of a table, else linear
+        """
+        values: dict[str, Any] = {"name": name, "cubic": cubic}
+        if isinstance(value, str):
+            values["expression"] = value
+        elif isinstance(value, (Sequence, np.ndarray)):
+            table = array(value, (-1, 2), "the table of t and value")
+            values.update(table=table, n_points=len(table))
+        else:
+            values["value"] = value
+        self._add("signals", values)
+        return name
+
+    def _signal(self, which: str | int | None, name: str) -> int:
+        """The index of a signal; an expression becomes one."""
+        if which is None:
+            return -1
+        if isinstance(which, str) and which not in self._names("signals"):
+            self.signal(f"{name} control", which)
+            return len(self._items["signals"]) - 1
+        return self._index("signals", "signal", which)
+
+    @documented(ActuatorFields)
+    def actuator(self, name: str, joint: JointName | None = None, *, control: str | None = None, site: str | None = None,
+                 to: str | None = None, tendon: Mapping[str, float] | None = None,
+                 **fields: Unpack[ActuatorFields]) -> str:
+        """What acts on a joint's coordinate, on a tendon, between two sites, or by a wrench at a site; gives its name.
+
+        kind: "force", "velocity", "position" or "motion"
+        control: a signal, or an expression; None: sim.controls sets it
+        site, to: two sites, between which it acts; site alone: a wrench there
+        tendon: ratio of each joint, by name
+        """
+        values = translate(fields, ACTUATORFIELDS, "an actuator")
+        values.update(name=name, joint=-1 if joint is None else self._joint_index(joint),
+                      site_a=-1 if site is None else self._index("sites", "site", site),
+                      site_b=-1 if to is None else self._index("sites", "site", to))
+        if tendon is not None:
+            values["terms"] = [{"joint": self._joint_index(each), "coordinate": 0, "ratio": ratio}
+                               for each, ratio in tendon.items()]
+            values["n_terms"] = len(values["terms"])
+        values["control"] = self._signal(control, name)
+        self._add("actuators", values)
+        return name
+
+    def motion(self, body: BodyName, *, position: Sequence[str | None] = (None, None, None), angle: str | None = None,
+               axis: Vector = (0, 0, 1), velocity: bool = False) -> None:
+        """A body whose motion is given: signals or expressions of its position (m), and of its turn (rad) about an
+        axis. velocity: they are m/s and rad/s instead."""
+        index = self._index("bodies", "body", body)
+        name = self._names("bodies")[index]
+        if len(position) != 3:
+            raise ValueError(f"position is {position!r}, not three signals")
+        signals = [self._signal(each, f"{name} {direction}") for each, direction in zip(position, "xyz")]
+        self._add("motions", {"body": index, "position": signals, "angle": self._signal(angle, f"{name} angle"),
+                              "axis": vector(axis, 3, "axis"), "is_velocity": velocity})
+
+    @documented(SensorFields)
+    def sensor(self, name: str, kind: str, of: Any = None, *, other: BodyName | int = lib.PERP_ANY_BODY,
+               frame: str | None = None, **fields: Unpack[SensorFields]) -> str:
+        """A sensor, read after every step; gives its name.
+
+        kind: "joint-position", "contact-force", "accelerometer", ...; perp.sensor_kinds() has all, with units
+        of: the joint, actuator, body, site or signal; for sets of bodies a list of them, None: all
+        other: contacts and distance: the other body, None or "world": the world
+        frame: forces and moments: the site in whose axes they are
+        """
+        values = translate(fields, SENSORFIELDS, "a sensor")
+        code = from_word("PerpSensorKind", kind)
+        senses = lib.perp_sensor_kind_object(code)
+        kinds = {lib.PERP_SENSES_JOINT: "joints", lib.PERP_SENSES_ACTUATOR: "actuators", lib.PERP_SENSES_BODY: "bodies",
+                 lib.PERP_SENSES_SITE: "sites", lib.PERP_SENSES_SIGNAL: "signals"}
+        if senses == lib.PERP_SENSES_BODIES:
+            chosen = [] if of is None else [self._index("bodies", "body", each) for each in of]
+            values.update(bodies=np.array(chosen, dtype=np.int32), n_bodies=len(chosen))
+        else:
+            values["index"] = self._index(kinds[senses], _SINGLE[kinds[senses]], of)
+        if other != lib.PERP_ANY_BODY:
+            values["other"] = self._body(other)
+        if frame is not None:
+            values["frame"] = self._index("sites", "site", frame)
+        self._add("sensors", {**values, "name": name, "kind": code})
+        return name
+
     # --- names ---------------------------------------------------------------------------------------
 
     def _names(self, kind: str) -> list[str]:
-        single = {"bodies": "body", "joints": "joint"}.get(kind, kind)
+        single = _SINGLE.get(kind, kind)
         return [item.get("name") or f"{single}-{k}" for k, item in enumerate(self._items[kind])]
 
     def _index(self, kind: str, what: str, which: Any) -> int:
@@ -359,6 +482,16 @@ class Model:
         return self._names("joints")
 
     @property
+    def actuators(self) -> list[str]:
+        """Names of the actuators, in order."""
+        return self._names("actuators")
+
+    @property
+    def sensors(self) -> list[str]:
+        """Names of the sensors, in order."""
+        return self._names("sensors")
+
+    @property
     def masses(self) -> dict[str, float]:
         """kg, of each body."""
         compiled = self.compile()
@@ -388,7 +521,7 @@ class Model:
             else:
                 items = dict(self._items)
                 items["bodies"], items["shapes"] = self._with_shared_mass()
-                self._compiled = compile_items(self._gravity, items)
+                self._compiled = compile_items(self._gravity, items, self._more)
         return self._compiled
 
     def _with_shared_mass(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -441,7 +574,8 @@ class Model:
     def _vary(self, path: str, value: Any) -> None:
         name, _, field = path.rpartition(".")
         tables = {"bodies": BODYFIELDS, "joints": {**JOINTFIELDS, **AXISFIELDS}, "springs": SPRINGFIELDS,
-                  "forces": FORCEFIELDS, "materials": MATERIALFIELDS, "shapes": {**SHAPEFIELDS, "size": ("size", "", "")}}
+                  "forces": FORCEFIELDS, "materials": MATERIALFIELDS, "actuators": ACTUATORFIELDS,
+                  "sensors": SENSORFIELDS, "sites": SITEFIELDS, "shapes": {**SHAPEFIELDS, "size": ("size", "", "")}}
         fits: list[str] = []
         for kind, table in tables.items():
             names = self._names(kind)
@@ -483,18 +617,21 @@ class Model:
     # --- motion --------------------------------------------------------------------------------------
 
     @documented(Settings)
-    def simulate(self, *, force: ForceFunction | None = None, **settings: Unpack[Settings]) -> Simulation:
+    def simulate(self, *, force: ForceFunction | None = None, control: ControlFunction | None = None,
+                 **settings: Unpack[Settings]) -> Simulation:
         """A simulation of the model as it is now; of a loaded scene with the settings of its `run`.
 
         force: called in each step for each body as force(t, body, position, rotation) with the time, the
             index of the body and its pose then; what it gives, (force, torque) in N and N m about the centre of mass, world axes,
             or None, acts during the step
+        control: called as control(sim) at the beginning of a step, every control_every steps; it may look at the
+            state and the sensors, and set controls, inputs and wrenches. If it raises, the step is finished first
         """
         from .simulation import Simulation
 
         if self._run is not None:
             settings = {**run_settings(self._run), **settings}  # type: ignore[typeddict-item]
-        return Simulation(self, settings, force)
+        return Simulation(self, settings, force, control)
 
     _run: Run | None = None
     about = ""
@@ -511,7 +648,7 @@ class Model:
         if self._scene is not None:
             return {"scene": self._scene.__getstate__()}
         run = None if self._run is None else run_settings(self._run)
-        return {"gravity": self._gravity, "items": self._items, "about": self.about, "run": run}
+        return {"gravity": self._gravity, "more": self._more, "items": self._items, "about": self.about, "run": run}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._compiled = self._scene = None
@@ -521,6 +658,7 @@ class Model:
             self._take(scene)
         else:
             self._gravity, self._items, self.about = state["gravity"], state["items"], state["about"]
+            self._more = state["more"]
             if state["run"] is not None:
                 self._run = run_of(state["run"])
 
@@ -539,6 +677,7 @@ class Model:
         """Becomes the model of a scene."""
         definition = lib.perp_scene_model_def(scene.handle)
         self._gravity = tuple(definition.gravity)
+        self._more = {"control_every": definition.control_every, "noise_seed": definition.noise_seed}
         self._items = {kind: [] for kind in _ARRAYS}
         for kind, (_, _, count, _) in _ARRAYS.items():
             for k in range(getattr(definition, count)):
@@ -562,7 +701,8 @@ def run_settings(run: Run) -> dict[str, Any]:
     return {"h": run.step, "scheme": run.scheme, "facets": run.facets,
             "restitution_threshold": run.restitution_threshold, "jacobian": run.jacobian, "stabilise": run.stabilise,
             "printed_coriolis": run.printed_coriolis, "linear": run.linear, "one_phase": run.one_phase,
-            "printed_decompression": run.printed_decompression}
+            "printed_decompression": run.printed_decompression, "printed_collisions": run.printed_collisions,
+            "data": run.data, "first_step": run.first_step, "impacts": run.impacts, "overlap": run.overlap}
 
 
 def run_of(settings: dict[str, Any]) -> Run:
@@ -574,12 +714,14 @@ def run_of(settings: dict[str, Any]) -> Run:
     return Run(copied(c))
 
 
-def compile_items(gravity: tuple[float, ...], items: Mapping[str, Sequence[Mapping[str, Any]]]) -> Compiled:
+def compile_items(gravity: tuple[float, ...], items: Mapping[str, Sequence[Mapping[str, Any]]],
+                  more: Mapping[str, Any] = {}) -> Compiled:
     """The library's model of definitions, which it checks."""
     keep: list[Any] = []
     definition = ffi.new("PerpModelDef *")
     lib.perp_fill_model_def(definition, ffi.sizeof("PerpModelDef"))
     definition.gravity = list(gravity)
+    set_fields(definition, more, keep)
     for kind, (c_type, filler, count, size) in _ARRAYS.items():
         given = items.get(kind, ())
         made = ffi.new(f"{c_type}[]", max(len(given), 1))

@@ -197,7 +197,7 @@ class StepSolution:
 
 
 _INT_ARRAYS = ("body_start", "row_start", "entry_body", "group_contact", "group_start", "group_circular")
-_ARRAYS = ("Mt", "b", "J", "d", "lo", "hi", "mu", "cohesion")
+_ARRAYS = ("Mt", "b", "J", "d", "lo", "hi", "mu", "cohesion", "compliance")
 
 
 class StepProblem:
@@ -209,7 +209,7 @@ class StepProblem:
     masses: blocks of Mt, one a body
     b: right-hand side, as many numbers as the blocks have rows
     joints, boxes, contacts: rows over all velocities
-    d: of all rows, 0 if None; lo, hi: of the boxes
+    d, compliance: of all rows, 0 if None; lo, hi: of the boxes
 
     >>> import numpy as np
     >>> p = StepProblem([np.eye(3)], b=[1, 0, -1], contacts=[[0, 0, 1]],
@@ -219,7 +219,8 @@ class StepProblem:
     """
 
     def __init__(self, masses: Sequence[Any], b: Vector, *, joints: Any = (), boxes: Any = (), lo: Vector = (),
-                 hi: Vector = (), contacts: Any = (), friction: Sequence[Friction] = (), d: Vector | None = None) -> None:
+                 hi: Vector = (), contacts: Any = (), friction: Sequence[Friction] = (), d: Vector | None = None,
+                 compliance: Vector | None = None) -> None:
         blocks = [array(mass, (-1, -1), "a mass") for mass in masses]
         for block in blocks:
             if block.shape[0] != block.shape[1]:
@@ -237,6 +238,7 @@ class StepProblem:
         self.Mt = np.concatenate([block.T.ravel() for block in blocks]) if blocks else np.zeros(0)
         self.b = array(b, (n,), "b")
         self.d = np.zeros(len(rows)) if d is None else array(d, (len(rows),), "d")
+        self.compliance = np.zeros(len(rows)) if compliance is None else array(compliance, (len(rows),), "compliance")
         self.lo, self.hi = array(lo, (self.n_boxes,), "lo"), array(hi, (self.n_boxes,), "hi")
         self.group_contact = np.array([each.contact for each in friction], dtype=np.int32)
         self.group_start = np.cumsum([0] + [len(each) for each in kinds[3:]]).astype(np.int32)
@@ -278,6 +280,7 @@ class StepProblem:
         made.group_start = _ints(p.group_start, p.n_groups + 1) if p.n_groups else np.zeros(1, dtype=np.int32)
         made.mu, made.cohesion = _numbers(p.mu, p.n_groups), _numbers(p.cohesion, p.n_groups)
         made.group_circular = _ints(p.group_circular, p.n_groups) if p.group_circular else np.zeros(p.n_groups, np.int32)
+        made.compliance = _numbers(p.compliance, rows) if p.compliance else np.zeros(rows)
         made.t, made.solution = 0.0, None
         return made
 
@@ -322,6 +325,8 @@ class StepProblem:
         for name in _ARRAYS:
             keep.append(np.ascontiguousarray(getattr(self, name), dtype=np.float64))
             setattr(p, name, pointer(keep[-1]))
+        if not np.any(self.compliance):
+            p.compliance = ffi.NULL
         self._check_lengths(keep)
         return p
 
@@ -334,8 +339,9 @@ class StepProblem:
         sizes = np.diff(starts)
         if len(starts) < 1 or starts[0] != 0 or (sizes < 0).any() or len(self.Mt) != int((sizes**2).sum()):
             raise ValueError("body_start begins with 0 and rises, and Mt has the square blocks that it says")
-        if len(self.b) != starts[-1] or len(self.row_start) != rows + 1 or len(self.d) != rows:
-            raise ValueError("b has a number for each velocity, d one for each row, row_start one more")
+        if len(self.b) != starts[-1] or len(self.row_start) != rows + 1 or len(self.d) != rows or len(
+                self.compliance) != rows:
+            raise ValueError("b has a number for each velocity, d and compliance one for each row, row_start one more")
         if self.row_start[0] != 0 or (np.diff(self.row_start) < 0).any() or self.row_start[-1] != len(self.entry_body):
             raise ValueError("row_start begins with 0, rises, and ends with the number of entries")
         if len(self.entry_body) and not (0 <= min(self.entry_body) and max(self.entry_body) < len(sizes)):

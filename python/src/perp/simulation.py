@@ -21,10 +21,12 @@ from ._native import ffi, lib
 from ._struct import (Array, Vector, array, copied, from_c, from_word, number, pointer, set_fields, translate, unknown, vector,
                       words_of)
 from .model import Body, BodyName, Compiled, JointName, Model
+from .shapes import unit
 
 if TYPE_CHECKING:
     from .recording import Page
 
+ControlFunction = Callable[["Simulation"], None]
 ForceFunction = Callable[[float, int, Array, Array], Union[tuple[Vector, Vector], None]]
 
 _SLICE = 0.05  # s between two looks at signals
@@ -83,6 +85,8 @@ class Callbacks:
 
     def __init__(self) -> None:
         self.force: ForceFunction | None = None
+        self.control: Callable[[], None] | None = None
+        self.stop: Callable[[], None] = lambda: None
         self.watch: Callable[[Any], None] | None = None
         self.raised: BaseException | None = None
 
@@ -112,6 +116,17 @@ def python_force(user: Any, t: float, body: int, position: Any, rotation: Any, f
     except BaseException as raised:
         callbacks.raised = raised
         force[0] = math.nan  # the step fails, and leaves the state as it was
+
+
+@from_c
+def python_control(user: Any, simulation: Any) -> None:
+    callbacks: Callbacks = ffi.from_handle(user)
+    try:
+        if callbacks.control is not None and callbacks.raised is None:
+            callbacks.control()
+    except BaseException as raised:
+        callbacks.raised = raised
+        callbacks.stop()
 
 
 @from_c
@@ -196,6 +211,16 @@ class JointState:
         """The first of them."""
         return float(self.coordinates[0])
 
+    @property
+    def speed(self) -> float:
+        """rad/s or m/s, of the first."""
+        return float(self._sim.speeds[self.index, 0])
+
+    @property
+    def reaction(self) -> tuple[Array, Array]:
+        """Force (N) and moment (N m) on the second body, about the anchor, world axes."""
+        return self._sim.reaction(self.index)
+
     def __repr__(self) -> str:
         return f"<perp joint {self.name!r} at {self.coordinates.tolist()}>"
 
@@ -215,17 +240,25 @@ class Simulation:
     t = 1 s, z = -3.9050 m, solved
     """
 
-    def __init__(self, model: Model, settings: Settings, force: ForceFunction | None = None) -> None:
-        if force is not None and not callable(force):
-            raise TypeError("force is not callable")
+    def __init__(self, model: Model, settings: Settings, force: ForceFunction | None = None,
+                 control: ControlFunction | None = None) -> None:
+        for name, function in (("force", force), ("control", control)):
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} is not callable")
         self.model = model.copy()
         self._given = dict(settings)
         self._begin(force)
         compiled = self.model.compile()
         self._compiled: Compiled | None = compiled
         self._create(lambda settings: lib.native_run_start(self._run, compiled.holder, settings))
+        self._control = control
+        if control is not None:
+            self._callbacks.control, self._callbacks.stop = self._call_control, self._stop
+            lib.native_set_control_callback(self._handle, self._user)
 
     # --- owners --------------------------------------------------------------------------------------
+
+    _control: ControlFunction | None = None
 
     def _begin(self, force: ForceFunction | None) -> None:
         self._run = new_run()
@@ -238,6 +271,8 @@ class Simulation:
         self._arrays: dict[str, Array] = {}
         self._room = 16  # for contacts
         self._recorder: Any = None
+        self._inside = 0  # the thread that is in the control callback
+        self._controls: Array | None = None
 
     def _create(self, create: Callable[[Any], int]) -> None:
         keep: list[Any] = []
@@ -275,6 +310,9 @@ class Simulation:
     @contextmanager
     def _alone(self, closed: bool = False) -> Iterator[None]:
         """The library is asked by one thread at a time, and not by its own callbacks."""
+        if self._inside and self._inside == threading.get_ident() and not closed:
+            yield
+            return
         if not self._acquire(False):
             raise busy()
         try:
@@ -342,6 +380,23 @@ class Simulation:
             raise Closed("the simulation is closed")
         raise error_of(status, self._error)
 
+    def _call_control(self) -> None:
+        """What C calls at the control rate: the arrays are those of now, and what acts may be set."""
+        check(lib.native_read(self._run), self._error)
+        self._inside = threading.get_ident()
+        try:
+            assert self._control is not None
+            self._control(self)
+        finally:
+            self._inside = 0
+
+    def _stop(self) -> None:
+        self._run.stop = True
+
+    def _not_inside(self, what: str) -> None:
+        if self._inside == threading.get_ident():
+            raise Busy(f"a control callback may not {what} its own simulation")
+
     # --- the state -----------------------------------------------------------------------------------
 
     def _view(self, name: str, shape: tuple[int, ...]) -> Array:
@@ -402,6 +457,59 @@ class Simulation:
         found = self._arrays.get("coordinate")
         joints = len(self._compiled_model().joint_names)
         return self._view("coordinate", (joints, _COORDINATES)) if found is None else found
+
+    @property
+    def speeds(self) -> Array:
+        """rad/s or m/s, of the joints: joints x 2, 0 where a joint has fewer."""
+        found = self._arrays.get("speed")
+        joints = len(self._compiled_model().joint_names)
+        return self._view("speed", (joints, _COORDINATES)) if found is None else found
+
+    @property
+    def sensors(self) -> Array:
+        """The numbers of all sensors, one sensor behind the other."""
+        found = self._arrays.get("sensor")
+        return self._view("sensor", (self._compiled_model().sensor_numbers,)) if found is None else found
+
+    def sensor(self, which: str | int) -> Array:
+        """The numbers of a sensor, by its name or index; a view."""
+        compiled = self._compiled_model()
+        start, count = compiled.sensor_places[self._index(compiled.sensor_names, "sensor", which)]
+        return self.sensors[start:start + count]
+
+    @property
+    def controls(self) -> Array:
+        """What the actuators are told, one number each, yours to write: it is set before every step. NaN for those
+        that follow a signal.
+
+        >>> import perp
+        >>> m = perp.Model()
+        >>> cart = m.body(perp.Box(1, 1, 1), mass=2)
+        >>> rail = m.slider(None, cart, axis=(1, 0, 0))
+        >>> motor = m.actuator("motor", rail)
+        >>> sim = m.simulate()
+        >>> sim.controls[:] = 4
+        >>> sim.step(1000)
+        >>> float(sim.speeds[0, 0].round(6))
+        2.0
+        """
+        if self._controls is None:
+            with self._alone():
+                made = np.zeros(len(self._compiled_model().actuator_names))
+                self._fill_controls(made)
+                self._controls, self._run.controls = made, pointer(made)
+        return self._controls
+
+    @controls.setter
+    def controls(self, values: Any) -> None:
+        whole = self.controls
+        whole[:] = array(values, whole.shape, "controls")
+
+    def _fill_controls(self, made: Array) -> None:
+        for k in range(len(made)):
+            made[k] = lib.perp_simulation_control(self._handle, k)
+            if lib.perp_simulation_set_control(self._handle, k, made[k], self._error):
+                made[k] = math.nan  # it follows a signal
 
     @property
     def q(self) -> Array:
@@ -475,6 +583,115 @@ class Simulation:
             lib.perp_simulation_set_velocity(self._handle, index, new, turn)
             check(lib.native_read(self._run), self._error)
 
+    def set_pose(self, body: BodyName, at: Vector | None = None, quaternion: Vector | None = None) -> None:
+        """Sets the position (m) and the rotation of a body's frame; None: as it is. Joints that it opens are closed by
+        the next step."""
+        index = self.body(body).index
+        self._not_inside("move")
+        with self._alone():
+            now, turned = ffi.new("double[3]"), ffi.new("double[4]")
+            lib.perp_simulation_pose(self._handle, index, now, turned)
+            new = now if at is None else finite(at, "at")
+            turn = turned if quaternion is None else ffi.new("double[4]", unit(quaternion))
+            check(lib.perp_simulation_set_pose(self._handle, index, new, turn, self._error), self._error)
+            check(lib.native_read(self._run), self._error)
+
+    def set_coordinate(self, joint: JointName, value: float | None = None, *, speed: float | None = None,
+                       coordinate: int = 0) -> None:
+        """Sets a coordinate of a joint (rad or m), and its speed: moves the second body and all that hangs on it."""
+        index, which = self.joint(joint).index, number(coordinate, "int", "coordinate")
+        self._not_inside("move")
+        with self._alone():
+            if value is not None:
+                given = number(value, "double", "value")
+                check(lib.perp_simulation_set_coordinate(self._handle, index, which, given, self._error), self._error)
+            if speed is not None:
+                given = number(speed, "double", "speed")
+                check(lib.perp_simulation_set_joint_speed(self._handle, index, which, given, self._error), self._error)
+            check(lib.native_read(self._run), self._error)
+
+    def set_gravity(self, gravity: Vector) -> None:
+        """m/s^2, from now on."""
+        self._not_inside("change")
+        with self._alone():
+            check(lib.perp_simulation_set_gravity(self._handle, finite(gravity, "gravity"), self._error), self._error)
+
+    def set_wrench(self, body: BodyName, force: Vector = (0, 0, 0), torque: Vector = (0, 0, 0)) -> None:
+        """A force (N) and moment (N m) on a body at its centre of mass, world axes, in every step from now on."""
+        index = self.body(body).index
+        with self._alone():
+            check(lib.perp_simulation_set_wrench(self._handle, index, finite(force, "force"), finite(torque, "torque"),
+                                                 self._error), self._error)
+
+    def set_control(self, actuator: str | int, value: float) -> None:
+        """What an actuator is told, until it is set again."""
+        index = self._index(self._compiled_model().actuator_names, "actuator", actuator)
+        given = number(value, "double", "value")
+        with self._alone():
+            check(lib.perp_simulation_set_control(self._handle, index, given, self._error), self._error)
+            if self._controls is not None:
+                self._controls[index] = given
+
+    def set_input(self, signal: str | int, value: float) -> None:
+        """The value of a signal that is an input."""
+        index = self._index(self._compiled_model().signal_names, "signal", signal)
+        with self._alone():
+            check(lib.perp_simulation_set_input(self._handle, index, number(value, "double", "value"), self._error),
+                  self._error)
+
+    def signal(self, which: str | int) -> float:
+        """The value of a signal at its last sample."""
+        index = self._index(self._compiled_model().signal_names, "signal", which)
+        with self._alone():
+            return float(lib.perp_simulation_signal(self._handle, index))
+
+    def actuator_force(self, which: str | int) -> float:
+        """N or N m, the mean over the last step."""
+        index = self._index(self._compiled_model().actuator_names, "actuator", which)
+        with self._alone():
+            return float(lib.perp_simulation_actuator_force(self._handle, index))
+
+    def reaction(self, joint: JointName) -> tuple[Array, Array]:
+        """Force (N) and moment (N m) of a joint on its second body, about the anchor, world axes; means over the last
+        step."""
+        index = self.joint(joint).index
+        with self._alone():
+            force, moment = np.zeros(3), np.zeros(3)
+            lib.perp_simulation_joint_reaction(self._handle, index, pointer(force), pointer(moment))
+            return force, moment
+
+    def cast_ray(self, origin: Vector, direction: Vector, limit: float = 100.0) -> tuple[float, str] | None:
+        """How far along a ray the first shape is (m), and the name of its body; None: nothing within the limit."""
+        names, hit = self._compiled_model().body_names, ffi.new("PerpRayHit *")
+        start, along = finite(origin, "origin"), finite(direction, "direction")
+        far = number(limit, "double", "limit")
+        with self._alone():
+            if not lib.perp_simulation_cast_ray(self._handle, start, along, far, lib.PERP_ANY_BODY, hit):
+                return None
+        return float(hit.distance), names[hit.body] if hit.body >= 0 else "world"
+
+    def distance(self, a: BodyName, b: BodyName) -> float:
+        """m: the least signed distance of the shapes of two bodies, None: the world."""
+        indices = [-1 if each is None or each == "world" else self.body(each).index for each in (a, b)]
+        with self._alone():
+            return float(lib.perp_simulation_distance(self._handle, *indices))
+
+    def jacobian(self, body: BodyName, point: Vector) -> Array:
+        """6 x len(v): velocity of a point of a body (given in the world) and the body's spin are jacobian @ v."""
+        index, at = self.body(body).index, finite(point, "point")
+        made = np.zeros((6, self._n_v))
+        with self._alone():
+            lib.perp_simulation_jacobian(self._handle, index, at, pointer(made))
+        return made
+
+    def mass_product(self, v: Vector) -> Array:
+        """M v."""
+        given, made = array(v, (self._n_v,), "v"), np.zeros(self._n_v)
+        self._compiled_model()
+        with self._alone():
+            lib.perp_simulation_mass_product(self._handle, pointer(given), pointer(made))
+        return made
+
     def _momentum(self, index: int) -> tuple[Array, Array]:
         with self._alone():
             linear, angular = np.zeros(3), np.zeros(3)
@@ -527,6 +744,19 @@ class Simulation:
 
     # --- checkpoints ---------------------------------------------------------------------------------
 
+    def reset(self) -> None:
+        """Back to the start: later steps have the same bits as the first time."""
+        self._not_inside("reset")
+        with self._alone():
+            check(lib.perp_simulation_reset(self._handle, self._error), self._error)
+            self._look()
+
+    def _look(self) -> None:
+        """Arrays and controls as they are in C now."""
+        check(lib.native_read(self._run), self._error)
+        if self._controls is not None:
+            self._fill_controls(self._controls)
+
     def save(self) -> bytes:
         """Everything that later steps depend on. A simulation of the same model, settings and build that is restored
         goes on to the same bits."""
@@ -541,9 +771,10 @@ class Simulation:
         if not isinstance(state, (bytes, bytearray, memoryview)):
             raise TypeError(f"a state is bytes, as save gives, not {type(state).__name__}")
         given = bytes(state)
+        self._not_inside("restore")
         with self._alone():
             check(lib.perp_simulation_restore(self._handle, given, len(given), self._error), self._error)
-            check(lib.native_read(self._run), self._error)
+            self._look()
 
     def copy(self) -> Simulation:
         """Another simulation of the same model in the same state; it is not recorded."""
@@ -552,7 +783,7 @@ class Simulation:
         return made
 
     def _again(self) -> Simulation:
-        return Simulation(self.model, self._given, self._callbacks.force)  # type: ignore[arg-type]
+        return Simulation(self.model, self._given, self._callbacks.force, self._control)  # type: ignore[arg-type]
 
     __copy__ = copy
 
@@ -560,10 +791,11 @@ class Simulation:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model, "settings": self._given, "force": self._callbacks.force, "state": self.save()}
+        return {"model": self.model, "settings": self._given, "force": self._callbacks.force,
+                "control": self._control, "state": self.save()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["model"], state["settings"], state["force"])  # type: ignore[misc]
+        self.__init__(state["model"], state["settings"], state["force"], state["control"])  # type: ignore[misc]
         self.restore(state["state"])
 
     # --- problems ------------------------------------------------------------------------------------
@@ -631,6 +863,12 @@ def schemes() -> dict[str, str]:
     """The schemes of time stepping: name and one line about each."""
     return {ffi.string(lib.perp_scheme_name(k)).decode(): ffi.string(lib.perp_scheme_text(k)).decode()
             for k in range(lib.perp_scheme_count())}
+
+
+def sensor_kinds() -> dict[str, str]:
+    """The kinds of sensors: word and unit ("" where it depends on the joint or has none)."""
+    return {name: ffi.string(lib.perp_sensor_kind_unit(k)).decode()
+            for k, name in enumerate(words_of("PerpSensorKind"))}
 
 
 def methods() -> list[str]:

@@ -158,7 +158,7 @@ double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double toleranc
         return NAN;
     if (cones->delassus->has_bodies)
         perp_delassus_velocity(cones, r, at.v);
-    while (done < most) {
+    while (done < most && !perp_interrupted(cones->interrupt)) {
         double change = sweep(&at, r);
         done++;
         if ((change <= tolerance || done == 1) &&

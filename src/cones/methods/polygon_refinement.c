@@ -21,6 +21,7 @@ static const double NEGLIGIBLE = 0.01; // of the tolerance: residual of a contac
 static const double SHARP = 1e-13;     // residual that Newton's method aims at
 static const double AT_RIM = 0.999;    // of the cone: impulses of contacts that slide
 static const double NEARLY = 1e-5;     // residual from which sharpening is worth its while
+static const double MOST_WORK = 5e9;   // pivots times the square of the size of the LCP: seconds
 enum { ROUNDS = 14, NEWTON_STEPS = 60, SHARPEN_STEPS = 12 };
 enum { FEW_PIVOTS = 500, THOROUGH_CONTACTS = 120 };
 
@@ -45,6 +46,7 @@ typedef struct Refine {
     double *centre;         // groups: about which to refine; NAN: not
     double *better;         // groups: angle of the impulse that Newton's method found; NAN: none
     double worst;           // certificate of the polygons' answer
+    double work;            // pivots times the square of the LCP's size
     double *x, *x_try, *r, *u, *state;
     double *v_try, *c_try, *slip_try, *angle_try; // to offer
 } Refine;
@@ -156,7 +158,13 @@ static void count_vertices(Refine *it, const double *c)
 static int most_pivots(const Refine *it)
 {
     int pairs = it->p->n_contacts + it->directions.start[it->p->n_groups];
-    return it->size > 0 ? FEW_PIVOTS + (it->thorough ? 4 : 2) * pairs : FEW_PIVOTS + 12 * pairs;
+    int most = it->size > 0 ? FEW_PIVOTS + (it->thorough ? 4 : 2) * pairs : FEW_PIVOTS + 12 * pairs;
+    return (int)fmax(fmin(most, (MOST_WORK - it->work) / ((double)pairs * pairs)), 1);
+}
+
+static bool is_over(const Refine *it)
+{
+    return it->work >= MOST_WORK || perp_interrupted(it->job->cones->interrupt);
 }
 
 // The polygons' answer, as the round problem counts it.
@@ -170,7 +178,8 @@ static PerpStatus solve_polygons(Refine *it)
                                            .max_pivots = most_pivots(it),
                                            .basis = it->size > 0 ? it->basis : NULL,
                                            .basis_size = it->size,
-                                           .reduced_only = it->size > 0 && !it->thorough};
+                                           .reduced_only = it->size > 0 && !it->thorough,
+                                           .interrupt = job->cones->interrupt};
     if (!perp_inscribed_make(job->arena, p, &it->directions, &polygons))
         return PERP_NO_MEMORY;
     PerpStatus status =
@@ -178,6 +187,7 @@ static PerpStatus solve_polygons(Refine *it)
     if (status)
         return status;
     job->pivots += found.pivots;
+    it->work += (double)found.pivots * found.lcp_size * found.lcp_size;
     it->v = found.point.v;
     perp_inscribed_impulses(p, &it->directions, found.point.c, it->c);
     memcpy(it->polygon_slip, found.point.lambda, (size_t)p->n_groups * sizeof(double));
@@ -385,7 +395,7 @@ static bool refine_from(Refine *it, const PerpDirectionSetStart *start)
         perp_arena_release(arena, mark);
         if (done)
             return true;
-        if (it->size == 0 && !(it->thorough && had_basis)) // pivots led nowhere
+        if (is_over(it) || (it->size == 0 && !(it->thorough && had_basis))) // pivots led nowhere
             return false;
         turn_page(it, start);
     }
@@ -402,7 +412,7 @@ bool perp_polygon_refinement(PerpPolygonRefinement *job)
         return true;
     for (int pass = 0; pass < passes; pass++) {
         it.thorough = pass == 1;
-        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        for (size_t k = 0; k < sizeof starts / sizeof *starts && !is_over(&it); k++)
             if (refine_from(&it, &starts[k]))
                 return true;
     }

@@ -98,7 +98,7 @@ double perp_proximal_point(PerpArena *arena, PerpConeProblem *cones, double tole
         return NAN;
     memcpy(at.centre, r, bytes);
     double best = at.residual = find_residual(&at, r);
-    while (best > tolerance && done < most) {
+    while (best > tolerance && done < most && !perp_interrupted(cones->interrupt)) {
         int steps = NEWTON_STEPS;
         double residual;
         if (!find_point(&at, &steps, &residual))

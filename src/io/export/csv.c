@@ -1,4 +1,4 @@
-// CSV: the columns of perp run --csv, then the coordinates of the joints.
+// CSV: the columns of perp run --csv, then the coordinates of the joints and the sensors.
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/export/export.h"
@@ -37,6 +37,8 @@ typedef struct Table {
     bool poses, velocities, joints;
     double *series[COLUMNS]; // owned; NULL: not recorded
     double *coordinate;      // owned: of one frame
+    int sensors;             // numbers a frame
+    double *sensor;          // owned: of one frame
 } Table;
 
 static bool needs_quotes(const char *name)
@@ -55,7 +57,7 @@ static void put_heading(FILE *stream, const char *name, const char *column)
     bool quoted = needs_quotes(name);
     fputs(quoted ? ",\"" : ",", stream);
     put_doubled(stream, name);
-    fprintf(stream, quoted ? ".%s\"" : ".%s", column);
+    fprintf(stream, "%s%s%s", column[0] ? "." : "", column, quoted ? "\"" : "");
 }
 
 void perp_put_csv_text(FILE *stream, const char *text)
@@ -92,6 +94,8 @@ static void put_header(FILE *stream, const Table *table)
     for (int joint = 0; table->joints && joint < x->info->joints; joint++)
         for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
             put_heading(stream, perp_recording_joint(x->recording, joint), joint_columns[k]);
+    for (int k = 0; k < table->sensors; k++)
+        put_heading(stream, perp_recording_sensor(x->recording, k), "");
     fputc('\n', stream);
 }
 
@@ -110,6 +114,8 @@ static PerpStatus put_row(FILE *stream, Table *table, long k, PerpError *error)
     PerpStatus status = perp_export_motion(x, k, &pose, &velocity, error);
     if (!status && table->joints)
         status = perp_recording_coordinates(x->recording, x->frame[k], 1, table->coordinate, error);
+    if (!status)
+        status = perp_recording_sensors(x->recording, x->frame[k], 1, table->sensor, error);
     if (status)
         return status;
     perp_write_number(stream, table->series[0][k]);
@@ -122,6 +128,7 @@ static PerpStatus put_row(FILE *stream, Table *table, long k, PerpError *error)
     }
     if (table->joints)
         put_numbers(stream, table->coordinate, PERP_JOINT_COORDINATES * (size_t)x->info->joints);
+    put_numbers(stream, table->sensor, (size_t)table->sensors);
     fputc('\n', stream);
     return PERP_OK;
 }
@@ -141,8 +148,12 @@ static PerpStatus load_columns(Table *table, PerpError *error)
     PerpExport *x = table->x;
     size_t numbers = PERP_JOINT_COORDINATES * (size_t)x->info->joints + 1;
     table->coordinate = perp_allocate(&x->context->allocator, numbers, sizeof(double));
-    PerpStatus status =
-        table->coordinate ? PERP_OK : perp_fail(error, PERP_NO_MEMORY, "out of memory");
+    table->sensors = perp_recording_sensor_count(x->recording);
+    table->sensor =
+        perp_allocate(&x->context->allocator, (size_t)table->sensors + 1, sizeof(double));
+    PerpStatus status = table->coordinate && table->sensor
+                            ? PERP_OK
+                            : perp_fail(error, PERP_NO_MEMORY, "out of memory");
     for (int k = 0; !status && k < COLUMNS; k++)
         if (perp_recording_has(x->recording, columns[k].series))
             status = perp_export_series(x, columns[k].series, &table->series[k], error);
@@ -161,5 +172,6 @@ PerpStatus perp_export_csv(PerpExport *x, PerpError *error)
     for (int k = 0; k < COLUMNS; k++)
         perp_free(&x->context->allocator, table.series[k]);
     perp_free(&x->context->allocator, table.coordinate);
+    perp_free(&x->context->allocator, table.sensor);
     return status;
 }

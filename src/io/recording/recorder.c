@@ -235,6 +235,7 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
         made->groups |= 1u << PERP_RECORD_PROBLEMS;
     made->widths = (PerpWidths){.bodies = perp_model_body_count(model),
                                 .joints = perp_model_joint_count(model),
+                                .sensors = perp_model_sensor_numbers(model),
                                 .single = used.single};
     perp_simulation_q(simulation, &made->widths.n_q);
     perp_simulation_v(simulation, &made->widths.n_v);

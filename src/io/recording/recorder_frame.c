@@ -136,10 +136,18 @@ static bool add_worst(PerpRecorder *recorder)
     return row || column->set < 0;
 }
 
+static bool add_sensors(PerpRecorder *recorder)
+{
+    PerpColumn *column = &recorder->wide[PERP_WIDE_SENSOR];
+    int count;
+    return column->set < 0 ||
+           add_numbers(column, perp_simulation_sensors(recorder->simulation, &count));
+}
+
 bool perp_recorder_add_frame(PerpRecorder *recorder)
 {
     recorder->is_framed = true;
     perp_worker_wait(recorder->worker); // a repeated row takes what the last was packed to
     return add_series(recorder) && add_motion(recorder) && add_coordinates(recorder) &&
-           add_worst(recorder) && perp_recorder_add_contacts(recorder);
+           add_worst(recorder) && add_sensors(recorder) && perp_recorder_add_contacts(recorder);
 }

@@ -261,6 +261,31 @@ PerpStatus perp_recording_coordinates(PerpRecording *recording, long first, long
                        count, coordinate, error);
 }
 
+int perp_recording_sensor_count(const PerpRecording *recording)
+{
+    return recording->wide[PERP_WIDE_SENSOR].set >= 0 ? recording->widths.sensors : 0;
+}
+
+const char *perp_recording_sensor(const PerpRecording *recording, int number)
+{
+    return number >= 0 && number < recording->widths.sensors ? recording->sensors[number] : "?";
+}
+
+const char *perp_recording_sensor_unit(const PerpRecording *recording, int number)
+{
+    return number >= 0 && number < recording->widths.sensors ? recording->sensor_units[number]
+                                                             : "?";
+}
+
+PerpStatus perp_recording_sensors(PerpRecording *recording, long first, long count, double *values,
+                                  PerpError *error)
+{
+    if (perp_recording_sensor_count(recording) == 0)
+        return PERP_OK;
+    return read_frames(recording, &recording->wide[PERP_WIDE_SENSOR], "sensors/value", first, count,
+                       values, error);
+}
+
 PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst[PERP_NAME_SIZE],
                                 PerpError *error)
 {

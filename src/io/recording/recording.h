@@ -25,6 +25,7 @@ struct PerpRecording {
     PerpRecordedBody *bodies;
     PerpRecordedShape *shapes;
     const char **joints;
+    const char **sensors, **sensor_units; // widths.sensors
     PerpWidths widths;
     PerpReadColumn series[PERP_SERIES_COUNT];
     PerpReadColumn wide[PERP_WIDE_COUNT];

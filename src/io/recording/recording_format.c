@@ -46,6 +46,7 @@ const PerpSeriesDef perp_series[PERP_SERIES_COUNT] = {
     SERIES("held/gap_error", "m", DOUBLE, STEP),
     SERIES("held/contacts", "", INT, STEP),
     SERIES("held/exact", "1", DOUBLE, STEP),
+    SERIES("verdict/unmet", "", INT, STEP),
     PERP_BOUND_LIST(BOUND) //
 };
 
@@ -83,7 +84,8 @@ void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]
                            r->held.residual,
                            r->gap_error,
                            (double)r->held.contacts,
-                           r->held_exact};
+                           r->held_exact,
+                           (double)r->unmet};
     memcpy(values, head, sizeof head);
     values += sizeof head / sizeof *head;
     memcpy(values, c->residual, sizeof c->residual);
@@ -119,7 +121,7 @@ const char *perp_recording_series_unit(int series)
 
 // --- wide columns -------------------------------------------------------------------------------
 
-enum { BODIES = -1, JOINTS = -2, N_Q = -3, N_V = -4 }; // to be filled in
+enum { BODIES = -1, JOINTS = -2, N_Q = -3, N_V = -4, SENSORS = -5 }; // to be filled in
 
 static const PerpSeriesDef wide_columns[PERP_WIDE_COUNT] = {
     {{"q", "m, 1", PERP_COLUMN_DOUBLE, N_Q, 0, 0}, PERP_RECORD_STATE},
@@ -129,6 +131,7 @@ static const PerpSeriesDef wide_columns[PERP_WIDE_COUNT] = {
     {{"coordinate", "m or rad", PERP_COLUMN_DOUBLE, JOINTS, PERP_JOINT_COORDINATES, 0},
      PERP_RECORD_JOINTS},
     {{"certificate/name", "", PERP_COLUMN_NAME, 0, 0, 0}, PERP_RECORD_CERTIFICATE},
+    {{"sensors/value", "", PERP_COLUMN_DOUBLE, SENSORS, 0, 0}, PERP_RECORD_SENSORS},
     {{"contacts/start", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_CONTACTS},
     {{"contacts/count", "", PERP_COLUMN_INT, 0, 0, 0}, PERP_RECORD_CONTACTS},
     {{"contacts/id", "", PERP_COLUMN_LONG, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
@@ -163,7 +166,8 @@ static const PerpSeriesDef wide_columns[PERP_WIDE_COUNT] = {
 
 bool perp_product_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group)
 {
-    const int counts[] = {widths->bodies, widths->joints, widths->n_q, widths->n_v};
+    const int counts[] = {widths->bodies, widths->joints, widths->n_q, widths->n_v,
+                          widths->sensors};
     *def = wide_columns[wide].column;
     *group = wide_columns[wide].group;
     if (def->type == PERP_COLUMN_NUMBER)

@@ -22,7 +22,7 @@ typedef struct PerpSeriesDef {
     int group;
 } PerpSeriesDef;
 
-enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 15 + PERP_BOUND_COUNT };
+enum { PERP_SERIES_COUNT = 15 + PERP_RESIDUAL_COUNT + 16 + PERP_BOUND_COUNT };
 extern const PerpSeriesDef perp_series[PERP_SERIES_COUNT];
 void perp_series_values(const PerpFrame *frame, double values[PERP_SERIES_COUNT]);
 int perp_series_find(const char *name); // -1 if there is none
@@ -35,6 +35,7 @@ typedef enum PerpWide {
     PERP_WIDE_VELOCITY,
     PERP_WIDE_COORDINATE,
     PERP_WIDE_WORST,
+    PERP_WIDE_SENSOR,
     PERP_WIDE_CONTACT_START, // the first contact of each frame
     PERP_WIDE_CONTACT_COUNT,
     PERP_WIDE_PER_FRAME, // up to here one row a frame
@@ -76,7 +77,7 @@ typedef enum PerpWide {
 
 // How many there are of what a row may have as many of.
 typedef struct PerpWidths {
-    int bodies, joints, n_q, n_v;
+    int bodies, joints, n_q, n_v, sensors;
     bool single;
 } PerpWidths;
 

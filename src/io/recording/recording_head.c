@@ -59,6 +59,8 @@ static bool write_settings(hid_t file, const PerpSimulationSettings *settings)
         perp_hdf5_put_int(group, "printed_coriolis", settings->printed_coriolis) &&
         perp_hdf5_put_int(group, "stabilise", settings->stabilise) &&
         perp_hdf5_put_int(group, "linear", settings->linear) &&
+        perp_hdf5_put_int(group, "impacts", settings->impacts) &&
+        perp_hdf5_put_int(group, "overlap", settings->overlap) &&
         perp_hdf5_put_int(group, "strict", settings->strict) &&
         perp_hdf5_put_double(group, "held_tolerance", settings->held_tolerance) &&
         write_newer(group, settings) && write_methods(group, settings->methods);
@@ -164,6 +166,30 @@ static bool write_joints(const PerpModel *model, hid_t file)
     return ok;
 }
 
+static const char *sensor_label(const void *user, int index)
+{
+    return perp_model_sensor_label(user, index);
+}
+
+static const char *sensor_unit(const void *user, int index)
+{
+    return perp_model_sensor_unit(user, index);
+}
+
+// One name for each number.
+static bool write_sensors(const PerpModel *model, hid_t file)
+{
+    int numbers = perp_model_sensor_numbers(model);
+    if (numbers == 0)
+        return true;
+    hid_t group = perp_hdf5_make_group(file, "sensors");
+    bool ok = group >= 0 && perp_hdf5_write_texts(group, "name", numbers, sensor_label, model) &&
+              perp_hdf5_write_texts(group, "unit", numbers, sensor_unit, model);
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
 bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpRecorderOptions *options)
 {
     hid_t file = recorder->file;
@@ -178,5 +204,6 @@ bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpRecorderOp
            perp_hdf5_put_text(file, "options", options->options) &&
            write_settings(file, &settings) && write_scene(file, options) &&
            write_bodies(allocator, recorder->model, file) && write_joints(recorder->model, file) &&
+           write_sensors(recorder->model, file) &&
            perp_recorder_write_shapes(allocator, recorder->model, file);
 }

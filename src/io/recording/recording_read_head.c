@@ -144,6 +144,19 @@ static bool read_choices(hid_t group, PerpSimulationSettings *s)
     return ok;
 }
 
+// Earlier recordings know neither: their impacts were simultaneous, overlaps were allowed.
+static bool read_starts(hid_t group, PerpSimulationSettings *s)
+{
+    long long impacts = PERP_IMPACTS_SIMULTANEOUS, overlap = PERP_OVERLAP_ALLOW;
+    bool ok = (H5Aexists(group, "impacts") == 0 ||
+               read_int(group, "impacts", 0, PERP_IMPACTS_COUNT - 1, &impacts)) &&
+              (H5Aexists(group, "overlap") == 0 ||
+               read_int(group, "overlap", 0, PERP_OVERLAP_COUNT - 1, &overlap));
+    s->impacts = (PerpImpacts)impacts;
+    s->overlap = (PerpOverlap)overlap;
+    return ok;
+}
+
 // Settings that older recordings do not have: absent means the default.
 static bool read_newer(hid_t group, PerpSimulationSettings *s)
 {
@@ -202,7 +215,7 @@ static PerpStatus read_settings(PerpRecording *recording, PerpError *error)
               read_int(group, "facets", 0, 64, &facets) &&
               read_double(group, "tolerance", &s->tolerance) &&
               read_double(group, "restitution_threshold", &s->restitution_threshold) &&
-              read_choices(group, s) && read_newer(group, s) &&
+              read_choices(group, s) && read_starts(group, s) && read_newer(group, s) &&
               read_held_tolerance(group, &s->held_tolerance);
     PerpStatus status =
         ok ? read_methods(recording, group, &s->methods, error)
@@ -389,6 +402,19 @@ static bool read_bodies(PerpRecording *recording)
     return true;
 }
 
+// Recordings of scenes without sensors have none of this.
+static bool read_sensors(PerpRecording *recording)
+{
+    PerpHdf5Source source = {.file = recording->file};
+    int64_t names = -1, units = -1;
+    if (!perp_hdf5_exists(&source, "sensors/name"))
+        return true;
+    recording->sensors = read_texts(recording, "sensors/name", &names);
+    recording->sensor_units = read_texts(recording, "sensors/unit", &units);
+    recording->widths.sensors = (int)names;
+    return recording->sensors && recording->sensor_units && names == units;
+}
+
 // Where each shape's vertices and triangles are, and that the triangles name vertices it has.
 static bool share_facets(PerpRecording *recording, int64_t count, const int64_t *vertex_start,
                          const int64_t *triangle_start, int64_t vertices, int64_t triangles,
@@ -468,6 +494,8 @@ PerpStatus perp_recording_read_head(PerpRecording *recording, PerpError *error)
     if (!status && !read_bodies(recording))
         status = perp_recording_fail(recording, PERP_BAD_SYNTAX, "bodies or joints",
                                      "missing or wrong", error);
+    if (!status && !read_sensors(recording))
+        status = perp_recording_fail(recording, PERP_BAD_SYNTAX, "sensors", "wrong", error);
     if (!status && !read_shapes(recording))
         status =
             perp_recording_fail(recording, PERP_BAD_SYNTAX, "shapes", "missing or wrong", error);

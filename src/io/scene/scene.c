@@ -128,6 +128,9 @@ static void close_reader(PerpSceneReader *reader)
     perp_names_free(&reader->force_names);
     perp_names_free(&reader->mesh_names);
     perp_names_free(&reader->run_keys);
+    perp_names_free(&reader->site_names);
+    perp_names_free(&reader->signal_names);
+    perp_names_free(&reader->actuator_names);
     perp_scene_list_free(allocator, &reader->parameters);
     perp_scene_list_free(allocator, &reader->couplings);
     perp_scene_list_free(allocator, &reader->meshes);

@@ -161,6 +161,34 @@ static PerpStatus read_stabilise(PerpSceneReader *reader, const PerpNode *value,
     return status;
 }
 
+static PerpStatus read_impacts(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    const char *words[PERP_IMPACTS_COUNT];
+    PerpImpacts *impacts = target;
+    int index;
+    for (int k = 0; k < PERP_IMPACTS_COUNT; k++)
+        words[k] = perp_impacts_name((PerpImpacts)k);
+    PerpStatus status =
+        perp_scene_word(reader, value, "impacts", words, PERP_IMPACTS_COUNT, &index);
+    if (!status)
+        *impacts = (PerpImpacts)index;
+    return status;
+}
+
+static PerpStatus read_overlap(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    const char *words[PERP_OVERLAP_COUNT];
+    PerpOverlap *overlap = target;
+    int index;
+    for (int k = 0; k < PERP_OVERLAP_COUNT; k++)
+        words[k] = perp_overlap_name((PerpOverlap)k);
+    PerpStatus status =
+        perp_scene_word(reader, value, "overlap", words, PERP_OVERLAP_COUNT, &index);
+    if (!status)
+        *overlap = (PerpOverlap)index;
+    return status;
+}
+
 static PerpStatus read_data(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
     const char *words[PERP_DATA_COUNT];
@@ -228,6 +256,8 @@ static const PerpField run_field_list[] = {
     {"printed-collisions", PERP_FIELD_FLAG, offsetof(PerpRunDef, printed_collisions), NULL, 0},
     {"data", PERP_FIELD_OWN, offsetof(PerpRunDef, data), read_data, 0},
     {"first-step", PERP_FIELD_NON_NEGATIVE, offsetof(PerpRunDef, first_step), NULL, 0},
+    {"impacts", PERP_FIELD_OWN, offsetof(PerpRunDef, impacts), read_impacts, 0},
+    {"overlap", PERP_FIELD_OWN, offsetof(PerpRunDef, overlap), read_overlap, 0},
     {"seed", PERP_FIELD_OWN, offsetof(PerpRunDef, seed), read_seed, 0},
     {"control-every", PERP_FIELD_OWN, offsetof(PerpRunDef, control_every), read_every, 0},
 };

@@ -66,6 +66,9 @@ static PerpStatus fail_for_yaml(Parser *parser, const char *bytes, size_t size)
         return fail_at_byte(parser->document, bytes,
                             yaml->problem_offset < size ? yaml->problem_offset : size, message);
     default:
+        if (yaml->problem_mark.index < size && bytes[yaml->problem_mark.index] == '\t')
+            return fail_at_mark(parser, &yaml->problem_mark,
+                                "a tab; YAML is indented with spaces only");
         snprintf(message, sizeof message, "not valid JSON or YAML: %s",
                  yaml->problem ? yaml->problem : "unknown error");
         return fail_at_mark(parser, &yaml->problem_mark, message);

@@ -430,13 +430,27 @@ static void check_length(Parser *parser)
         fail(parser, parser->text, PERP_BAD_SIZE, "too many numbers in the scene");
 }
 
+static bool is_unit(Parser *parser)
+{
+    static const char *const units[] = {"m",  "cm", "mm", "km", "kg",  "g",   "t",  "s",
+                                        "ms", "us", "N",  "kN", "deg", "rad", "Hz", "m/s"};
+    peek(parser); // passes over blanks
+    for (int k = 0; k < COUNT(units); k++)
+        if (strcmp(parser->next, units[k]) == 0)
+            return true;
+    return false;
+}
+
 PerpStatus perp_expression_evaluate(PerpScope *scope, const char *text, double *value,
                                     PerpExpressionFault *fault)
 {
     Parser parser = {.scope = scope, .text = text, .next = text, .fault = fault};
     check_length(&parser);
     double result = parser.status ? 0 : parse_sum(&parser);
-    if (!parser.status && peek(&parser) != '\0')
+    if (!parser.status && is_unit(&parser))
+        fail(&parser, parser.next, PERP_BAD_SYNTAX,
+             "numbers are in SI units, m, kg, s and rad, without '%.16s' behind them", parser.next);
+    else if (!parser.status && peek(&parser) != '\0')
         fail(&parser, parser.next, PERP_BAD_SYNTAX, "expected an operator, found '%.16s'",
              parser.next);
     if (!parser.status)

@@ -210,13 +210,34 @@ static bool is_in_list(const char *word, const char *const *words, int count)
     return false;
 }
 
+// What other programs call it, if it is among the keys here.
+static const char *find_synonym(const char *word, const char *const *keys, int count)
+{
+    static const char *const synonyms[][2] = {
+        {"dt", "h"},        {"timestep", "h"},  {"time_step", "h"},   {"duration", "t"},
+        {"position", "at"}, {"pos", "at"},      {"radius", "sphere"}, {"ball", "sphere"},
+        {"cube", "box"},    {"mu", "friction"}, {"vel", "velocity"},  {"omega", "spin"},
+    };
+    for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms; k++)
+        if (strcmp(word, synonyms[k][0]) == 0 && is_in_list(synonyms[k][1], keys, count))
+            return synonyms[k][1];
+    return NULL;
+}
+
 PerpStatus perp_node_check_keys(const PerpDocument *document, const PerpNode *mapping,
                                 const char *const *keys, int count)
 {
-    for (const PerpNode *key = mapping->child; key; key = key->next->next)
-        if (!is_in_list(key->text, keys, count))
+    for (const PerpNode *key = mapping->child; key; key = key->next->next) {
+        if (is_in_list(key->text, keys, count))
+            continue;
+        const char *synonym = find_synonym(key->text, keys, count);
+        if (synonym)
             return perp_node_fail(document, key, PERP_BAD_SYNTAX,
-                                  "unknown key \"%.60s\"; the nearest known key is \"%s\"",
-                                  key->text, perp_nearest_word(key->text, keys, count));
+                                  "unknown key \"%.60s\"; here it is called \"%s\"", key->text,
+                                  synonym);
+        return perp_node_fail(document, key, PERP_BAD_SYNTAX,
+                              "unknown key \"%.60s\"; the nearest known key is \"%s\"", key->text,
+                              perp_nearest_word(key->text, keys, count));
+    }
     return PERP_OK;
 }

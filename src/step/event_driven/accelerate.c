@@ -16,27 +16,6 @@ enum { ROUNDS = 6 };
 
 // --- small pieces -------------------------------------------------------------------------------
 
-PerpStatus perp_stage_divide(PerpSimulation *sim, const PerpStage *stage, int columns, double *x,
-                             PerpError *error)
-{
-    const PerpProblem *p = &stage->rows.problem;
-    int *start = PERP_TAKE(&sim->arena, int, p->n_bodies + 1);
-    int *pivot = PERP_TAKE(&sim->arena, int, sim->n_v);
-    if (!start || !pivot)
-        return perp_fail_memory(error);
-    perp_block_diagonal_value_start(p->n_bodies, p->body_start, start);
-    double *LU = PERP_TAKE(&sim->arena, double, start[p->n_bodies]);
-    if (!LU)
-        return perp_fail_memory(error);
-    PerpBlockDiagonal F = {p->n_bodies, p->body_start, start, LU, pivot};
-    if (perp_block_diagonal_factor(&F, p->Mt) >= 0)
-        return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: the mass matrix is singular",
-                         sim->state.t);
-    for (int k = 0; k < columns; k++)
-        perp_block_diagonal_solve(&F, x + sim->n_v * k);
-    return PERP_OK;
-}
-
 PerpStatus perp_mode_force(PerpSimulation *sim, double t, const double *q, const double *v,
                            double *f, double *damper, PerpError *error)
 {

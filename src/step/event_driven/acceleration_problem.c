@@ -67,7 +67,7 @@ typedef struct Tangents {
     double slope[2]; //
 } Tangents;
 
-static void set_sticking(PerpSimulation *sim, PerpVerdict *w, int group, const PerpGrip *grip,
+static void set_sticking(PerpSimulation *sim, PerpModeVerdict *w, int group, const PerpGrip *grip,
                          const Tangents *tangents, double *work)
 {
     const PerpProblem *p = &w->stage.rows.problem;
@@ -86,7 +86,7 @@ static void set_sticking(PerpSimulation *sim, PerpVerdict *w, int group, const P
 }
 
 // One direction is left, against the slip, and taken in full.
-static void set_slipping(PerpSimulation *sim, PerpVerdict *w, int group, const PerpGrip *grip,
+static void set_slipping(PerpSimulation *sim, PerpModeVerdict *w, int group, const PerpGrip *grip,
                          const double *v, const Tangents *tangents, double *work)
 {
     const PerpProblem *p = &w->stage.rows.problem;
@@ -101,7 +101,7 @@ static void set_slipping(PerpSimulation *sim, PerpVerdict *w, int group, const P
 }
 
 static PerpStatus set_friction(PerpSimulation *sim, const PerpMode *mode, int held, int contact,
-                               const double *v, const double *slope, PerpVerdict *w,
+                               const double *v, const double *slope, PerpModeVerdict *w,
                                PerpError *error)
 {
     const PerpProblem *p = &w->stage.rows.problem;
@@ -129,7 +129,7 @@ static PerpStatus set_friction(PerpSimulation *sim, const PerpMode *mode, int he
 }
 
 // Boxes at their bounds are given forces.
-static void set_boxes(const PerpMode *mode, const double *slope, PerpVerdict *w)
+static void set_boxes(const PerpMode *mode, const double *slope, PerpModeVerdict *w)
 {
     PerpAssembly *rows = &w->stage.rows;
     int joints = rows->problem.n_joints;
@@ -144,7 +144,7 @@ static void set_boxes(const PerpMode *mode, const double *slope, PerpVerdict *w)
 
 // All right-hand sides: what the mode does not hold is left out.
 static PerpStatus set_problem(PerpSimulation *sim, const PerpMode *mode, const double *v,
-                              const double *slope, PerpVerdict *w, PerpError *error)
+                              const double *slope, PerpModeVerdict *w, PerpError *error)
 {
     const PerpProblem *p = &w->stage.rows.problem;
     PerpStatus status = PERP_OK;
@@ -168,8 +168,8 @@ static double acceleration_of(const PerpStage *stage, int row)
 }
 
 // n'M^-1 n of a row of the mode
-static PerpStatus inverse_mass(PerpSimulation *sim, const PerpVerdict *w, int row, double *value,
-                               PerpError *error)
+static PerpStatus inverse_mass(PerpSimulation *sim, const PerpModeVerdict *w, int row,
+                               double *value, PerpError *error)
 {
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     double *x = PERP_TAKE(&sim->arena, double, sim->n_v);
@@ -208,7 +208,7 @@ static double turn_to(const double to[2], PerpGrip *grip)
 }
 
 // Slip acceleration of a sticking group, in the axes of its polygon.
-static void slip_acceleration(const PerpVerdict *w, int group, double y[2])
+static void slip_acceleration(const PerpModeVerdict *w, int group, double y[2])
 {
     const PerpProblem *p = &w->stage.rows.problem;
     double first[2];
@@ -224,7 +224,7 @@ static void slip_acceleration(const PerpVerdict *w, int group, double y[2])
 // Turns the polygon: after the first pass against the force, later to  slip - weight force,  which
 // is where a group of that inverse mass slips (the slip alone would not converge where it is
 // small).
-static double judge_sticking(const PerpVerdict *w, int group, PerpGrip *grip, double weight,
+static double judge_sticking(const PerpModeVerdict *w, int group, PerpGrip *grip, double weight,
                              double *slack, double *turned)
 {
     const PerpProblem *p = &w->stage.rows.problem;
@@ -244,7 +244,7 @@ static double judge_sticking(const PerpVerdict *w, int group, PerpGrip *grip, do
     return speed;
 }
 
-static PerpStatus judge_held(PerpSimulation *sim, PerpMode *mode, int k, PerpVerdict *w,
+static PerpStatus judge_held(PerpSimulation *sim, PerpMode *mode, int k, PerpModeVerdict *w,
                              double *turned, PerpError *error)
 {
     const PerpProblem *p = &w->stage.rows.problem;
@@ -273,7 +273,7 @@ static PerpStatus judge_held(PerpSimulation *sim, PerpMode *mode, int k, PerpVer
     return status;
 }
 
-static PerpStatus judge_boxes(PerpSimulation *sim, const PerpMode *mode, PerpVerdict *w,
+static PerpStatus judge_boxes(PerpSimulation *sim, const PerpMode *mode, PerpModeVerdict *w,
                               PerpError *error)
 {
     const PerpProblem *p = &w->stage.rows.problem;
@@ -292,7 +292,7 @@ static PerpStatus judge_boxes(PerpSimulation *sim, const PerpMode *mode, PerpVer
 
 // --- all of it ----------------------------------------------------------------------------------
 
-static bool take_verdict(PerpSimulation *sim, const PerpMode *mode, PerpVerdict *w)
+static bool take_verdict(PerpSimulation *sim, const PerpMode *mode, PerpModeVerdict *w)
 {
     int held = mode->n_held;
     w->delta = PERP_TAKE(&sim->arena, double, held);
@@ -306,7 +306,7 @@ static bool take_verdict(PerpSimulation *sim, const PerpMode *mode, PerpVerdict 
 
 // f, and the scale of accelerations: 1 m/s^2 and what f alone gives.
 static PerpStatus set_force(PerpSimulation *sim, double t, const double *q, const double *v,
-                            PerpVerdict *w, PerpError *error)
+                            PerpModeVerdict *w, PerpError *error)
 {
     double damper = 0, *free = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!free)
@@ -320,7 +320,7 @@ static PerpStatus set_force(PerpSimulation *sim, double t, const double *q, cons
 }
 
 static PerpStatus solve(PerpSimulation *sim, PerpMode *mode, const double *v, const double *slope,
-                        PerpVerdict *w, double *turned, PerpError *error)
+                        PerpModeVerdict *w, double *turned, PerpError *error)
 {
     PerpStatus status = set_problem(sim, mode, v, slope, w, error);
     *turned = 0;
@@ -332,10 +332,10 @@ static PerpStatus solve(PerpSimulation *sim, PerpMode *mode, const double *v, co
 }
 
 PerpStatus perp_mode_judge(PerpSimulation *sim, PerpMode *mode, double t, const double *q,
-                           const double *v, bool shortest, PerpVerdict *w, PerpError *error)
+                           const double *v, bool shortest, PerpModeVerdict *w, PerpError *error)
 {
     double turned = INFINITY;
-    *w = (PerpVerdict){0};
+    *w = (PerpModeVerdict){0};
     PerpStatus status = perp_mode_rows(sim, mode, q, v, PERP_HELD_REACH, &w->rows, error);
     w->lost = w->rows.lost;
     if (status || w->lost)

@@ -6,7 +6,7 @@
 #include "step/event_driven/mode.h"
 
 // All as accelerations, m/s^2. In the step's arena.
-typedef struct PerpVerdict {
+typedef struct PerpModeVerdict {
     PerpStage stage;   // solved: stage.v are accelerations, stage.c forces
     PerpModeRows rows; //
     double scale;      // of accelerations: what is small against it vanishes
@@ -19,12 +19,13 @@ typedef struct PerpVerdict {
     int pass;          // of the search for the directions of friction
     bool lost;         // see PerpModeRows
     bool unsolvable;   // Coulomb's law has no accelerations [Painleve]
-} PerpVerdict;
+} PerpModeVerdict;
 
 // Solves it at (t, q, v). Aligns the friction polygon of sticking groups with the force there, so
 // that it is exact in that direction: sets u of the mode's grips. shortest: of all multipliers with
 // the same accelerations the shortest, which leaves out as few as can be [L82 lemma 5.2, part 4].
 PerpStatus perp_mode_judge(PerpSimulation *sim, PerpMode *mode, double t, const double *q,
-                           const double *v, bool shortest, PerpVerdict *verdict, PerpError *error);
+                           const double *v, bool shortest, PerpModeVerdict *verdict,
+                           PerpError *error);
 
 #endif

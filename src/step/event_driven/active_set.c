@@ -110,7 +110,7 @@ static void decide(double goes, double stays, double small, Decision *d, int *op
 }
 
 // J_lambda and J_delta of the verdict
-static void read_verdict(const PerpSimulation *sim, const PerpMode *mode, const PerpVerdict *w,
+static void read_verdict(const PerpSimulation *sim, const PerpMode *mode, const PerpModeVerdict *w,
                          double small, Decisions *d)
 {
     double slow = small * patience(sim);
@@ -128,7 +128,7 @@ static void read_verdict(const PerpSimulation *sim, const PerpMode *mode, const 
 
 // The same problem at t + tau, along q + tau v + tau^2 a/2.
 static PerpStatus look_ahead(PerpSimulation *sim, double tau, const double *a, PerpMode *mode,
-                             PerpVerdict *w, PerpError *error)
+                             PerpModeVerdict *w, PerpError *error)
 {
     double *v = PERP_TAKE(&sim->arena, double, 2 * sim->n_v), *mean = v + sim->n_v;
     double *q = PERP_TAKE(&sim->arena, double, sim->n_q);
@@ -145,8 +145,8 @@ static PerpStatus look_ahead(PerpSimulation *sim, double tau, const double *a, P
 // --- the new active set -------------------------------------------------------------------------
 
 // What stays is held; what is not decided is too, until one of the two shows.
-static void keep_what_stays(const PerpMode *from, const PerpVerdict *w, const PerpVerdict *later,
-                            const Decisions *d, PerpMode *mode)
+static void keep_what_stays(const PerpMode *from, const PerpModeVerdict *w,
+                            const PerpModeVerdict *later, const Decisions *d, PerpMode *mode)
 {
     for (int k = 0; k < from->n_held; k++) {
         if (d->held[k] == GOES)
@@ -159,7 +159,7 @@ static void keep_what_stays(const PerpMode *from, const PerpVerdict *w, const Pe
                 held->grip[i].slips = held->grip[i].begins = true;
     }
     for (int i = 0; i < from->n_boxes; i++) {
-        const PerpVerdict *by = w->box[i] != 0 || !later ? w : later;
+        const PerpModeVerdict *by = w->box[i] != 0 || !later ? w : later;
         mode->box[i] = d->box[i] != GOES ? from->box[i]
                        : by->box[i] > 0  ? PERP_BOX_AT_LOWER
                                          : PERP_BOX_AT_UPPER;
@@ -210,7 +210,7 @@ static PerpStatus warn_of_undecided(PerpSimulation *sim, const PerpMode *from, c
 }
 
 // Accelerations are unique though multipliers are not: those of the problem are those of G'.
-static PerpStatus check_unique(PerpSimulation *sim, const PerpMode *mode, const PerpVerdict *w,
+static PerpStatus check_unique(PerpSimulation *sim, const PerpMode *mode, const PerpModeVerdict *w,
                                PerpError *error)
 {
     PerpAcceleration motion;
@@ -225,8 +225,8 @@ static PerpStatus check_unique(PerpSimulation *sim, const PerpMode *mode, const 
     return PERP_OK;
 }
 
-static PerpStatus build(PerpSimulation *sim, const PerpMode *from, const PerpVerdict *w,
-                        const PerpVerdict *later, const Decisions *d, PerpMode *mode,
+static PerpStatus build(PerpSimulation *sim, const PerpMode *from, const PerpModeVerdict *w,
+                        const PerpModeVerdict *later, const Decisions *d, PerpMode *mode,
                         PerpError *error)
 {
     *mode = (PerpMode){.n_boxes = from->n_boxes};
@@ -254,7 +254,7 @@ static PerpStatus fail_without_solution(const PerpSimulation *sim, PerpError *er
 PerpStatus perp_mode_decide(PerpSimulation *sim, double tau, PerpMode *mode, PerpError *error)
 {
     PerpMode candidates;
-    PerpVerdict now, later;
+    PerpModeVerdict now, later;
     Decisions d;
     PerpStatus status = find_candidates(sim, &candidates, error);
     if (!status)
@@ -282,7 +282,7 @@ PerpStatus perp_mode_decide(PerpSimulation *sim, double tau, PerpMode *mode, Per
 PerpStatus perp_mode_doubt(PerpSimulation *sim, const PerpMode *mode, double t, const double *q,
                            const double *v, double *doubt, PerpError *error)
 {
-    PerpVerdict w;
+    PerpModeVerdict w;
     PerpMode copy = *mode;
     *doubt = 0;
     copy.held = PERP_TAKE(&sim->arena, PerpActiveContact, mode->n_held);

@@ -118,10 +118,6 @@ PerpStatus perp_mode_force(PerpSimulation *sim, double t, const double *q, const
 PerpStatus perp_mode_choose_rows(PerpSimulation *sim, PerpMode *mode, PerpError *error);
 // The state on the mode's constraints: positions, then velocities, each by the least change.
 PerpStatus perp_mode_project(PerpSimulation *sim, PerpMode *mode, PerpError *error);
-// M x = f in place, with the mass matrix of a stage
-PerpStatus perp_stage_divide(PerpSimulation *sim, const PerpStage *stage, int columns, double *x,
-                             PerpError *error);
-
 // --- active_set.c -------------------------------------------------------------------------------
 
 // Finds the active set at the state, whose velocities no closed constraint opposes  [L82 section 5]

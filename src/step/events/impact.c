@@ -1,6 +1,7 @@
 // Impacts in two phases [AP97 section 3]: compression until nothing approaches, then decompression
 // with the restitution e c_n^c of the compression's normal impulses.
 
+#include "step/events/sequential.h"
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
@@ -173,8 +174,8 @@ PerpStatus perp_impact_rows(PerpSimulation *sim, const double *q, double reach,
     return status;
 }
 
-PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double *v,
-                             PerpError *error)
+PerpStatus perp_impact_together(PerpSimulation *sim, PerpStage *compression, double *v,
+                                PerpError *error)
 {
     PerpStatus status = sim->has_armature ? add_armatures(sim, compression, error) : PERP_OK;
     if (status)
@@ -196,14 +197,30 @@ PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *compression, double
     return status;
 }
 
+// In sequence nothing is left that would bounce, but what is closed must not approach at all.
+static PerpStatus solve(PerpSimulation *sim, bool in_sequence, PerpStage *rows, double *v,
+                        PerpError *error)
+{
+    PerpStatus status = in_sequence ? perp_impact_sequence(sim, rows, v, error) : PERP_OK;
+    return status ? status : perp_impact_together(sim, rows, v, error);
+}
+
+PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *rows, double *v, PerpError *error)
+{
+    return solve(sim, sim->settings.impacts == PERP_IMPACTS_SEQUENTIAL, rows, v, error);
+}
+
 PerpStatus perp_impact(PerpSimulation *sim, const double *q, double closed, double *v,
                        PerpError *error)
 {
-    PerpStage compression;
+    PerpStage rows;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpStatus status = perp_impact_rows(sim, q, closed, NULL, &compression, error);
+    PerpImpacts chosen = sim->settings.impacts;
+    bool in_sequence = chosen == PERP_IMPACTS_SEQUENTIAL ||
+                       (chosen == PERP_IMPACTS_SCHEME && sim->scheme->sequential);
+    PerpStatus status = perp_impact_rows(sim, q, closed, NULL, &rows, error);
     if (!status)
-        status = perp_impact_solve(sim, &compression, v, error);
+        status = solve(sim, in_sequence, &rows, v, error);
     perp_arena_release(&sim->arena, mark); // there may be many in a step
     return status;
 }

@@ -180,6 +180,40 @@ static bool is_tried_again(const Work *work, int island)
            is_large(work, island);
 }
 
+// The shortest impulses, if the certificate accepts them. An island that has come to rest is solved
+// no more while it rests, so that this happens once.
+static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
+                          const PerpProblemSettings *settings, bool at_rest,
+                          PerpProblemResult *result, PerpError *error)
+{
+    PerpContext scratch = perp_arena_context(&worker->arena);
+    PerpCertificate certificate;
+    double *c = PERP_TAKE_RAW(&worker->arena, double, perp_problem_rows(part));
+    double *none = PERP_TAKE(&worker->arena, double, perp_problem_velocities(part));
+    double *of_contact = PERP_TAKE(&worker->arena, double, part->n_contacts);
+    bool rests = at_rest && perp_least_norm_rests(part, result->v);
+    const double *v = rests ? none : result->v;
+    if (result->outcome != PERP_OUTCOME_SOLVED || (at_rest && !rests))
+        return PERP_OK;
+    PerpLeastNorm found = c && none && of_contact
+                              ? perp_least_norm(&worker->arena, part, v, result->c, c)
+                              : PERP_LEAST_NORM_MEMORY;
+    if (found == PERP_LEAST_NORM_MEMORY)
+        return perp_fail_memory(error);
+    if (found != PERP_LEAST_NORM_FOUND)
+        return PERP_OK;
+    PerpStatus status = perp_certify_contacts(&scratch, part, v, c, result->lambda, &certificate,
+                                              of_contact, error);
+    if (status || !(certificate.worst <= settings->tolerance))
+        return status;
+    result->v = v;
+    result->c = c;
+    result->certificate = certificate;
+    if (result->of_contact)
+        result->of_contact = of_contact;
+    return PERP_OK;
+}
+
 // Has an island of a projection no errors to speak of?
 static bool is_right(const Work *work, int island)
 {
@@ -195,7 +229,8 @@ static bool is_right(const Work *work, int island)
     return true;
 }
 
-// Joined bodies without friction: dense pivots are dear, but for what all else misses.
+// Joined bodies without friction: dense pivots are dear, but for
+// what all else misses.
 static bool is_joined(const Work *work, const PerpProblem *part)
 {
     return part->n_joints > 0 && part->n_groups == 0 && !work->stage->shortest &&
@@ -216,38 +251,6 @@ static PerpStatus solve_joined(const Work *work, PerpWorker *worker, const PerpP
     return perp_problem_solve(worker->solver, part, settings, result, error);
 }
 
-// Of an island that has come to rest, the shortest impulses, if the certificate accepts them. It is
-// solved no more while it rests, so that this happens once.
-static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
-                          const PerpProblemSettings *settings, PerpProblemResult *result,
-                          PerpError *error)
-{
-    PerpContext scratch = perp_arena_context(&worker->arena);
-    PerpCertificate certificate;
-    double *c = PERP_TAKE_RAW(&worker->arena, double, perp_problem_rows(part));
-    double *v = PERP_TAKE(&worker->arena, double, perp_problem_velocities(part)); // 0: at rest
-    double *of_contact = PERP_TAKE(&worker->arena, double, part->n_contacts);
-    if (result->outcome != PERP_OUTCOME_SOLVED || !perp_least_norm_rests(part, result->v))
-        return PERP_OK;
-    PerpLeastNorm found = c && v && of_contact
-                              ? perp_least_norm(&worker->arena, part, v, result->c, c)
-                              : PERP_LEAST_NORM_MEMORY;
-    if (found == PERP_LEAST_NORM_MEMORY)
-        return perp_fail_memory(error);
-    if (found != PERP_LEAST_NORM_FOUND)
-        return PERP_OK;
-    PerpStatus status = perp_certify_contacts(&scratch, part, v, c, result->lambda, &certificate,
-                                              of_contact, error);
-    if (status || !(certificate.worst <= settings->tolerance))
-        return status;
-    result->v = v;
-    result->c = c;
-    result->certificate = certificate;
-    if (result->of_contact)
-        result->of_contact = of_contact;
-    return PERP_OK;
-}
-
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
                                 const PerpProblem *part, PerpProblemResult *result,
                                 PerpError *error)
@@ -262,6 +265,8 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.methods = sim->settings.methods;
     settings.held_tolerance = sim->settings.held_tolerance;
     settings.held_steps = sim->state.held;
+    settings.interrupt = sim->settings.interrupt;
+    settings.interrupt_user = sim->settings.interrupt_user;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
     bool at_rest = work->stage->h > 0 && was_at_rest(work, island);
@@ -287,8 +292,9 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     PerpStatus status = is_joined(work, part)
                             ? solve_joined(work, worker, part, &settings, result, error)
                             : perp_problem_solve(worker->solver, part, &settings, result, error);
-    bool shortens = at_rest && sim->scheme == &perp_scheme_default;
-    return status || !shortens ? status : shorten(worker, part, &settings, result, error);
+    bool shortens = sim->scheme == &perp_scheme_default && !work->stage->is_aside &&
+                    (at_rest || (sim->observers.shortest && work->stage->h > 0));
+    return status || !shortens ? status : shorten(worker, part, &settings, at_rest, result, error);
 }
 
 // The basis lies in the solver's memory, which the next island takes.

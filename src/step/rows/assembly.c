@@ -33,6 +33,39 @@ void perp_assembly_show(PerpAssembly *a)
     p->group_circular = a->group_circular;
 }
 
+static void *copy(PerpArena *arena, const void *from, int count, size_t size)
+{
+    void *to = perp_arena_take(arena, (size_t)count + 1, size);
+    if (to && count > 0)
+        memcpy(to, from, (size_t)count * size);
+    return to;
+}
+
+bool perp_assembly_copy(const PerpAssembly *from, PerpAssembly *to)
+{
+    const PerpProblem *p = &from->problem;
+    PerpArena *arena = from->arena;
+    int rows = perp_problem_rows(p), groups = p->n_groups;
+    *to = *from;
+    to->b = copy(arena, from->b, perp_problem_velocities(p), sizeof *to->b);
+    to->d = copy(arena, from->d, rows, sizeof *to->d);
+    to->along = copy(arena, from->along, rows, sizeof *to->along);
+    to->row_start = copy(arena, from->row_start, rows + 1, sizeof *to->row_start);
+    to->row_values = copy(arena, from->row_values, rows + 1, sizeof *to->row_values);
+    to->entry_body = copy(arena, from->entry_body, from->row_start[rows], sizeof *to->entry_body);
+    to->J = copy(arena, from->J, from->row_values[rows], sizeof *to->J);
+    to->unilateral = copy(arena, from->unilateral, p->n_contacts, sizeof *to->unilateral);
+    to->group_contact = copy(arena, from->group_contact, groups, sizeof *to->group_contact);
+    to->group_start = copy(arena, from->group_start, groups + 1, sizeof *to->group_start);
+    to->mu = copy(arena, from->mu, groups, sizeof *to->mu);
+    to->cohesion = copy(arena, from->cohesion, groups, sizeof *to->cohesion);
+    to->group_circular = copy(arena, from->group_circular, groups, sizeof *to->group_circular);
+    perp_assembly_show(to);
+    return to->b && to->d && to->along && to->row_start && to->row_values && to->entry_body &&
+           to->J && to->unilateral && to->group_contact && to->group_start && to->mu &&
+           to->cohesion && to->group_circular;
+}
+
 // --- fewer contacts -----------------------------------------------------------------------------
 
 // Row `from` becomes the next row; never a later one.

@@ -126,6 +126,10 @@ static inline void perp_assembly_note(PerpAssembly *a, PerpUnilateral what)
     a->unilateral[a->problem.n_contacts++] = what;
 }
 
+// A copy of what perp_assembly_select and the phases of an impact change, from the same arena; the
+// rest is shared. False if memory is short.
+bool perp_assembly_copy(const PerpAssembly *from, PerpAssembly *to);
+
 // Leaves out the unilateral rows with keep[i] false, and their friction.
 void perp_assembly_select(PerpAssembly *assembly, const bool *keep);
 

@@ -260,5 +260,6 @@ const PerpScheme perp_scheme_anitescu_potra = {
     .text = "AP97: explicit Euler, collisions located, impacts in two phases",
     .facets = 8,
     .explicit_turn = true,
+    .explicit_springs = true,
     .step = step,
 };

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "step/events/bounces.h"
+#include "step/report/verdict.h"
 #include "step/rows/link_rows.h"
 #include "step/rows/soft_rows.h"
 #include "step/rows/speculative.h"
@@ -266,6 +267,17 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
 
 // --- one step -----------------------------------------------------------------------------------
 
+// Every step ends: substeps that a limit wants still shorter than some part of the step are taken
+// longer, which the verdict of the run tells.
+static double bound_work(PerpSimulation *sim, const PerpSubsteps *substeps, double length,
+                         double wanted)
+{
+    if (wanted >= substeps->shortest)
+        return wanted;
+    perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE, PERP_MODE_LIMIT * substeps->shortest / wanted);
+    return fmin(length, substeps->shortest);
+}
+
 // The problem of a substep, halved where a large island is missed and shortened to the step limit
 // of geometric stiffness.
 static PerpStatus solve_substep(PerpSimulation *sim, PerpSubsteps *substeps, double *length,
@@ -284,6 +296,7 @@ static PerpStatus solve_substep(PerpSimulation *sim, PerpSubsteps *substeps, dou
             shorter = perp_stiffness_step_limit(sim, stage, *length);
         if (isnan(shorter))
             return perp_fail_memory(error);
+        shorter = bound_work(sim, substeps, *length, shorter);
         if (shorter == *length)
             return PERP_OK;
         perp_arena_release(&sim->arena, mark);
@@ -352,6 +365,8 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
     sim->threshold.bounce = sim->settings.restitution_threshold;
     while (!status && progress.substeps.rest > 0) {
         perp_arena_release(&sim->arena, mark); // of the substep before
+        if (sim->settings.interrupt && sim->settings.interrupt(sim->settings.interrupt_user))
+            return perp_fail(error, PERP_INTERRUPTED, "%s", perp_status_text(PERP_INTERRUPTED));
         status = advance(sim, &progress, error);
     }
     return status ? status : perp_substeps_end(sim, &progress.substeps, error);
@@ -361,6 +376,7 @@ const PerpScheme perp_scheme_default = {
     .name = "default",
     .text = "fixed step, one problem a step, projected joints, located bounces",
     .facets = PERP_FACETS_CIRCULAR,
+    .sequential = true,
     .link_rows = true,
     .takes_soft = true,
     .step = step,

@@ -320,5 +320,6 @@ const PerpScheme perp_scheme_paoli_schatzman = {
     .text = "PS02: projection of positions in the metric of M, restitution, no friction",
     .facets = 8,
     .explicit_turn = true,
+    .explicit_springs = true,
     .step = step,
 };

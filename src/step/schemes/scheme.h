@@ -6,10 +6,12 @@
 
 typedef struct PerpScheme {
     const char *name, *text;
-    int facets;         // of friction polygons, unless settings say, or PERP_FACETS_CIRCULAR
-    bool explicit_turn; // bodies turn by the spin before the step, not by the mean
-    bool link_rows;     // springs and dampers are rows of its problem (rows/link_rows.h)
-    bool takes_soft;    // contacts, limits with compliance; armatures
+    int facets;            // of friction polygons, unless settings say, or PERP_FACETS_CIRCULAR
+    bool explicit_turn;    // bodies turn by the spin before the step, not by the mean
+    bool link_rows;        // springs and dampers are rows of its problem (rows/link_rows.h)
+    bool takes_soft;       // contacts, limits with compliance; armatures
+    bool explicit_springs; // its step is limited by the fastest mode of springs and dampers
+    bool sequential;       // impacts, unless settings say
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 

@@ -140,12 +140,11 @@ static void warn_of_restitution(PerpSimulation *sim, const PerpStage *stage)
     }
 }
 
-// M constant, no joints or motors, and d >= 0 where contacts push: n'v_new <= 0.
-static bool is_dissipative(const PerpSimulation *sim, const Step *step, const PerpStage *stage)
+// No joints or motors, and d >= 0 where contacts push: n'v_new <= 0.
+static bool takes_energy(const Step *step, const PerpStage *stage)
 {
     const PerpProblem *p = &stage->rows.problem;
-    double kinetic = perp_stage_kinetic(stage, sim->state.v);
-    if (p->n_joints > 0 || p->n_boxes > 0 || fabs(kinetic - step->kinetic) > 1e-14 * kinetic)
+    if (p->n_joints > 0 || p->n_boxes > 0)
         return false;
     for (int i = 0; i < p->n_contacts; i++) {
         int row = perp_stage_contact_row(stage, i);
@@ -155,11 +154,37 @@ static bool is_dissipative(const PerpSimulation *sim, const Step *step, const Pe
     return true;
 }
 
+static bool is_constant(const PerpSimulation *sim, const Step *step, const PerpStage *stage)
+{
+    double kinetic = perp_stage_kinetic(stage, sim->state.v);
+    return fabs(kinetic - step->kinetic) <= 1e-14 * kinetic;
+}
+
+// |v_new| <= |v| + h |M^-1 k| in the metric of M(q_new): (3) times v_new. With |v| at M(q_new)
+// against M(q) it is the discrete form of dtheta/dt = a theta^(3/2) + b theta^(1/2)     [ST97 4.1]
+static PerpStatus check_boundedness(PerpSimulation *sim, const Step *step, const PerpStage *stage,
+                                    PerpError *error)
+{
+    double *hG = PERP_TAKE(&sim->arena, double, sim->n_v);
+    if (!takes_energy(step, stage) || sim->settings.linear)
+        return PERP_OK;
+    if (!hG)
+        return perp_fail_memory(error);
+    memcpy(hG, step->hk, (size_t)sim->n_v * sizeof(double));
+    PerpStatus status = perp_stage_divide(sim, stage, 1, hG, error);
+    double bound =
+        sqrt(2 * perp_stage_kinetic(stage, sim->state.v)) + sqrt(2 * perp_stage_kinetic(stage, hG));
+    double value = sqrt(2 * perp_stage_kinetic(stage, stage->v));
+    if (!status)
+        perp_step_bound(sim, PERP_BOUND_ST97_BOUNDED, bound > 0 ? (bound - value) / bound : -value);
+    return status;
+}
+
 // v_new'M v_new/2 <= v'M v/2 + h k'v_new - lambda mu c_n - |v_new - v|_M^2/2            [ST97 3.5]
 static void check_dissipation(PerpSimulation *sim, const Step *step, const PerpStage *stage)
 {
     const PerpProblem *p = &stage->rows.problem;
-    if (!is_dissipative(sim, step, stage))
+    if (!takes_energy(step, stage) || !is_constant(sim, step, stage))
         return;
     for (int i = 0; i < sim->n_v; i++)
         step->scratch[i] = stage->v[i] - sim->state.v[i];
@@ -192,6 +217,9 @@ static PerpStatus step(PerpSimulation *sim, double h, PerpError *error)
         return status;
     warn_of_restitution(sim, &stage);
     check_dissipation(sim, &step, &stage);
+    status = check_boundedness(sim, &step, &stage, error);
+    if (status)
+        return status;
     perp_energy_add_stage(sim, &stage);
     memcpy(sim->state.v, stage.v, (size_t)sim->n_v * sizeof(double));
     sim->system->advance(sim, sim->state.q, stage.v, h, sim->scratch.q); // q_new = q (+) h v_new
@@ -205,5 +233,6 @@ const PerpScheme perp_scheme_stewart_trinkle = {
     .text = "ST97: constraints of positions at the end of the step, iterated; inelastic",
     .facets = 8,
     .explicit_turn = true,
+    .explicit_springs = true,
     .step = step,
 };

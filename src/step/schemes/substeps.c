@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+enum { MOST_SUBSTEPS = 1024 };     // that step limits may ask for
 static const double WITHIN = 1e-9; // of a length, for rounding
 
 PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h)
@@ -12,6 +13,7 @@ PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h)
     return (PerpSubsteps){.h = h,
                           .rest = h,
                           .longest = ldexp(h, -halvings),
+                          .shortest = h / MOST_SUBSTEPS,
                           .halvings = halvings,
                           .count = halvings > 0};
 }

@@ -12,6 +12,7 @@ typedef struct PerpSubsteps {
     double h;              // s, of the step
     double rest;           // s, what is left of it
     double longest;        // s, that a substep may have
+    double shortest;       // s, that step limits may ask for
     double last;           // s, of the substep before; 0: none
     int halvings;          // of the step, to the substep at hand
     int count;             // of substeps, if misses divide the step; else 0

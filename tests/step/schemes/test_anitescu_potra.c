@@ -130,6 +130,7 @@ static void test_rattling_is_taken_together(void **state)
     for (int k = 0; k < 27; k++)
         perp_world_sphere(&w, 1, 0.1, 0.19 * (k % 3) + 0.005 * (k / 9), 0.19 * (k / 3 % 3),
                           0.11 + 0.21 * (k / 9));
+    w.settings.overlap = PERP_OVERLAP_ALLOW;
     start(&w);
     for (int k = 0; k < 100; k++) {
         step(&w, 0);

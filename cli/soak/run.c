@@ -1,0 +1,88 @@
+// One scene of perp soak from its creation to what was found.
+#include "soak/soak.h"
+
+#include <math.h>
+#include <time.h>
+
+// s of CPU time
+static double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+// Extremes over the run so far.
+typedef struct Extremes {
+    SoakMeasures first;
+    double least_energy, kinetic, least_potential, most_potential, gain, momentum;
+} Extremes;
+
+static void add(const SoakScene *scene, const SoakMeasures *m, double work, Extremes *e,
+                SoakResult *result)
+{
+    double net = m->energy - work, potential = m->energy - m->kinetic, change = 0;
+    e->least_energy = fmin(e->least_energy, net);
+    e->kinetic = fmax(e->kinetic, m->kinetic);
+    e->least_potential = fmin(e->least_potential, potential);
+    e->most_potential = fmax(e->most_potential, potential);
+    e->gain = fmax(e->gain, net - e->least_energy);
+    result->overlap = fmax(result->overlap, m->overlap);
+    result->joint_gap = fmax(result->joint_gap, m->joint_gap);
+    for (int k = 0; k < 3; k++)
+        change = fmax(change, fabs(m->momentum[k] - e->first.momentum[k]));
+    e->momentum = fmax(e->momentum, m->momentum_size);
+    if (scene->isolated && e->momentum > 0)
+        result->momentum_change = fmax(result->momentum_change, change / e->momentum);
+}
+
+static void simulate(const SoakScene *scene, const PerpModel *model, PerpSimulation *simulation,
+                     SoakResult *result)
+{
+    SoakFrames frames;
+    soak_find_frames(scene, &frames);
+    Extremes e = {.first = soak_measure(scene, &frames, model, simulation)};
+    double potential = e.first.energy - e.first.kinetic, work = 0;
+    e.least_energy = e.first.energy;
+    e.least_potential = e.most_potential = potential;
+    for (int k = 0; k < scene->steps && !result->status; k++) {
+        double begin = cpu_seconds();
+        result->status = perp_simulation_step(simulation, 0, &result->error);
+        result->longest_step = fmax(result->longest_step, cpu_seconds() - begin);
+        SoakMeasures m = soak_measure(scene, &frames, model, simulation);
+        work = perp_simulation_report(simulation)->energy.work;
+        add(scene, &m, work, &e, result);
+    }
+    result->energy_scale = e.kinetic + e.most_potential - e.least_potential + fabs(work);
+    result->gain = result->energy_scale > 0 ? e.gain / result->energy_scale : 0;
+    result->verdict = perp_simulation_verdict(simulation);
+}
+
+// Twice what is promised, and what the smallest scenes round to.
+static const char *judge(const SoakResult *r)
+{
+    const PerpChecked *check = r->verdict.check;
+    if (r->status || !r->verdict.certified)
+        return NULL;
+    if (r->gain > 2 * check[PERP_CHECK_GAIN].bound && r->gain * r->energy_scale > 1e-4)
+        return "energy-gain";
+    if (r->overlap > check[PERP_CHECK_OVERLAP].bound + 1e-9)
+        return "overlap";
+    if (r->joint_gap > 2 * check[PERP_CHECK_JOINT_GAP].bound)
+        return "joint-gap";
+    return NULL;
+}
+
+void soak_run(const SoakScene *scene, SoakResult *result)
+{
+    PerpModel *model = NULL;
+    PerpSimulation *simulation = NULL;
+    *result = (SoakResult){0};
+    result->status = perp_model_create(NULL, &scene->def, &model, &result->error);
+    if (!result->status)
+        result->status =
+            perp_simulation_create(NULL, model, &scene->settings, &simulation, &result->error);
+    if (!result->status)
+        simulate(scene, model, simulation, result);
+    result->broken = judge(result);
+    perp_simulation_destroy(simulation);
+    perp_model_destroy(model);
+}

@@ -1,0 +1,72 @@
+// perp soak: random scenes, run and judged by measurements of its own.
+#ifndef PERP_CLI_SOAK_SOAK_H
+#define PERP_CLI_SOAK_SOAK_H
+
+#include "perp/perp.h"
+
+enum {
+    SOAK_BODIES = 24,
+    SOAK_SHAPES = SOAK_BODIES + 4,
+    SOAK_JOINTS = SOAK_BODIES,
+    SOAK_SPRINGS = SOAK_BODIES,
+    SOAK_CELLS = 9 // along each side of the terrain
+};
+
+// A random scene. The definitions refer to its own arrays: it is not copied.
+typedef struct SoakScene {
+    PerpModelDef def;
+    PerpBodyDef body[SOAK_BODIES];
+    PerpShapeDef shape[SOAK_SHAPES];
+    PerpJointDef joint[SOAK_JOINTS];
+    PerpSpringDef spring[SOAK_SPRINGS];
+    PerpMaterialDef material[1];
+    double heights[(SOAK_CELLS + 1) * (SOAK_CELLS + 1)];
+    double vertices[3 * (SOAK_CELLS + 1) * (SOAK_CELLS + 1)];
+    int triangles[6 * SOAK_CELLS * SOAK_CELLS];
+    PerpSimulationSettings settings;
+    int steps;
+    bool driven;   // motors or limits: energy is not judged from outside
+    bool isolated; // no gravity, nothing of the world: momenta stay
+} SoakScene;
+
+// The scene of a seed and a number; the same on every machine.
+void soak_make(unsigned long long seed, int number, SoakScene *scene);
+
+// What was measured from poses and velocities alone.
+typedef struct SoakMeasures {
+    double energy;        // J, stored
+    double kinetic;       // J
+    double overlap;       // m, of spheres with each other and with a plane
+    double joint_gap;     // m, between the two anchors of a joint
+    double momentum[3];   // kg m^2/s, angular, about the origin
+    double momentum_size; // sum of the parts
+} SoakMeasures;
+
+// Anchors of joints and springs in the frames of their bodies, as the scene begins.
+typedef struct SoakFrames {
+    double joint[SOAK_JOINTS][2][3];
+    double spring[SOAK_SPRINGS][2][3];
+    double rest[SOAK_SPRINGS]; // m, lengths
+} SoakFrames;
+
+void soak_find_frames(const SoakScene *scene, SoakFrames *frames);
+SoakMeasures soak_measure(const SoakScene *scene, const SoakFrames *frames, const PerpModel *model,
+                          const PerpSimulation *simulation);
+
+// What became of a scene.
+typedef struct SoakResult {
+    PerpStatus status;      // of the model or of a step
+    PerpError error;        //
+    PerpVerdict verdict;    //
+    double energy_scale;    // J
+    double gain;            // of it: measured from outside
+    double overlap;         // m, likewise
+    double joint_gap;       // m, likewise
+    double momentum_change; // of its size, of isolated scenes; else 0
+    double longest_step;    // s of CPU time
+    const char *broken;     // what the verdict promised and did not hold; NULL: nothing
+} SoakResult;
+
+void soak_run(const SoakScene *scene, SoakResult *result);
+
+#endif

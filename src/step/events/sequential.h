@@ -1,0 +1,12 @@
+// Impacts pair by pair, the fastest approach first.
+#ifndef PERP_STEP_EVENTS_SEQUENTIAL_H
+#define PERP_STEP_EVENTS_SEQUENTIAL_H
+
+#include "step/simulation_data.h"
+
+// v becomes v+ of all impacts at the contacts of the rows, which are left as they are. What a bound
+// on work leaves over approaches still, and is for a simultaneous impact.
+PerpStatus perp_impact_sequence(PerpSimulation *sim, const PerpStage *rows, double *v,
+                                PerpError *error);
+
+#endif

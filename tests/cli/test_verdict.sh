@@ -1,0 +1,55 @@
+#!/bin/bash
+# Verdicts of runs, on the command line: the outcome line, the exit code under --strict, JSON, in
+# recordings; the accuracy that is asked for; random scenes.
+# Usage: test_verdict.sh PERP
+set -u
+. tests/cli/expect.sh
+perp=$1
+root=$PWD
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+cat >stiff.yaml <<'Y'
+gravity: [0, 0, 0]
+bodies:
+  a: {sphere: 0.1, mass: 1, at: [0.1, 0, 0]}
+springs:
+  s: {between: [world, a], from: [0, 0, 0], to: [0.1, 0, 0], stiffness: 1e6}
+run: {t: 0.2, h: 1e-2, scheme: anitescu-potra}
+Y
+expect 0 '^outcome +certified steps, but not the run' "$perp" run stiff.yaml
+expect 0 '^  but +the step is too long for the stiffest spring or damper: h omega = 10 ' "$perp" run stiff.yaml
+expect 0 'not certified: the energy rose by .* steps of 0.0005 s should do' "$perp" run stiff.yaml --quiet
+expect 4 'not certified' "$perp" run stiff.yaml --strict
+expect 0 '"certified": false' "$perp" run stiff.yaml --json
+expect 0 '^outcome +certified: ' "$perp" run stiff.yaml --strict -h 1e-6 -t 1e-3
+"$perp" run stiff.yaml -o stiff.h5 --quiet 2>/dev/null
+expect 0 '^verdict +not certified: energy-gain.*fastest-mode' "$perp" info stiff.h5
+
+cat >low.yaml <<'Y'
+bodies:
+  low: {box: [0.2, 0.2, 0.2], at: [0, 0, 0.05]}
+world:
+  - plane: [0, 0, 1]
+Y
+expect 3 '"low" and "world" overlap by 0.05 m at the start' "$perp" run low.yaml
+expect 0 'moved apart by at most 0.05 m' "$perp" run low.yaml --overlap separate
+expect 0 'outcome' "$perp" run low.yaml --overlap allow
+
+# a run at a tenth of the accuracy confirms the estimate
+end_of() {
+    "$perp" run "$root/scenes/four-bar.yaml" -t 0.25 --json --accuracy "$1" |
+        python3 -c 'import json,sys; r = json.load(sys.stdin); print(r["accuracy"], *sum((b["position"] for b in r["bodies"].values()), []))'
+}
+python3 - "$(end_of 1e-3)" "$(end_of 1e-4)" <<'P' || complain "the estimate of --accuracy is not confirmed"
+import sys
+coarse, fine = ([float(x) for x in word.split()] for word in sys.argv[1:])
+error = max(abs(a - b) for a, b in zip(coarse[1:], fine[1:]))
+sys.exit(not (coarse[0] <= 1e-3 and fine[0] <= 1e-4 and error <= coarse[0] + fine[0]))
+P
+
+expect 0 '^broken +0 verdicts' "$perp" soak --cases 8 --seed 5
+expect 0 '"broken": 0' "$perp" soak --cases 2 --json
+expect 2 'usage' "$perp" soak --cases x
+[ "$failures" = 0 ]

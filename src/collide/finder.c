@@ -31,13 +31,11 @@ static int kind_of(const PerpReach *reach)
 
 struct PerpContactFinder {
     PerpContext context;
-    const PerpModel *model; // borrowed
-    PerpBroad *broad;       // owned
-    PerpBounds *bounds;     // n_shapes, owned
-    Found found[KINDS];     // the last search of each kind
-    Found spare[KINDS];     // room for the next one
-    Found next;             // the search at hand, in that room
-    bool *moved;            // n_shapes: the pose is another than in the last search of the kind
+    const PerpModel *model;   // borrowed
+    PerpBroad *broad;         // owned
+    PerpBounds *bounds;       // n_shapes, owned
+    Found found[KINDS], next; // next: the search at hand
+    bool *moved;              // n_shapes: the pose is another than in the last search of the kind
     struct Plane {
         bool is_plane;
         PerpVec3 normal;
@@ -64,13 +62,13 @@ PerpStatus perp_contact_finder_create(const PerpContext *context, const PerpMode
     f->bounds = perp_allocate(allocator, n, sizeof *f->bounds);
     f->moved = perp_allocate(allocator, n, sizeof *f->moved);
     f->plane = perp_allocate(allocator, n, sizeof *f->plane);
+    f->next.pose = perp_allocate(allocator, n, sizeof *f->next.pose);
     PerpStatus status = perp_broad_create(allocator, &f->broad);
-    if (!status && (!f->bounds || !f->moved || !f->plane))
+    if (!status && (!f->bounds || !f->moved || !f->plane || !f->next.pose))
         status = PERP_NO_MEMORY;
     for (int kind = 0; kind < KINDS && !status; kind++) {
         f->found[kind].pose = perp_allocate(allocator, n, sizeof *f->next.pose);
-        f->spare[kind].pose = perp_allocate(allocator, n, sizeof *f->next.pose);
-        status = f->found[kind].pose && f->spare[kind].pose ? PERP_OK : PERP_NO_MEMORY;
+        status = f->found[kind].pose ? PERP_OK : PERP_NO_MEMORY;
     }
     if (status)
         perp_contact_finder_destroy(f);
@@ -95,10 +93,9 @@ void perp_contact_finder_destroy(PerpContactFinder *finder)
     perp_free(&allocator, finder->bounds);
     perp_free(&allocator, finder->moved);
     perp_free(&allocator, finder->plane);
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < KINDS; kind++)
         free_found(&allocator, &finder->found[kind]);
-        free_found(&allocator, &finder->spare[kind]);
-    }
+    free_found(&allocator, &finder->next);
     perp_free(&allocator, finder->contact);
     perp_free(&allocator, finder);
 }
@@ -349,14 +346,14 @@ static PerpStatus choose_contacts(PerpContactFinder *f, int *count)
 
 // The search at hand becomes the last of its kind; an unfinished one is forgotten. The next one
 // gets as much room, now, so that it makes no heap calls.
-static void keep_search(PerpContactFinder *f, int kind, PerpStatus status)
+static void keep_search(PerpContactFinder *f, Found *last, PerpStatus status)
 {
-    Found last = f->found[kind];
-    f->found[kind] = f->next;
-    f->next = last;
+    Found swapped = *last;
+    *last = f->next;
+    f->next = swapped;
     if (status)
-        f->found[kind].n_pairs = f->found[kind].n_contacts = 0;
-    reserve(f, f->found[kind].n_pairs, f->found[kind].n_contacts + PERP_CONTACT_POINTS);
+        last->n_pairs = last->n_contacts = 0;
+    reserve(f, last->n_pairs, last->n_contacts + PERP_CONTACT_POINTS);
 }
 
 PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *poses,
@@ -364,10 +361,9 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
                                          int *n_contacts)
 {
     const PerpPair *pairs;
-    int n_pairs, kind = kind_of(reach);
+    int n_pairs;
     Passed passed = {0, 0};
-    const Found *last = &f->found[kind];
-    f->next = f->spare[kind];
+    Found *last = &f->found[kind_of(reach)];
     f->next.n_pairs = f->next.n_contacts = *n_contacts = 0;
     f->deepest = 0;
     place_shapes(f, poses, reach, last);
@@ -380,8 +376,7 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
     if (!status)
         status = choose_contacts(f, n_contacts);
     if (!reach->only) // a part is no search to go on from
-        keep_search(f, kind, status);
-    f->spare[kind] = f->next;
+        keep_search(f, last, status);
     *contacts = f->contact;
     return status;
 }

@@ -112,13 +112,19 @@ static bool is_rough(const PerpSimulation *sim)
     return sim->report.outcome == PERP_OUTCOME_HELD && sim->report.joint_gap == 0;
 }
 
-// m: what overlaps may be left
-static double overlap_error(const PerpSimulation *sim)
+// m: what the tolerance leaves of overlaps, 0 if it is tight
+static double overlap_slop(const PerpSimulation *sim)
 {
     double tolerance = sim->settings.tolerance;
     if (is_rough(sim))
         tolerance = fmax(tolerance, sim->settings.held_tolerance);
-    return ENOUGH + perp_step_slop(tolerance);
+    return perp_step_slop(tolerance);
+}
+
+// m: what overlaps may be left
+static double overlap_error(const PerpSimulation *sim)
+{
+    return ENOUGH + overlap_slop(sim);
 }
 
 // m or rad: what joints may be left open by
@@ -133,7 +139,7 @@ static double joint_error(const PerpSimulation *sim)
 // if it is neither.
 static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, double wrong)
 {
-    double enough = fmin(AIM * overlap_error(sim) / wrong, AIM);
+    double enough = fmin(AIM * overlap_slop(sim) / wrong, AIM);
     bool simple = enough > ROUGH || (is_rough(sim) && sim->settings.held_tolerance >= ROUGH);
     if (perp_joints_alone(p))
         return perp_correct_joints(sim->workers.solver, p, joint_error(sim) / 2);

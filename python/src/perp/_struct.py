@@ -42,7 +42,9 @@ _words: dict[str, Callable[[int], Any]] = {
     "PerpExportFormat": lib.perp_export_name,
     "PerpActuatorKind": lib.perp_actuator_kind_name,
     "PerpSensorKind": lib.perp_sensor_kind_name,
-    "PerpData": lib.perp_data_name,
+    "PerpImpacts": lib.perp_impacts_name,
+    "PerpOverlap": lib.perp_overlap_name,
+    "PerpCheck": lib.perp_check_name,
 }
 
 

@@ -30,7 +30,10 @@
 #include <string.h>
 
 enum { SIX = 6, SQUARE = SIX * SIX };
-enum { MOST = 8 }; // times the products of entries of the whole: long chains do not pay
+enum {
+    MOST = 8,        // times the products of entries of the whole: long chains do not pay
+    LEAST_JOINTS = 8 // fewer do not, either: random problems with some joints took a third longer
+};
 static const double DEPENDENT = 1e10; // of S_ii (J M^-1 J')_ii: rows that depend on each other
 
 // Blocks of six, by rows; those of bodies with fewer velocities are filled up as in build.c.
@@ -666,7 +669,7 @@ static bool find_tree(PerpArena *arena, PerpJointTree *tree)
             tree->left[tree->n_left++] = c;
     for (int k = 0; k < bodies; k++)
         tree->edge[k] = order.joint[k] < 0 ? -1 : edges[order.joint[k]].first;
-    tree->fits = eliminate_all(tree, edges, &order);
+    tree->fits = n_edges >= LEAST_JOINTS && eliminate_all(tree, edges, &order);
     return true;
 }
 

@@ -223,6 +223,8 @@ static bool is_right(const Work *work, int island)
     const PerpIslands *islands = &work->islands;
     const PerpProblem *p = &work->stage->rows.problem;
     const PerpProjectionAim *aim = &work->stage->aim;
+    if (!(aim->joint_error > 0)) // it is no projection
+        return false;
     for (int k = islands->row_first[island]; k < islands->row_first[island + 1]; k++) {
         int row = islands->row[k], contact = row - p->n_joints - p->n_boxes;
         if (row < p->n_joints ? fabs(p->d[row]) > aim->joint_error
@@ -232,8 +234,7 @@ static bool is_right(const Work *work, int island)
     return true;
 }
 
-// Joined bodies without friction: dense pivots are dear, but for
-// what all else misses.
+// Joined bodies without friction: dense pivots are dear, but for what all else misses.
 static bool is_joined(const Work *work, const PerpProblem *part)
 {
     return part->n_joints > 0 && part->n_groups == 0 && !work->stage->shortest &&

@@ -2,6 +2,7 @@
 // normal map.
 #include "cones/methods/direction_set.h"
 #include "cones/methods/polygon_refinement.h"
+#include "solve/certified.h"
 #include "solve/solver.h"
 
 #include "solving.h"
@@ -75,8 +76,8 @@ static void refine_alone(int seed, int max_contacts)
     assert_true(perp_cones_build(&solver->arena, &p, &cones));
     PerpPolygonRefinement refine = {.arena = &solver->arena,
                                     .cones = &cones,
-                                    .judge = {judge_point, &worst},
-                                    .of_polygons = {judge_point, NULL},
+                                    .judge = {judge_point, &worst, &perp_certified_lcp_judge},
+                                    .of_polygons = {judge_point, NULL, &perp_certified_lcp_judge},
                                     .tolerance = accuracy,
                                     .start =
                                         PERP_TAKE(&solver->arena, double, 3 * cones.n_constraints)};

@@ -74,6 +74,7 @@ PerpWorld *bench_small_pile_create(int seed)
         walls ? perp_random_uniform(&random, 0.5, 0.9) : perp_random_uniform(&random, 0.3, 1.2);
     w->materials[0].mu = perp_random_uniform(&random, 0.1, 1);
     w->settings.facets = 0;
+    w->settings.overlap = PERP_OVERLAP_ALLOW;
     w->settings.tolerance = 1e-8;
     w->settings.step = perp_random_coin(&random) ? 0.005 : 0.01;
     add_ground(&random, w);

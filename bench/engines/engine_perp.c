@@ -54,6 +54,7 @@ static void *create(const BenchEngine *engine, const BenchScene *scene, char mes
     PerpSimulationSettings settings = perp_default_simulation_settings();
     PerpError error = {0};
     settings.facets = 0;
+    settings.overlap = PERP_OVERLAP_ALLOW; // settled piles hold the overlaps of who settled them
     settings.step = scene->dt;
     if (engine->setting > 0)
         settings.tolerance = settings.held_tolerance = engine->setting;

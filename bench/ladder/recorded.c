@@ -48,6 +48,7 @@ static bool run(const BenchScene *scene, BenchRecorded *recorded, int most)
     PerpSimulation *simulation = NULL;
     PerpError error;
     settings.facets = PERP_FACETS_CIRCULAR;
+    settings.overlap = PERP_OVERLAP_ALLOW;
     settings.step = scene->dt;
     settings.tolerance = TOLERANCE;
     bool good = !bench_perp_model(scene, &model, &error) &&

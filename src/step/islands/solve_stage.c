@@ -470,7 +470,7 @@ static bool take_work(PerpSimulation *sim, PerpStage *stage, Work *work)
     *work = (Work){.sim = sim, .stage = stage};
     if (!perp_islands_find(arena, &stage->rows.problem, &work->islands))
         return false;
-    work->found = perp_arena_take(arena, (size_t)work->islands.count, sizeof(Found));
+    work->found = PERP_TAKE(arena, Found, work->islands.count);
     work->order = PERP_TAKE(arena, int, work->islands.count);
     return work->found && work->order;
 }

@@ -21,8 +21,8 @@ typedef struct PerpSiteDef {
 
 // A number that an expression may name. Keeps its layout.
 typedef struct PerpConstant {
-    const char *name;
-    double value;
+    const char *name; // as the expression says it
+    double value;     // what it stands for
 } PerpConstant;
 
 // A number that changes: an expression of t (s) and of what is measured, a table over t, or, with
@@ -47,6 +47,7 @@ typedef struct PerpSignalDef {
     X(POSITION, "position", "force = kp (control - length) - kd speed")                            \
     X(MOTION, "motion", "its length is its control, whatever force that takes")
 
+// What the control of an actuator is.
 typedef enum PerpActuatorKind {
 #define PERP_ACTUATOR_CODE(name, word, text) PERP_ACTUATOR_##name,
     PERP_ACTUATOR_LIST(PERP_ACTUATOR_CODE)
@@ -59,8 +60,8 @@ PERP_API const char *perp_actuator_kind_name(PerpActuatorKind kind);
 
 // One coordinate of a fixed tendon. Keeps its layout.
 typedef struct PerpTendonTerm {
-    int joint, coordinate;
-    double ratio;
+    int joint, coordinate; // which one
+    double ratio;          // of it in the length
 } PerpTendonTerm;
 
 enum { PERP_TENDON_TERMS = 8 };
@@ -70,16 +71,16 @@ enum { PERP_TENDON_TERMS = 8 };
 // length. At a single site it is a force and moment, f times `wrench` in the site's axes, without a
 // length.
 typedef struct PerpActuatorDef {
-    const char *name;      // unique, default "": actuator-<index>
-    PerpActuatorKind kind; // default FORCE
-    int control;           // a signal; default -1: what perp_simulation_set_control says
-    int joint, coordinate; // default -1, 0
-    int n_terms;           // of a tendon, at most PERP_TENDON_TERMS, default 0
-    const PerpTendonTerm *terms;
-    int site_a, site_b;                  // default -1; site_a alone: a wrench
-    double wrench[6];                    // force, moment; default 0
-    double gear;                         // default 1, not 0
-    double force_lower, force_upper;     // N or N m, default -INFINITY and INFINITY
+    const char *name;                // unique, default "": actuator-<index>
+    PerpActuatorKind kind;           // default FORCE
+    int control;                     // a signal; default -1: what perp_simulation_set_control says
+    int joint, coordinate;           // default -1, 0
+    int n_terms;                     // of a tendon, at most PERP_TENDON_TERMS, default 0
+    const PerpTendonTerm *terms;     // n_terms
+    int site_a, site_b;              // default -1; site_a alone: a wrench
+    double wrench[6];                // force, moment; default 0
+    double gear;                     // default 1, not 0
+    double force_lower, force_upper; // N or N m, default -INFINITY and INFINITY
     double control_lower, control_upper; // the control is kept within, default likewise
     double kp, kd;                       // of POSITION, >= 0, default 0
     double time_constant;                // s: da/dt = (control - a)/time_constant, and a acts;

@@ -28,7 +28,7 @@ typedef struct PerpRunDef {
     PerpData data;
     double first_step;
     int control_every; // steps between samples of signals, default 1
-    int reserved;
+    int reserved;      // 0
     PerpImpacts impacts;
     PerpOverlap overlap;
 } PerpRunDef;
@@ -76,7 +76,7 @@ typedef struct PerpExpectation {
     double time;         // s, default INFINITY: the end of the run
     PerpPlace place;     // of the outcome in the scene
     int sensor;          // of VALUE and VALUES, else -1
-    int reserved;
+    int reserved;        // 0
 } PerpExpectation;
 
 // A parameter of the scene given from outside.

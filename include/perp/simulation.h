@@ -310,8 +310,9 @@ PERP_API PerpStatus perp_simulation_set_wrench(PerpSimulation *simulation, int b
 PERP_API PerpStatus perp_simulation_reset(PerpSimulation *simulation, PerpError *error);
 
 // Called at the beginning of a step, every control_every steps, before signals are sampled; may set
-// controls, inputs and wrenches. NULL: no longer.
+// controls, inputs and wrenches.
 typedef void (*PerpControlCallback)(void *user, PerpSimulation *simulation);
+// Has it called with `user`. NULL: no longer.
 PERP_API void perp_simulation_set_control_callback(PerpSimulation *simulation,
                                                    PerpControlCallback callback, void *user);
 

@@ -47,10 +47,11 @@ typedef struct PerpChecked {
     double step;  // s: a step that should hold the bound; 0: it holds, or shorter ones do not help
 } PerpChecked;
 
+// All checks of a run.
 typedef struct PerpVerdict {
-    bool certified; // every check holds
-    long steps;     // that it speaks of
-    PerpChecked check[PERP_CHECK_COUNT];
+    bool certified;                      // every check holds
+    long steps;                          // that it speaks of
+    PerpChecked check[PERP_CHECK_COUNT]; // by PerpCheck
     double moved; // m: bodies that overlapped at the start were moved apart by at most this
 } PerpVerdict;
 

@@ -3,7 +3,7 @@
 #define PERP_MODEL_MODEL_H
 
 #include "geom/shape.h"
-#include "model/control.h"
+#include "model/control/control.h"
 #include "model/joint.h"
 #include "model/name_index.h"
 #include "perp/model.h"

@@ -4,7 +4,7 @@
 
 #include "perp/simulation.h"
 #include "perp/verdict.h"
-#include "step/control/controls.h"
+#include "step/control/controls_data.h"
 #include "step/islands/island_cache.h"
 #include "step/rows/joint_row_cache.h"
 #include "step/schemes/scheme.h"

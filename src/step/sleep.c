@@ -3,6 +3,7 @@
 // and neither forces, contacts nor rows are made again.
 
 #include "step/sleep.h"
+#include "step/control/controls.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,6 +19,7 @@
 //     report      contacts, energy, the papers' bounds            report/
 //     stabilise   projection on the constraints                   stabilisation.c
 
+#include "step/control/controls.h"
 #include "step/report/verdict.h"
 #include "step/sleep.h"
 

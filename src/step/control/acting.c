@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "math/union_find.h"
+#include "step/control/controls.h"
 #include "step/rows/joint_rows.h"
 #include "step/systems/rigid_system.h"
 

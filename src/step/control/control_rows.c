@@ -1,7 +1,7 @@
-// Actuators and prescribed motions as forces and as rows of the step problem.
+#include "step/control/control_rows.h"
 
 #include "step/control/controls.h"
-#include "step/systems/rigid_system.h"
+#include "step/systems/rigid.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "step/control/controls.h"
 
 #include "base/error.h"
-#include "step/systems/rigid_system.h"
+#include "step/systems/rigid.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,38 +1,9 @@
-// Acting and measuring in a simulation: signals sampled, actuators and motions as forces and rows,
-// loads of joints, sensors.
+// Acting and measuring in a simulation: signals sampled, lengths of actuators, loads of joints,
+// sensors.
 #ifndef PERP_STEP_CONTROL_CONTROLS_H
 #define PERP_STEP_CONTROL_CONTROLS_H
 
-#include "perp/simulation.h"
-#include "step/stage.h"
-
-// All numbers lie in one block, so that a failed step and a checkpoint copy one array.
-typedef struct PerpControls {
-    int n_numbers;
-    double *numbers, *before; // n_numbers: now, and as the step at hand began. Owned
-    // parts of `numbers`
-    double *steps;          // 1: taken since the start
-    double *gravity;        // 3
-    double *signal;         // signals: at the last sample; inputs as they are set
-    double *control;        // actuators without a signal: as it is set
-    double *activation;     // actuators
-    double *command;        // actuators: what acts in the step at hand, within its ranges
-    double *actuator_force; // actuators: mean over the last step; impulses while it lasts
-    double *actuator_power; // likewise
-    double *reaction;       // 6 a joint: force and moment on the second body, world axes, likewise
-    double *motor;          // PERP_JOINT_COORDINATES a joint: force of motors, likewise
-    double *motion;         // 6 a motion: force and moment on the body, likewise
-    double *sensor;         // numbers of the sensors
-    // scratch
-    PerpDual *variables; // signals, then what is measured. Owned
-    double *length;      // actuators: at the beginning of the step. Owned
-
-    double *wrench; // 6 a body: applied, world axes, about the centre of mass; NULL: none. Owned
-    PerpControlCallback callback;
-    void *user;
-    bool acts;   // something may change with time: the scene never sleeps
-    bool drives; // some motion is prescribed
-} PerpControls;
+#include "step/simulation_data.h"
 
 // --- controls.c ----------------------------------------------------------------------------------
 
@@ -68,24 +39,6 @@ PerpActuatorPath perp_actuator_path(const PerpModel *model, const PerpActuator *
                                     const PerpPose *pose, const double *turn);
 double perp_actuator_speed(const PerpRigid *rigid, const PerpActuatorPath *path, const double *v);
 PerpPose perp_site_pose(const PerpModel *model, const PerpPose *pose, int site); // in the world
-
-// --- control_rows.c ------------------------------------------------------------------------------
-
-// Rows that a model's controls have at most, and the numbers in them.
-typedef struct PerpControlRoom {
-    int equations, boxes, entries, values;
-} PerpControlRoom;
-
-PerpControlRoom perp_control_room(const PerpModel *model);
-
-// Prescribed motions, as equations; h: s from the state to the end of the problem.
-void perp_control_rows_add_motions(PerpAssembly *a, const PerpPose *pose, const double *turn,
-                                   const PerpSimulation *sim, double h);
-// Servos, as rows with bounds and compliance.
-void perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const double *turn,
-                                  const PerpSimulation *sim, double h);
-// Forces of actuators, applied wrenches and signals of forces: adds h times them to b.
-void perp_control_add_forces(const PerpSimulation *sim, const PerpPose *pose, double h, double *b);
 
 // --- loads.c -------------------------------------------------------------------------------------
 

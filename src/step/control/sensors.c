@@ -1,6 +1,7 @@
 // Sensors, read at the start and after every step, and what signals may measure.
 
 #include "collide/ray.h"
+#include "step/control/controls.h"
 #include "step/rows/joint_rows.h"
 #include "step/systems/rigid_system.h"
 

@@ -2,6 +2,7 @@
 // energy by exactly c J v_m, so that every row's share is known.
 
 #include "math/dense.h"
+#include "step/control/controls.h"
 #include "step/rows/link_rows.h"
 #include "step/scheme_tools.h"
 

@@ -2,7 +2,7 @@
 
 #include "step/rows/assemble.h"
 
-#include "step/control/controls.h"
+#include "step/control/control_rows.h"
 #include "step/rows/ball_rows.h"
 #include "step/rows/contact_rows.h"
 #include "step/rows/joint_rows.h"

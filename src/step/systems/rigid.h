@@ -75,6 +75,11 @@ static inline void perp_rigid_add_twist(const PerpRigid *rigid, int body, PerpTw
     perp_rigid_set_twist(rigid, body, sum, p);
 }
 
+static inline const PerpPose *perp_rigid_poses(const double *q)
+{
+    return (const PerpPose *)q;
+}
+
 PerpPose perp_rigid_pose(const PerpRigid *rigid, const PerpPose *pose, int body); // also of -1
 
 // Of the frame that the body's definition gave: x_origin = x_centre - R centre

@@ -2,6 +2,7 @@
 // keeps the angular momentum of a free body.
 
 #include "model/springs.h"
+#include "step/control/control_rows.h"
 #include "step/rows/joint_rows.h"
 #include "step/systems/rigid_system.h"
 

@@ -1,6 +1,7 @@
 // The system of rigid bodies, compiled from a model: motion, contact search, rows, names.
 
 #include "step/systems/rigid_system.h"
+#include "step/control/controls.h"
 #include "step/rows/assemble.h"
 #include "step/rows/contact_rows.h"
 #include "step/rows/joint_rows.h"

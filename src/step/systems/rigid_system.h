@@ -6,11 +6,6 @@
 
 enum { PERP_POSE_NUMBERS = sizeof(PerpPose) / sizeof(double) };
 
-static inline const PerpPose *perp_rigid_poses(const double *q)
-{
-    return (const PerpPose *)q;
-}
-
 // The whole turns of the angles at other poses near the state's, valid until the next call.
 const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose);
 

@@ -1,6 +1,6 @@
 // The part of a compiled model that acts and measures.
-#ifndef PERP_MODEL_CONTROL_H
-#define PERP_MODEL_CONTROL_H
+#ifndef PERP_MODEL_CONTROL_CONTROL_H
+#define PERP_MODEL_CONTROL_CONTROL_H
 
 #include "math/pose.h"
 #include "model/name_index.h"

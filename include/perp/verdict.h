@@ -14,17 +14,15 @@ extern "C" {
 // X(name, word, unit): what is checked. Energies are relative to the energy at play: the largest
 // kinetic energy so far, the range of the potential one, and the work done.
 #define PERP_CHECK_LIST(X)                                                                         \
-    X(SOLVED, "solved", "steps")         /* steps that missed the tolerance */                     \
-    X(GAIN, "energy-gain", "")           /* rise of stored energy beyond the work done */          \
-    X(BALANCE, "energy-balance", "")     /* energy that the scheme itself took or gave */          \
-    X(OVERLAP, "overlap", "m")           /* at the end of a step */                                \
-    X(PASSAGE, "passage", "m")           /* overlap between the ends of a step */                  \
-    X(JOINT_GAP, "joint-gap", "")        /* m or rad, at the end of a step */                      \
-    X(FASTEST_MODE, "fastest-mode", "")  /* step times frequency or rate of the fastest mode */    \
-    X(LOST_BOUNCE, "lost-bounce", "m/s") /* approach with restitution that did not bounce */       \
-    X(EARLY_BOUNCE, "early-bounce", "m") /* gap across which impacts were made together */         \
-    X(DIGITS, "digits", "m")             /* spacing of the numbers that positions are made of */   \
-    X(MOMENTUM, "momentum", "")          /* change of angular momentum of an isolated system */
+    X(SOLVED, "solved", "steps")        /* steps that missed the tolerance */                      \
+    X(GAIN, "energy-gain", "")          /* rise of stored energy beyond the work done */           \
+    X(BALANCE, "energy-balance", "")    /* energy that the scheme itself took or gave */           \
+    X(OVERLAP, "overlap", "m")          /* at the end of a step */                                 \
+    X(PASSAGE, "passage", "m")          /* overlap between the ends of a step */                   \
+    X(JOINT_GAP, "joint-gap", "")       /* m or rad, at the end of a step */                       \
+    X(FASTEST_MODE, "fastest-mode", "") /* step times frequency or rate of the fastest mode */     \
+    X(DIGITS, "digits", "m")            /* spacing of the numbers that positions are made of */    \
+    X(MOMENTUM, "momentum", "")         /* change of angular momentum of an isolated system */
 
 typedef enum PerpCheck {
 #define PERP_CHECK_CODE(name, word, unit) PERP_CHECK_##name,

@@ -15,7 +15,6 @@ static const double OVERLAP = 1e-5;    // of the thinnest shape
 static const double THICK = 0.1;       // m: thinnest shapes count as no thicker
 static const double OPEN = 1e-6;       // m or rad: joints
 static const double PASSAGE = 0.1;     // of the thinnest shape: a body that passes shows far more
-static const double EARLY = 0.1;       // likewise
 static const double DIGITS = 0.1;      // of the smaller bound on lengths
 static const double MOMENTUM = 1e-3;   // of the sum of its parts
 static const double ROUNDING = 1e-11;  // of the energies that cancel
@@ -40,13 +39,6 @@ double perp_verdict_joint_gap(const PerpSimulation *sim)
     return OPEN + 2 * slop(sim);
 }
 
-// m/s: slower impacts need not bounce. Where bounces are made together, gravity's own speed is.
-static double bounce_speed(const PerpSimulation *sim)
-{
-    double g = sim->bodies.model ? perp_vec3_norm(sim->bodies.rigid.gravity) : 0;
-    return fmax(sim->settings.restitution_threshold, 2 * sim->settings.step * g);
-}
-
 static double bound_of(const PerpSimulation *sim, PerpCheck check)
 {
     switch (check) {
@@ -62,10 +54,6 @@ static double bound_of(const PerpSimulation *sim, PerpCheck check)
         return perp_verdict_joint_gap(sim);
     case PERP_CHECK_FASTEST_MODE:
         return PERP_MODE_LIMIT;
-    case PERP_CHECK_LOST_BOUNCE:
-        return bounce_speed(sim);
-    case PERP_CHECK_EARLY_BOUNCE:
-        return EARLY * sim->scales.thickness;
     case PERP_CHECK_MOMENTUM:
         return MOMENTUM;
     case PERP_CHECK_DIGITS:
@@ -87,10 +75,6 @@ static bool applies(const PerpSimulation *sim, PerpCheck check)
         return scales->contacts && scales->thickness < INFINITY;
     case PERP_CHECK_FASTEST_MODE:
         return scales->fastest > 0 || sim->run.worst[check] > 0;
-    case PERP_CHECK_LOST_BOUNCE:
-        return sim->has_restitution;
-    case PERP_CHECK_EARLY_BOUNCE:
-        return sim->has_restitution && scales->thickness < INFINITY;
     case PERP_CHECK_MOMENTUM:
         return scales->isolated;
     case PERP_CHECK_DIGITS:

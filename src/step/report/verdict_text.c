@@ -51,14 +51,6 @@ static int print_finding(PerpCheck check, const PerpChecked *c, char *text, size
                         "the step is too long for the stiffest spring or damper: h omega = %.3g "
                         "(at most %.3g)",
                         c->value, c->bound);
-    case PERP_CHECK_LOST_BOUNCE:
-        return snprintf(text, size,
-                        "impacts of up to %.3g m/s did not bounce at t = %.6g s (at most %.2g m/s)",
-                        c->value, c->t, c->bound);
-    case PERP_CHECK_EARLY_BOUNCE:
-        return snprintf(text, size,
-                        "bounces were made %.3g m before contact at t = %.6g s (at most %.2g m)",
-                        c->value, c->t, c->bound);
     case PERP_CHECK_DIGITS:
         return snprintf(text, size,
                         "positions are so far from the origin that they are known to %.2g m only, "

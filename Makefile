@@ -85,7 +85,7 @@ docs: setup-test all ## the library's reference in build/docs/html; links and ex
 map: ## write docs/map.md from the first comments of the sources
 	@tools/map
 
-mutate: setup-test ## changes of the papers' schemes, each caught by a claim of perp paper; takes an hour
+mutate: setup-test ## changes of the papers' schemes, each caught by a claim of perp paper; takes minutes
 	@tools/mutate
 
 format: ## format the sources in place

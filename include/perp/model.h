@@ -242,7 +242,7 @@ PERP_API const char *perp_model_body_name(const PerpModel *model, int body); // 
 PERP_API const char *perp_model_joint_name(const PerpModel *model, int joint);
 PERP_API int perp_model_find_body(const PerpModel *model, const char *name);  // -1 if there is none
 PERP_API int perp_model_find_joint(const PerpModel *model, const char *name); //
-// kg, from its definition or its shapes; 0 if it cannot move.
+// kg, from its definition or its shapes, also of a body that cannot move.
 PERP_API double perp_model_body_mass(const PerpModel *model, int body);
 // kg m^2, about the centre of mass and in the body's axes.
 PERP_API void perp_model_body_inertia(const PerpModel *model, int body, double inertia[3][3]);

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-// Called at the beginning of each step; adds to force and torque (world axes, about the centre of
-// mass; N, N m; three each).
+// Called where the scheme takes its forces, with the time t and the pose there ("default": the
+// middle of the step); adds to force and torque (world axes, about the centre of mass; N, N m).
 typedef void (*PerpForceCallback)(void *user, double t, int body, const double position[3],
                                   const double rotation[4], double force[3], double torque[3]);
 

@@ -1,15 +1,15 @@
 # The two commands: `make demo` and `make test`. Both set up a fresh Debian machine by themselves.
 # Everything else is below; `make help` lists it.
 
-.PHONY: all install setup demo test check bits bench soak fuzz coverage gallery format docs clean help setup-test map python mutate
+.PHONY: all install setup demo test check bits bench soak fuzz coverage gallery format docs clean help setup-test map python jupyter mutate
 MAKEFLAGS += --no-print-directory
 QUIET := $(if $(V),,> /dev/null)
 PREFIX ?= /usr/local
 # WERROR=ON makes warnings errors, as .ci/run does; a compiler newer than ours must not stop a user
 WERROR ?= OFF
 configure = cmake --preset $(1) -DCMAKE_COMPILE_WARNING_AS_ERROR=$(WERROR) $(QUIET)
-# builds the folder $(1); quiet unless something is wrong, or V=1
-build_in = cmake --build $(1) $(if $(V),,> $(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; })
+# builds the folder $(1), all or the target $(2); quiet unless something is wrong, or V=1
+build_in = cmake --build $(1) $(if $(2),--target $(2)) $(if $(V),,> $(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; })
 
 all: setup ## build the program: build/perp
 	@$(call configure,release)
@@ -34,6 +34,9 @@ python: setup ## a self-contained wheel of the Python package in build/wheel, te
 	@tools/setup python
 	@tools/wheel
 
+jupyter: ## the notebooks in a real JupyterLab and browser, pictures in build/jupyter; after make python
+	@tools/jupyter
+
 setup-test:
 	@tools/setup test
 
@@ -51,7 +54,7 @@ check: setup-test ## formatting, warnings of gcc and clang, undocumented names, 
 bits: setup-test all ## do gcc and clang, all kernels and any number of threads come to the same bits?
 	@tools/setup fuzz
 	@$(call configure,clang)
-	@cmake --build build-clang --target same_bits $(QUIET)
+	@$(call build_in,build-clang,same_bits)
 	@bash tests/bits/test_bits.sh build/tests/same_bits* build-clang/tests/same_bits
 
 bench: ## build the peers' adapters and run a quick selection; perp bench NAME runs the whole
@@ -60,10 +63,12 @@ bench: ## build the peers' adapters and run a quick selection; perp bench NAME r
 	@$(call build_in,build)
 	@build/perp bench
 
-soak: setup-test all ## recordings under faults: killed at every call, 200 random kills, 50 full disks
+soak: setup-test all ## recordings and studies under faults: kills at every call and at random, full disks, Slurm's nodes
 	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so calls --seconds 0.006
 	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so kills --rounds 200 --seconds 0.2
 	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so full --rounds 50 --seconds 0.1
+	@/usr/bin/python3 tests/faults/sweep.py build/perp build/tests/faults.so build/tests/trap.so kills 50
+	@/usr/bin/python3 tests/slurm/test_slurm.py build/perp limit
 
 fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)
 	@tools/setup fuzz

@@ -22,6 +22,7 @@ typedef struct Benchmark {
 static const Benchmark known[] = {
     {"lcp", "the solvers on families of LCPs, beside Siconos and ODE", true},
     {"scenes", "whole simulations beside ODE, Bullet and MuJoCo", true},
+    {"motion", "rocks, drums, towers, nets: what each step costs, how it is answered", false},
     {"cones", "circular friction cones beside polygons", false},
     {"ladder", "what each method of the ladder earns: each left out in turn", false},
     {"fclib", "a folder of FCLIB problems beside the solvers of Siconos", false},

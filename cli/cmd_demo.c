@@ -112,7 +112,7 @@ static CliExit show_demo(const RunOptions *options, const char *page)
     if (perp_recording_open(NULL, options->output, &recording, &error))
         code = cli_complain_of_error(&error);
     else
-        code = view_write_page(recording, NULL, page);
+        code = view_write_page(&(ViewSource){.recording = recording, .name = "demo.h5"}, page);
     perp_recording_close(recording);
     if (code == CLI_OK && !silent)
         printf("page          %s%s\n", page, view_open_browser(page) ? ", opened" : "");

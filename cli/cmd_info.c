@@ -47,8 +47,9 @@ static void print_series_text(const PerpRecording *recording)
         if (perp_recording_has(recording, perp_recording_series_name(k)))
             printf(" %s", perp_recording_series_name(k));
     printf("\nfields       ");
-    static const char *const wide[] = {"q",          "v",           "pose",       "velocity",
-                                       "coordinate", "contacts/id", "events/time"};
+    static const char *const wide[] = {"q",          "v",           "pose",        "velocity",
+                                       "coordinate", "contacts/id", "events/time", "sensors/value",
+                                       "loads/joint"};
     for (size_t k = 0; k < sizeof wide / sizeof *wide; k++)
         if (perp_recording_has(recording, wide[k]))
             printf(" %s", wide[k]);

@@ -24,6 +24,8 @@ typedef struct Replay {
     int n_q, n_v;
     double *q, *v;         // of the frame at hand, if the recording has them
     double *pose, *motion; // likewise, all bodies
+    const double *journal; // of the program that ran it
+    long n_journal, at, at_force;
     long frame, step;
     bool has_state, has_pose, differs;
     const char *what; // that differs
@@ -53,10 +55,33 @@ static CliExit print_help(void)
 
 // --- opening ------------------------------------------------------------------------------------
 
+// The forces that a callback gave, in their order.
+static void play_force(void *user, double t, int body, const double position[3],
+                       const double rotation[4], double force[3], double torque[3])
+{
+    Replay *replay = user;
+    (void)t, (void)body, (void)position, (void)rotation;
+    perp_journal_next_force(replay->journal, replay->n_journal, &replay->at_force, force, torque);
+}
+
+static bool has_forces(const Replay *replay)
+{
+    double force[3], torque[3];
+    long at = 0;
+    return perp_journal_next_force(replay->journal, replay->n_journal, &at, force, torque);
+}
+
 static PerpStatus create(Replay *replay)
 {
     PerpSimulationSettings settings = perp_recording_settings(replay->recording);
     PerpStatus status = perp_recording_scene(replay->recording, &replay->scene, &replay->error);
+    if (!status)
+        status = perp_recording_journal(replay->recording, &replay->journal, &replay->n_journal,
+                                        &replay->error);
+    if (!status && has_forces(replay)) {
+        settings.force = play_force;
+        settings.force_user = replay;
+    }
     if (!status)
         status = perp_model_create(NULL, perp_scene_model_def(replay->scene), &replay->model,
                                    &replay->error);
@@ -245,6 +270,13 @@ static PerpStatus next_frame(Replay *replay, long *step)
     return status;
 }
 
+// What the program did before the next step.
+static PerpStatus follow(Replay *replay, long step)
+{
+    return perp_simulation_follow_journal(replay->simulation, replay->journal, replay->n_journal,
+                                          step, &replay->at, &replay->error);
+}
+
 // Returns CLI_OK also if something differs.
 static CliExit replay_frames(Replay *replay, bool quiet)
 {
@@ -253,8 +285,11 @@ static CliExit replay_frames(Replay *replay, bool quiet)
     for (; !code && !replay->differs && replay->frame < replay->info->frames; replay->frame++) {
         long due;
         PerpStatus status = next_frame(replay, &due);
+        if (!status && replay->frame == 0)
+            status = follow(replay, -1);
         for (; !status && !code && replay->step < due; replay->step++) {
-            if (perp_simulation_step(replay->simulation, 0, &replay->error))
+            status = follow(replay, replay->step);
+            if (!status && perp_simulation_step(replay->simulation, 0, &replay->error))
                 code = CLI_FAILED;
             if (interrupt_requested())
                 code = CLI_INTERRUPTED;

@@ -9,6 +9,7 @@
 static const CliCommand commands[] = {
     {"demo", "run a built-in scene", cmd_demo},
     {"run", "simulate a scene and certify every step", cmd_run},
+    {"sweep", "run a scene many times, its parameters varied", cmd_sweep},
     {"view", "show a recording in the browser", cmd_view},
     {"check", "find mistakes in a scene, or verify the certificates of a recording", cmd_check},
     {"info", "what a recording holds", cmd_info},
@@ -31,6 +32,7 @@ static CliExit print_help(void)
         "  perp demo                                   contact, friction, joints and impact\n"
         "  perp run scenes/examples/ball.yaml          a scene, with summary and certificate\n"
         "  perp order scenes/four-bar.yaml             how fast errors fall with the step\n"
+        "  perp sweep study.yaml -o DIR -j 8           many runs, one table\n"
         "  perp paper                                  tables and figures of the papers\n"
         "  perp view run.h5                            a recording in the browser\n"
         "  perp check scenes/examples/joints.yaml      mistakes in a scene, before it is run\n"

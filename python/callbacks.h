@@ -4,7 +4,6 @@ extern "Python+C" void python_force(void *user, double t, int body, const double
                                     const double *rotation, double *force, double *torque);
 extern "Python+C" void python_control(void *user, PerpSimulation *simulation);
 extern "Python+C" void python_watch(void *user, const PerpSolvedProblem *solved);
-extern "Python+C" void python_trace(void *user, const PerpRungTrace *rung);
 // Of custom systems: `which` is a bit of NATIVE_, 0 the mass; results go to `to` and `more`.
 extern "Python+C" double python_system(void *user, unsigned which, double t, const double *q,
                                        const double *v, int index, double *to, double *more);

@@ -59,7 +59,6 @@ RESULTS = {
     "PerpFrictionResidual": "FrictionResidual",
     "PerpRecordingInfo": "RecordingInfo",
     "PerpRunDef": "Run",
-    "PerpRungTrace": "RungTrace",
 }
 
 # types of Python that the C type does not tell

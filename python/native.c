@@ -4,16 +4,17 @@
 #include "native.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 // defined by cffi, see callbacks.h
 void python_force(void *user, double t, int body, const double *position, const double *rotation,
                   double *force, double *torque);
 void python_control(void *user, PerpSimulation *simulation);
 void python_watch(void *user, const PerpSolvedProblem *solved);
-void python_trace(void *user, const PerpRungTrace *rung);
 double python_system(void *user, unsigned which, double t, const double *q, const double *v,
                      int index, double *to, double *more);
 
@@ -22,6 +23,32 @@ static double seconds_now(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// --- turns --------------------------------------------------------------------------------------
+
+// A turn is known by its thread and by how many functions of Python this is within.
+enum { DEEPEST = 63 };
+static _Thread_local char levels[DEEPEST + 1];
+static _Thread_local int depth;
+
+static NativeTurn own_turn(void)
+{
+    return (NativeTurn)(uintptr_t)(levels + (depth < DEEPEST ? depth : DEEPEST));
+}
+
+bool native_take(NativeTurn *turn)
+{
+    NativeTurn now = 0, own = own_turn();
+    return __atomic_compare_exchange_n(turn, &now, own, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED) ||
+           now == own;
+}
+
+void native_leave(NativeTurn *turn)
+{
+    NativeTurn own = own_turn();
+    __atomic_compare_exchange_n(turn, &own, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 // --- owners -------------------------------------------------------------------------------------
@@ -57,8 +84,10 @@ void native_model_release(NativeModel *holder)
 NativeRun *native_run_create(void)
 {
     NativeRun *made = calloc(1, sizeof *made);
-    if (made)
-        made->arrays = perp_default_state_arrays();
+    if (!made)
+        return NULL;
+    made->arrays = perp_default_state_arrays();
+    made->process = (long)getpid();
     return made;
 }
 
@@ -81,7 +110,8 @@ int native_run_start_custom(NativeRun *run, const PerpSystemDef *def,
 
 void native_run_close(NativeRun *run)
 {
-    perp_recorder_close(run->recorder, false, NULL);
+    if (run->process == (long)getpid())
+        perp_recorder_close(run->recorder, false, NULL);
     run->recorder = NULL;
     perp_simulation_destroy(run->simulation);
     run->simulation = NULL;
@@ -130,6 +160,15 @@ int native_step(NativeRun *run, double h, long count, double seconds)
     return (int)status;
 }
 
+int native_step_once(NativeRun *run)
+{
+    if (!native_take(&run->turn))
+        return NATIVE_BUSY;
+    int status = run->recorder ? NATIVE_RECORDED : native_step(run, 0, 1, 0);
+    native_leave(&run->turn);
+    return status;
+}
+
 int native_read(NativeRun *run)
 {
     if (!run->simulation)
@@ -150,63 +189,88 @@ int native_contacts(const NativeRun *run, PerpContactReport *to, int room)
 
 // --- callbacks ----------------------------------------------------------------------------------
 
+static void call_force(void *user, double t, int body, const double *position,
+                       const double *rotation, double *force, double *torque)
+{
+    depth++;
+    python_force(user, t, body, position, rotation, force, torque);
+    depth--;
+}
+
+static void call_control(void *user, PerpSimulation *simulation)
+{
+    depth++;
+    python_control(user, simulation);
+    depth--;
+}
+
+static void call_watch(void *user, const PerpSolvedProblem *solved)
+{
+    depth++;
+    python_watch(user, solved);
+    depth--;
+}
+
+static double call_system(void *user, unsigned which, double t, const double *q, const double *v,
+                          int index, double *to, double *more)
+{
+    depth++;
+    double value = python_system(user, which, t, q, v, index, to, more);
+    depth--;
+    return value;
+}
+
 void native_set_force(PerpSimulationSettings *settings, void *user)
 {
-    settings->force = python_force;
+    settings->force = call_force;
     settings->force_user = user;
 }
 
 void native_set_control_callback(PerpSimulation *simulation, void *user)
 {
-    perp_simulation_set_control_callback(simulation, user ? python_control : NULL, user);
+    perp_simulation_set_control_callback(simulation, user ? call_control : NULL, user);
 }
 
 void native_watch(PerpSimulation *simulation, void *user)
 {
-    perp_simulation_watch(simulation, user ? python_watch : NULL, user);
-}
-
-void native_set_trace(PerpProblemSettings *settings, void *user)
-{
-    settings->trace = python_trace;
-    settings->trace_user = user;
+    perp_simulation_watch(simulation, user ? call_watch : NULL, user);
 }
 
 static void system_mass(void *user, const double *q, double *M)
 {
-    python_system(user, 0, 0, q, NULL, 0, M, NULL);
+    call_system(user, 0, 0, q, NULL, 0, M, NULL);
 }
 
 static void system_force(void *user, double t, const double *q, const double *v, double *k)
 {
-    python_system(user, NATIVE_FORCE, t, q, v, 0, k, NULL);
+    call_system(user, NATIVE_FORCE, t, q, v, 0, k, NULL);
 }
 
 static double system_potential(void *user, const double *q)
 {
-    return python_system(user, NATIVE_POTENTIAL, 0, q, NULL, 0, NULL, NULL);
+    return call_system(user, NATIVE_POTENTIAL, 0, q, NULL, 0, NULL, NULL);
 }
 
 static double system_power(void *user, double t, const double *q, const double *v)
 {
-    return python_system(user, NATIVE_POWER, t, q, v, 0, NULL, NULL);
+    return call_system(user, NATIVE_POWER, t, q, v, 0, NULL, NULL);
 }
 
 static void system_tangents(void *user, const double *q, int constraint, double *T)
 {
-    python_system(user, NATIVE_TANGENTS, 0, q, NULL, constraint, T, NULL);
+    call_system(user, NATIVE_TANGENTS, 0, q, NULL, constraint, T, NULL);
 }
 
 static void system_force_derivatives(void *user, double t, const double *q, const double *v,
                                      double *k_q, double *k_v)
 {
-    python_system(user, NATIVE_FORCE_DERIVATIVES, t, q, v, 0, k_q, k_v);
+    call_system(user, NATIVE_FORCE_DERIVATIVES, t, q, v, 0, k_q, k_v);
 }
 
 #define SYSTEM_FUNCTION_OF_Q(name, BIT)                                                            \
     static void system_##name(void *user, const double *q, double *to)                             \
     {                                                                                              \
-        python_system(user, BIT, 0, q, NULL, 0, to, NULL);                                         \
+        call_system(user, BIT, 0, q, NULL, 0, to, NULL);                                           \
     }
 SYSTEM_FUNCTION_OF_Q(joints, NATIVE_JOINTS)
 SYSTEM_FUNCTION_OF_Q(constraints, NATIVE_CONSTRAINTS)

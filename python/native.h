@@ -5,6 +5,13 @@
 
 #include "perp/perp.h"
 
+// Whose turn it is to use something: 0 for nobody's. A thread that comes while another has it, or
+// from within a function of Python that the library calls, is turned away. A turn that was taken
+// and not left, because an interrupt fell between, is the thread's that took it.
+typedef unsigned long NativeTurn;
+bool native_take(NativeTurn *turn);
+void native_leave(NativeTurn *turn); // unless it is another's
+
 // A model that lives as long as somebody holds it: Python, which frees objects of a cycle in any
 // order, or a simulation of it. Takes the model over; NULL if memory is short.
 typedef struct NativeModel NativeModel;
@@ -20,11 +27,13 @@ typedef struct NativeRun {
     PerpStateArrays arrays;     // of NumPy's, brought up to date after every call
     const double *controls;     // of NumPy's, set before every step; NULL: none are
     long taken;                 // steps of the last call
+    long process;               // that made it; a child of it leaves the recording alone
     bool stop;                  // no further step of this call: a callback has raised
+    NativeTurn turn;            // to use all this
     PerpError error;            // of the last call
 } NativeRun;
 
-enum { NATIVE_CLOSED = -1 };
+enum { NATIVE_CLOSED = -1, NATIVE_BUSY = -2, NATIVE_RECORDED = -3 };
 
 NativeRun *native_run_create(void); // NULL if memory is short
 // Creates its simulation, of the model or of the system.
@@ -35,8 +44,10 @@ void native_run_close(NativeRun *run); // ends the recording and the simulation
 void native_run_destroy(NativeRun *run);
 
 // Takes `count` steps of h (0: as the settings say), but ends early after that many seconds, so
-// that signals are heard. Returns the status.
+// that signals are heard. Returns the status. The caller has the turn.
 int native_step(NativeRun *run, double h, long count, double seconds);
+// One step, and the turn for it; NATIVE_RECORDED, and no step, where it would have to be recorded.
+int native_step_once(NativeRun *run);
 
 // The arrays as they are now.
 int native_read(NativeRun *run);
@@ -48,7 +59,6 @@ int native_contacts(const NativeRun *run, PerpContactReport *to, int room);
 void native_set_force(PerpSimulationSettings *settings, void *user);
 void native_set_control_callback(PerpSimulation *simulation, void *user); // NULL: no longer
 void native_watch(PerpSimulation *simulation, void *user);                // NULL: no longer
-void native_set_trace(PerpProblemSettings *settings, void *user);
 
 // Which of a system's functions Python gives.
 enum {

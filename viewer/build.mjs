@@ -24,7 +24,8 @@ const packed = deflateSync(script, { level: 9 }).toString("base64");
 
 // What is inside goes with its licences.
 const licence = (name) => `${name}\n\n${readFileSync(`${here}/node_modules/${name}/LICENSE`, "utf8").trim()}`;
-const licences = `<!-- perp: Apache-2.0. It contains:\n\n${licence("three")}\n\n${licence("uplot")}\n-->`;
+const licences = `perp: Apache-2.0. This page contains three and uPlot:\n\n${licence("three")}\n\n${licence("uplot")}\n`;
+if (licences.includes("</script")) throw new Error("a licence would end its script");
 
 // Runs once the data stand in the document.
 const start = `
@@ -39,8 +40,9 @@ addEventListener("DOMContentLoaded", async () => {
   document.body.append(program);
 });`;
 const page = readFileSync(`${here}/index.html`, "utf8")
-  .replace("</head>", () => `${licences}\n<style>\n${style}</style>\n</head>`)
+  .replace("</head>", () => `<style>\n${style}</style>\n</head>`)
   .replace(/<script type="module".*<\/script>/, () =>
+    `<script type="text/plain" id="perp-licences">\n${licences}</script>\n` +
     `<script type="text/plain" id="perp-program">${packed}</script>\n` +
     `<script>${start}</script>\n<!--perp-data-->`);
 if (!page.includes("<!--perp-data-->") || !page.includes("perp-program")) throw new Error("index.html changed its shape");

@@ -6,9 +6,11 @@
 #include "generate.h"
 #include "ladder/recorded.h"
 #include "perp/problem_file.h"
+#include "scenes/contest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // --- random step problems -----------------------------------------------------------------------
 
@@ -134,6 +136,35 @@ static void end_recorded(void *state)
     free(state);
 }
 
+// --- whole runs ---------------------------------------------------------------------------------
+
+static int begin_run(const BenchLadderFamily *family, int count, const char *folder, void **state)
+{
+    BenchScene *scene = bench_memory(1, sizeof *scene);
+    (void)folder;
+    for (int k = 0; k < bench_scene_count; k++)
+        if (strcmp(bench_scenes[k].name, family->scene) == 0)
+            bench_scene_make(&bench_scenes[k], scene);
+    bench_settle(scene);
+    scene->steps = count < scene->steps ? count : scene->steps;
+    scene->mu = family->frictionless ? 0 : scene->mu;
+    *state = scene;
+    return 1;
+}
+
+static bool open_run(const BenchLadderFamily *family, void *state, int k, BenchProblem *problem)
+{
+    (void)family, (void)k;
+    *problem = (BenchProblem){.run = state};
+    return true;
+}
+
+static void end_run(void *state)
+{
+    bench_scene_free(state);
+    free(state);
+}
+
 // --- the list -----------------------------------------------------------------------------------
 
 static const BenchLadderSource circular = {begin_random, open_random, close_random, end_random};
@@ -141,6 +172,7 @@ static const BenchLadderSource product = {begin_random, open_product, close_rand
 static const BenchLadderSource files = {begin_files, open_file, close_file, end_files};
 static const BenchLadderSource recorded = {begin_recorded, open_recorded, close_recorded,
                                            end_recorded};
+static const BenchLadderSource runs = {begin_run, open_run, close_recorded, end_run};
 
 #define RANDOM(size, seed, many)                                                                   \
     {                                                                                              \
@@ -158,6 +190,13 @@ static const BenchLadderSource recorded = {begin_recorded, open_recorded, close_
     {                                                                                              \
         .name = scene_name, .text = what, .source = &recorded, .count = many,                      \
         .tolerance = {1e-8, 1e-3}, .scene = scene_name                                             \
+    }
+
+// 1e-8 is the default, with slip held to 1e-3; else it is held to the same tolerance.
+#define RUN(scene_name, many)                                                                      \
+    {                                                                                              \
+        .name = "run-" scene_name, .text = "steps of the scene, one after the other",              \
+        .source = &runs, .count = many, .tolerance = {1e-8, 1e-7, 1e-3, 1e-1}, .scene = scene_name \
     }
 
 const BenchLadderFamily bench_ladder_families[] = {
@@ -178,5 +217,22 @@ const BenchLadderFamily bench_ladder_families[] = {
     RECORDED("fall-500", 20, "500 spheres fall into a walled box"),
     RECORDED("mixed-500", 10, "a settled pile of 500 spheres, boxes, capsules"),
     RECORDED("ragdolls", 30, "16 ragdolls dropped in fours"),
+    RUN("pile-50", 60),
+    {.name = "run-frictionless",
+     .text = "steps of pile-500 with mu = 0",
+     .source = &runs,
+     .count = 30,
+     .tolerance = {1e-8, 1e-3},
+     .scene = "pile-500",
+     .frictionless = true},
+    RUN("pile-150", 60),
+    RUN("pile-500", 30),
+    RUN("fall-500", 240),
+    RUN("mixed-500", 15),
+    RUN("ragdolls", 200),
+    RUN("quadruped", 300),
+    RUN("stack", 300),
+    RUN("wall", 60),
+    RUN("mass-ratio-1e4", 300),
 };
 const int bench_ladder_family_count = sizeof bench_ladder_families / sizeof *bench_ladder_families;

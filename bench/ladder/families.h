@@ -4,7 +4,7 @@
 
 #include "ladder/problem.h"
 
-enum { BENCH_LADDER_TOLERANCES = 2 };
+enum { BENCH_LADDER_TOLERANCES = 4 };
 
 typedef struct BenchLadderFamily BenchLadderFamily;
 
@@ -20,10 +20,11 @@ typedef struct BenchLadderSource {
 struct BenchLadderFamily {
     const char *name, *text;
     const BenchLadderSource *source;
-    int count;                                 // default
+    int count;                                 // default; of runs: steps
     double tolerance[BENCH_LADDER_TOLERANCES]; // 0: none
     int contacts, first_seed;                  // of random ones: at most
     const char *scene;                         // of simulations
+    bool frictionless;                         // of runs: mu = 0
 };
 
 extern const BenchLadderFamily bench_ladder_families[];

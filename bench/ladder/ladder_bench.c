@@ -1,5 +1,5 @@
-// perp-bench-ladder: what each method of the ladder earns. Every one is left out in turn, on random
-// problems, FCLIB files and problems of simulations.
+// perp-bench-ladder: what each rung of the ladder earns. Every one is left out in turn, on random
+// problems, FCLIB files, problems of simulations and whole runs.
 #include "common/methods.h"
 #include "ladder/ablation.h"
 #include "ladder/report.h"
@@ -13,7 +13,7 @@ enum { MOST_RESULTS = 64 };
 
 #define USAGE                                                                                      \
     "usage: perp bench ladder [--family NAME] [--fclib FOLDER] [--count N] [--seconds S]\n"        \
-    "                         [--tolerance T] [--json] " BENCH_METHODS_USAGE "\n"
+    "                         [--rung NAME] [--tolerance T] [--json] " BENCH_METHODS_USAGE "\n"
 
 static const char HELP[] =
     "Examples:\n"
@@ -23,21 +23,25 @@ static const char HELP[] =
     "  perp bench ladder --family pile-150 --tolerance 1e-6 --count 5\n"
     "  perp bench ladder --without interior         what is missed once another one is "
     "gone\n\n" USAGE "\n"
-    "Leaves each method of the ladder out in turn and prints misses, factorisations, sweeps and\n"
-    "CPU time beside those of the full ladder. Only problems on which the method ran are solved\n"
-    "again: it cannot matter for the others. Problems of simulations are solved from a cold\n"
-    "start, without the impulses of the step before. The verdict is\n"
+    "Leaves each rung of the ladder (src/solve/rungs.c) out in turn and prints misses,\n"
+    "factorisations, sweeps and CPU time beside those of the full ladder. Only problems on which\n"
+    "the rung ran are solved again: it cannot matter for the others. Problems of simulations are\n"
+    "solved from a cold start; families run-* are whole runs, with warm starts and slip held "
+    "where\n"
+    "the exact law is dear, and count steps. The verdict is\n"
     "  needed               more problems are missed without it\n"
     "  misses less without  fewer are\n"
+    "  creeps without       what should stand moves twice as far without it\n"
     "  faster with          all problems together take 3 % longer without it, or more\n"
     "  faster without       they take 3 % less\n"
     "  no effect            neither\n\n"
     "  --family NAME   one, or all whose names begin so\n"
     "  --fclib FOLDER  of FCLIB files, default those that come with perp\n"
     "  --count N       problems of a family, at most\n"
-    "  --seconds S     CPU time of a family and a method, after which no further problem is "
+    "  --seconds S     CPU time of a family and a rung, after which no further problem is "
     "begun;\n"
     "                  default 20\n"
+    "  --rung NAME     leave out none but those whose names begin so; none: the full ladder alone\n"
     "  --tolerance T   instead of each family's own\n" BENCH_METHODS_HELP
     "  --json          one JSON object instead of tables\n\n"
     "Families:\n";
@@ -49,7 +53,9 @@ static int print_help(void)
         const BenchLadderFamily *family = &bench_ladder_families[k];
         printf("  %-12s %5d  %s; to %g", family->name, family->count, family->text,
                family->tolerance[0]);
-        printf(family->tolerance[1] > 0 ? " and %g\n" : "\n", family->tolerance[1]);
+        for (int t = 1; t < BENCH_LADDER_TOLERANCES && family->tolerance[t] > 0; t++)
+            printf(", %g", family->tolerance[t]);
+        putchar('\n');
     }
     return 0;
 }
@@ -73,6 +79,8 @@ static bool take_value(BenchLadderOptions *o, const char *option, const char *va
         o->family = value;
     else if (strcmp(option, "--fclib") == 0)
         o->folder = value;
+    else if (strcmp(option, "--rung") == 0)
+        o->rung = value;
     else if (strcmp(option, "--seconds") == 0)
         return read_number(option, value, &o->seconds);
     else if (strcmp(option, "--tolerance") == 0)
@@ -86,9 +94,9 @@ static bool take_value(BenchLadderOptions *o, const char *option, const char *va
 
 static bool read_options(int argc, char **argv, BenchLadderOptions *o)
 {
-    static const char *const known[] = {"--family",    "--fclib", "--count", "--seconds",
-                                        "--tolerance", "--json",  "--help"};
-    enum { VALUED = 5, KNOWN = sizeof known / sizeof *known };
+    static const char *const known[] = {"--family",  "--fclib",     "--rung", "--count",
+                                        "--seconds", "--tolerance", "--json", "--help"};
+    enum { VALUED = 6, KNOWN = sizeof known / sizeof *known };
     for (int k = 1; k < argc; k++) {
         int which = 0;
         while (which < KNOWN && strcmp(known[which], argv[k]) != 0)

@@ -1,15 +1,18 @@
-// One problem of the ladder's benchmark: with bodies, or as FCLIB's local ones without.
+// One problem of the ladder's benchmark: with bodies, as FCLIB's local ones without, or a whole
+// run.
 #ifndef PERP_BENCH_LADDER_PROBLEM_H
 #define PERP_BENCH_LADDER_PROBLEM_H
 
 #include "perp/contact_problem.h"
 #include "perp/problem.h"
+#include "scenes/scene.h"
 
-// One of the two.
+// One of the three.
 typedef struct BenchProblem {
     const PerpProblem *step;
     const PerpContactProblem *contact;
-    void *owner; // of the arrays
+    const BenchScene *run; // all steps of it
+    void *owner;           // of the arrays
 } BenchProblem;
 
 // A step problem with arrays of its own.

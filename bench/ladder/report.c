@@ -13,8 +13,8 @@ void bench_ladder_print_heading(FILE *out, const BenchLadderOptions *options)
     bench_read_cpu(cpu);
     bench_read_date(date);
     fprintf(out, "perp %s, %s, %s, %s\n", perp_build_commit(), perp_build_flags(), cpu, date);
-    fputs("The ladder with | without each method, on the problems on which it ran. ran: these;\n"
-          "solved: those it answered; all: ratio of CPU times on all problems of the family.\n",
+    fputs("The ladder with | without each rung, on the problems (of runs: steps) on which it ran;\n"
+          "all: ratio of CPU times on all problems of the family.\n",
           out);
     if (options->methods != PERP_ALL_METHODS) {
         fputs("The full ladder is ", out);
@@ -25,18 +25,19 @@ void bench_ladder_print_heading(FILE *out, const BenchLadderOptions *options)
 
 static void print_columns(FILE *out)
 {
-    fprintf(out, "  %-15s %6s %6s  %5s|%-5s  %8s|%-8s  %9s|%-9s  %10s|%-10s %6s %6s  %s\n",
-            "method", "ran", "solved", "miss", "w/o", "factors", "w/o", "sweeps", "w/o", "CPU ms",
-            "w/o", "ratio", "all", "verdict");
+    fprintf(out, "  %-26s %6s  %5s|%-5s %5s|%-5s  %8s|%-8s  %9s|%-9s  %10s|%-10s %6s %6s  %s\n",
+            "rung", "ran", "miss", "w/o", "held", "w/o", "factors", "w/o", "sweeps", "w/o",
+            "CPU ms", "w/o", "ratio", "all", "verdict");
 }
 
 static void print_row(FILE *out, const BenchLadderRow *row)
 {
     const BenchLadderSum *with = &row->with, *without = &row->without;
     fprintf(out,
-            "  %-15s %6d %6d  %5d|%-5d  %8ld|%-8ld  %9ld|%-9ld  %10.2f|%-10.2f %6.2f %6.3f  %s%s\n",
-            perp_method_name(row->method), with->problems, row->answered, with->missed,
-            without->missed, with->factorisations, without->factorisations, with->sweeps,
+            "  %-26s %6d  %5d|%-5d %5d|%-5d  %8ld|%-8ld  %9ld|%-9ld  %10.2f|%-10.2f %6.2f %6.3f  "
+            "%s%s\n",
+            bench_ladder_rung_name(row->rung), with->problems, with->missed, without->missed,
+            with->held, without->held, with->factorisations, without->factorisations, with->sweeps,
             without->sweeps, 1e3 * with->seconds, 1e3 * without->seconds, bench_ladder_ratio(row),
             bench_ladder_ratio_of_all(row), bench_ladder_verdict(row),
             row->cut ? " (cut: out of time)" : "");
@@ -45,7 +46,7 @@ static void print_row(FILE *out, const BenchLadderRow *row)
 static void print_rows(FILE *out, const BenchLadderRow *rows)
 {
     print_columns(out);
-    for (int k = 0; k < PERP_METHOD_COUNT; k++)
+    for (int k = 0; k < bench_ladder_rungs(); k++)
         if (rows[k].with.problems > 0)
             print_row(out, &rows[k]);
     fflush(out);
@@ -69,27 +70,17 @@ void bench_ladder_print(FILE *out, const BenchLadderResult *result)
 
 // --- all families -------------------------------------------------------------------------------
 
-static void add_sum(BenchLadderSum *to, const BenchLadderSum *from)
-{
-    to->problems += from->problems;
-    to->missed += from->missed;
-    to->factorisations += from->factorisations;
-    to->sweeps += from->sweeps;
-    to->seconds += from->seconds;
-}
-
 void bench_ladder_print_all(FILE *out, const BenchLadderResult *results, int count)
 {
-    BenchLadderRow rows[PERP_METHOD_COUNT] = {0};
-    for (int m = 0; m < PERP_METHOD_COUNT; m++) {
-        rows[m].method = (PerpMethod)m;
+    BenchLadderRow rows[BENCH_LADDER_RUNGS] = {0};
+    for (int m = 0; m < bench_ladder_rungs(); m++) {
+        rows[m].rung = m;
         for (int k = 0; k < count; k++) {
             const BenchLadderRow *row = &results[k].rows[m];
-            rows[m].answered += row->answered;
             rows[m].seconds_of_all += row->seconds_of_all;
             rows[m].cut = rows[m].cut || row->cut;
-            add_sum(&rows[m].with, &row->with);
-            add_sum(&rows[m].without, &row->without);
+            bench_ladder_add(&rows[m].with, &row->with);
+            bench_ladder_add(&rows[m].without, &row->without);
         }
     }
     fputs("\nall of the above\n", out);
@@ -101,15 +92,16 @@ void bench_ladder_print_all(FILE *out, const BenchLadderResult *results, int cou
 static void print_sum(FILE *out, const char *name, const BenchLadderSum *sum)
 {
     fprintf(out,
-            "\"%s\": {\"problems\": %d, \"missed\": %d, \"factorisations\": %ld, \"sweeps\": %ld, "
-            "\"seconds\": %.6g}",
-            name, sum->problems, sum->missed, sum->factorisations, sum->sweeps, sum->seconds);
+            "\"%s\": {\"problems\": %d, \"missed\": %d, \"held\": %d, \"factorisations\": %ld, "
+            "\"sweeps\": %ld, \"seconds\": %.6g, \"drift\": %.3g}",
+            name, sum->problems, sum->missed, sum->held, sum->factorisations, sum->sweeps,
+            sum->seconds, sum->drift);
 }
 
 static void print_row_json(FILE *out, const BenchLadderRow *row)
 {
-    fprintf(out, "\n   {\"method\": \"%s\", \"answered\": %d, ", perp_method_name(row->method),
-            row->answered);
+    fprintf(out, "\n   {\"rung\": \"%s\", \"method\": \"%s\", ", bench_ladder_rung_name(row->rung),
+            perp_method_name(bench_ladder_rung_method(row->rung)));
     print_sum(out, "with", &row->with);
     fputs(", ", out);
     print_sum(out, "without", &row->without);
@@ -127,8 +119,8 @@ static void print_result_json(FILE *out, const BenchLadderResult *result)
             result->family->name, result->tolerance, result->contacts, result->too_long,
             result->cut ? "true" : "false");
     print_sum(out, "full", &result->full);
-    fputs(",\n  \"methods\": [", out);
-    for (int k = 0; k < PERP_METHOD_COUNT; k++) {
+    fputs(",\n  \"rungs\": [", out);
+    for (int k = 0; k < bench_ladder_rungs(); k++) {
         if (result->rows[k].with.problems == 0)
             continue;
         fputs(separator, out);

@@ -6,6 +6,7 @@
 #include "common/support.h"
 
 #include "perp/simulation.h"
+#include "perp/verdict.h"
 
 enum { WARNING_SIZE = 256 };
 
@@ -47,6 +48,11 @@ void check_measure_bodies(Check *check);
 
 // Fills warnings. False without memory.
 bool check_find_warnings(Check *check);
+// Parts of them, for a run whose simulation is the probe: before its first step, the deepest
+// overlap alone, and what joints took in the first step.
+bool check_find_at_start(Check *check);
+bool check_find_overlap(Check *check);
+bool check_find_closed(Check *check);
 
 void check_print_text(FILE *out, const Check *check);
 void check_print_json(FILE *out, const Check *check);

@@ -23,8 +23,9 @@ static CliExit print_help(void)
            "usage: %s\n"
            "\n"
            "Warns of overlaps at the start, of limits that exclude where a joint starts, of\n"
-           "inertias that no body of that shape has, of bodies that nothing holds or touches, of\n"
-           "masses more than 1e6 apart and of materials that nothing is made of.\n"
+           "velocities that joints do not allow, of steps too long for a spring, of inertias that\n"
+           "no body of that shape has, of bodies that nothing holds or touches, of masses more\n"
+           "than 1e6 apart and of materials that nothing is made of. perp run prints them, too.\n"
            "\n"
            "Of a recording, the certificates of the stored problems (perp run --record-problems)\n"
            "are computed anew from the problems alone, on the exact law of friction and, where a\n"
@@ -63,6 +64,10 @@ static PerpStatus open_check(const SceneSource *source, Check *check, PerpError 
     PerpSimulationSettings settings = perp_default_simulation_settings();
     PerpStatus status = open_scene(source, &check->opened, error);
     settings.overlap = PERP_OVERLAP_ALLOW; // they are told
+    if (!status) {
+        settings.scheme = perp_scene_run(check->opened.scene)->scheme;
+        settings.step = perp_scene_run(check->opened.scene)->step;
+    }
     if (!status)
         status = perp_simulation_create(NULL, check->opened.model, &settings, &check->probe, error);
     if (status)
@@ -105,7 +110,7 @@ CliExit cmd_check(int argc, char **argv)
         return code;
     if (arguments.help)
         return print_help();
-    if (is_hdf5(arguments.source.path))
+    if (cli_is_hdf5(arguments.source.path))
         return check_recording(arguments.source.path, arguments.json);
     Check check = {.path = arguments.source.path};
     code = open_check(&arguments.source, &check, &error) ? cli_complain_of_error(&error)

@@ -1,9 +1,10 @@
-// Verifies what a recording says: certificates from the stored problems, energies from the states,
-// the papers' a-priori bounds.
+// Verifies what a recording says: certificates from the stored problems, energies and sensors from
+// the states, the papers' a-priori bounds.
 #include "check/recording.h"
 #include "common/json.h"
 
 #include "check/bounds.h"
+#include "check/sensors.h"
 #include "common/step_outcomes.h"
 #include "common/support.h"
 
@@ -31,21 +32,8 @@ typedef struct Verdict {
     long ledgers;                  // frames whose ledger does not add up
     long springs;                  // frames whose springs were not computed: turned too far
     BoundCheck bounds;
+    SensorCheck sensors;
 } Verdict;
-
-bool is_hdf5(const char *path)
-{
-    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
-    char start[8] = {0};
-    if (strcmp(path, "-") == 0)
-        return false;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    size_t length = fread(start, 1, sizeof start, file);
-    fclose(file);
-    return length == sizeof start && memcmp(start, signature, sizeof start) == 0;
-}
 
 // --- certificates -------------------------------------------------------------------------------
 
@@ -219,7 +207,7 @@ static PerpStatus verify_energies(PerpRecording *recording, Verdict *verdict, Pe
 static bool is_sound(const Verdict *v)
 {
     return v->wrong_problems == 0 && v->wrong_energies == 0 && v->ledgers == 0 &&
-           bound_check_holds(&v->bounds);
+           v->sensors.wrong == 0 && bound_check_holds(&v->bounds);
 }
 
 static void print_certificates(const Verdict *v)
@@ -234,6 +222,20 @@ static void print_certificates(const Verdict *v)
     printf("  laws        %ld exact, %ld with slip held, %ld missed", v->exact, v->held, v->missed);
     if (v->worst_held_step > 0)
         printf("; worst with slip held %.3e in step %ld", v->worst_held, v->worst_held_step);
+    putchar('\n');
+}
+
+static void print_sensors(const SensorCheck *s)
+{
+    if (s->frames == 0)
+        return;
+    printf("sensors       %ld numbers in %ld frames, %ld differ", s->numbers, s->frames, s->wrong);
+    if (s->wrong > 0)
+        printf(", first in frame %ld", s->first_wrong_frame);
+    if (s->left_out > 0)
+        printf("; %ld are not told by states: forces of joints and actuators, signals, "
+               "accelerations",
+               s->left_out);
     putchar('\n');
 }
 
@@ -255,6 +257,7 @@ static void print_text(const Verdict *v)
             "springs       left out in %ld frames: joints turned by more than half a turn, or are "
             "not recorded\n",
             v->springs);
+    print_sensors(&v->sensors);
     bound_check_print(stdout, &v->bounds);
     printf("result        %s\n", is_sound(v) ? "holds" : "does not hold what it says");
 }
@@ -273,6 +276,8 @@ static void print_json(const Verdict *v)
            v->wrong_energies, v->ledgers);
     json_member(stdout, ", ", "energy_error", v->energy_error);
     printf(", \"springs_left_out\": %ld", v->springs);
+    printf(",\n \"sensors\": %ld, \"wrong_sensors\": %ld, \"sensors_left_out\": %ld",
+           v->sensors.numbers, v->sensors.wrong, v->sensors.left_out);
     bound_check_json(stdout, &v->bounds);
     puts("}");
 }
@@ -291,6 +296,8 @@ CliExit check_recording(const char *path, bool json)
         status = verify_problems(recording, &verdict, &error);
     if (!status)
         status = verify_energies(recording, &verdict, &error);
+    if (!status)
+        status = sensor_check(recording, &verdict.sensors, &error);
     if (!status)
         status = bound_check_steps(&verdict.bounds, &error);
     if (!status && json)

@@ -4,7 +4,6 @@
 
 #include "common/cli.h"
 
-bool is_hdf5(const char *path); // by the first bytes
 CliExit check_recording(const char *path, bool json);
 
 #endif

@@ -11,6 +11,8 @@ static const double OFF = 1e-9;          // m or rad by which limits may be off
 static const double MASS_RATIO = 1e6;    //
 static const double INERTIA_RATIO = 1e4; // of principal moments
 static const double INSTANT = 1e-9;      // s, length of the step that looks for overlaps
+static const double RESOLVED = 2;        // h omega: less than three steps a period
+static const double CLOSED = 1e-3;       // of the kinetic energy: what joints may take at the start
 
 static bool warn(Check *check, PerpPlace place, const char *format, ...)
 {
@@ -163,6 +165,33 @@ static bool find_materials(Check *check, const PerpModelDef *def)
     return ok;
 }
 
+// --- the step -----------------------------------------------------------------------------------
+
+// 1, 2 or 5 times a power of ten, at most h
+static double round_down(double h)
+{
+    double power = pow(10, floor(log10(h))), digit = h / power;
+    return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
+}
+
+// Schemes that must follow the fastest mode say so in their verdict, before the first step.
+static bool find_fast_modes(Check *check, const PerpVerdict *verdict)
+{
+    char text[WARNING_SIZE];
+    double h = perp_simulation_settings(check->probe).step;
+    if (!verdict->check[PERP_CHECK_FASTEST_MODE].holds)
+        return warn(check, place_of_scene(check), "%s",
+                    perp_verdict_text(verdict, PERP_CHECK_FASTEST_MODE, text, sizeof text));
+    bool is_default = strcmp(perp_simulation_settings(check->probe).scheme, "default") == 0;
+    if (!is_default || !(h * verdict->fastest > RESOLVED)) // others are chosen for such modes
+        return true;
+    return warn(
+        check, place_of_scene(check),
+        "the fastest vibration or decay of springs and dampers, %.3g 1/s, is not followed by "
+        "steps of %g s but damped; steps of %g s follow it",
+        verdict->fastest, h, round_down(0.2 / verdict->fastest));
+}
+
 // --- overlaps -----------------------------------------------------------------------------------
 
 static bool are_of_same_bodies(const PerpContactReport *s, const PerpContactReport *t)
@@ -201,12 +230,43 @@ static bool find_in_first_step(Check *check)
     PerpError error = {0};
     if (perp_simulation_step(check->probe, INSTANT, &error))
         return warn(check, place_of_scene(check), "the first step fails: %s", error.message);
-    return find_overlaps(check);
+    return find_overlaps(check) && check_find_closed(check);
+}
+
+bool check_find_closed(Check *check)
+{
+    double closed = perp_simulation_verdict(check->probe).closed;
+    double kinetic = perp_simulation_report(check->probe)->energy.kinetic;
+    if (!(closed > CLOSED * (closed + kinetic)))
+        return true;
+    return warn(check, place_of_scene(check),
+                "the joints do not allow the velocities of the start: they took %.3g J of them",
+                closed);
+}
+
+bool check_find_overlap(Check *check)
+{
+    PerpVerdict verdict = perp_simulation_verdict(check->probe);
+    const PerpModel *model = check->opened.model;
+    if (!(verdict.overlap > OVERLAP))
+        return true;
+    return warn(
+        check, place_of_body(check, verdict.overlap_a >= 0 ? verdict.overlap_a : verdict.overlap_b),
+        "\"%s\" and \"%s\" overlap by %.3g m at the start",
+        perp_model_body_name(model, verdict.overlap_a),
+        perp_model_body_name(model, verdict.overlap_b), verdict.overlap);
+}
+
+bool check_find_at_start(Check *check)
+{
+    const PerpModelDef *def = perp_scene_model_def(check->opened.scene);
+    PerpVerdict verdict = perp_simulation_verdict(check->probe);
+    return find_loose_bodies(check, def) && find_inertias(check, def) && find_masses(check, def) &&
+           find_limits(check, def) && find_materials(check, def) &&
+           find_fast_modes(check, &verdict);
 }
 
 bool check_find_warnings(Check *check)
 {
-    const PerpModelDef *def = perp_scene_model_def(check->opened.scene);
-    return find_loose_bodies(check, def) && find_inertias(check, def) && find_masses(check, def) &&
-           find_limits(check, def) && find_materials(check, def) && find_in_first_step(check);
+    return check_find_at_start(check) && find_in_first_step(check);
 }

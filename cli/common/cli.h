@@ -35,6 +35,7 @@ CliExit cmd_replay(int argc, char **argv);
 CliExit cmd_run(int argc, char **argv);
 CliExit cmd_soak(int argc, char **argv);
 CliExit cmd_solve(int argc, char **argv);
+CliExit cmd_sweep(int argc, char **argv);
 CliExit cmd_view(int argc, char **argv);
 
 // An option: a flag if is_set is given, else it takes a value, as --name value or --name=value.

@@ -53,9 +53,25 @@ static bool blames(const PerpError *error, const char *kind, const char *name)
     return strncmp(error->message, start, (size_t)length) == 0;
 }
 
+// The body of a shape that is to blame; -1: none is, or it is the world's
+static int body_of_shape(const PerpModelDef *def, const PerpError *error)
+{
+    char name[PERP_NAME_SIZE];
+    for (int k = 0; k < def->n_shapes; k++) {
+        snprintf(name, sizeof name, "shape-%d", k);
+        if (blames(error, "shape",
+                   def->shapes[k].name && def->shapes[k].name[0] ? def->shapes[k].name : name))
+            return def->shapes[k].body;
+    }
+    return -1;
+}
+
 static PerpPlace find_place(const PerpScene *scene, const PerpError *error)
 {
     const PerpModelDef *def = perp_scene_model_def(scene);
+    int body = body_of_shape(def, error);
+    if (body >= 0)
+        return perp_scene_body_place(scene, body);
     for (int k = 0; k < def->n_bodies; k++)
         if (blames(error, "body", def->bodies[k].name))
             return perp_scene_body_place(scene, k);
@@ -73,13 +89,22 @@ static void add_place(const PerpScene *scene, PerpError *error)
     error->column = place.column;
 }
 
+static void print_error(void *user, PerpLogLevel level, const char *text)
+{
+    (void)user;
+    (void)level;
+    fprintf(stderr, "perp: %s\n", text);
+}
+
 PerpStatus open_scene(const SceneSource *source, OpenScene *opened, PerpError *error)
 {
     *opened = (OpenScene){0};
     *error = (PerpError){0};
     bool from_input = strcmp(source->path, "-") == 0;
-    PerpStatus status = perp_scene_read(NULL, from_input ? "/dev/stdin" : source->path, source->set,
-                                        source->n_set, &opened->scene, error);
+    PerpContext context = perp_default_context();
+    context.log.write = print_error; // all errors but the last, which is returned
+    PerpStatus status = perp_scene_read(&context, from_input ? "/dev/stdin" : source->path,
+                                        source->set, source->n_set, &opened->scene, error);
     if (status)
         return status;
     status = perp_model_create(NULL, perp_scene_model_def(opened->scene), &opened->model, error);

@@ -15,6 +15,20 @@ bool cli_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+bool cli_is_hdf5(const char *path)
+{
+    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
+    char start[8] = {0};
+    if (strcmp(path, "-") == 0)
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t length = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return length == sizeof start && memcmp(start, signature, sizeof start) == 0;
+}
+
 bool cli_may_replace(const char *path)
 {
     struct stat state;
@@ -43,6 +57,22 @@ bool cli_may_overwrite(const char *path, const char *mark, const char *what)
         return true;
     fprintf(stderr, "perp: %s: is there already, and not %s that could be replaced\n", path, what);
     return false;
+}
+
+bool cli_make_folder(char path[PERP_PATH_SIZE])
+{
+    const char *place = getenv("TMPDIR");
+    int length = snprintf(path, PERP_PATH_SIZE, "%s/perp-XXXXXX", place && *place ? place : "/tmp");
+    if (length < PERP_PATH_SIZE && mkdtemp(path))
+        return true;
+    perror("perp: no folder for temporary files");
+    return false;
+}
+
+const char *cli_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 const char *cli_follow_links(const char *path, char target[PERP_PATH_SIZE])

@@ -12,6 +12,7 @@ CliExit cli_complain_of_error(const PerpError *error);
 // "8 facets", or "a circular cone"; valid until the next call.
 const char *cli_cone(int facets);
 bool cli_same_file(const char *a, const char *b); // false if one is not there
+bool cli_is_hdf5(const char *path);               // by its first bytes
 bool cli_may_replace(const char *path);           // a regular file, or none
 // False after a complaint: a file stands there without `mark` in its first bytes, which all have
 // that a command writes; what: in words, with an article.
@@ -19,6 +20,10 @@ bool cli_may_overwrite(const char *path, const char *mark, const char *what);
 // What a link names, so that a file can be replaced and the link stays; the path itself if it is
 // none, or a dangling one.
 const char *cli_follow_links(const char *path, char target[PERP_PATH_SIZE]);
+
+// A new folder for files that nobody else needs, in TMPDIR or /tmp. False after a complaint.
+bool cli_make_folder(char path[PERP_PATH_SIZE]);
+const char *cli_base_name(const char *path); // what follows its last slash
 
 double cli_seconds(void); // of a clock that only goes forward
 

@@ -2,6 +2,8 @@
 #include "plot/curves.h"
 
 #include "common/terminal.h"
+#include "sweep/plot/study_plot.h"
+#include "sweep/sweep.h"
 
 #include <limits.h>
 #include <math.h>
@@ -33,6 +35,11 @@ static CliExit print_help(void)
         "  perp plot run.h5 force:ball,world             normal force and friction, N\n"
         "  perp plot fine.h5 coarse.h5 ball.z            two runs\n"
         "  perp plot run.h5 --list                       what else there is\n"
+        "  perp plot DIR x=mu y=distance colour=mass     a study (perp sweep), a dot a case, as "
+        "SVG\n"
+        "  perp plot DIR mean=stands x=tolerance         means with their standard errors\n"
+        "  perp plot DIR heat=distance x=mu y=mass       a heat map; histogram=distance;\n"
+        "                                                parallel=mu,mass,distance; log=xy\n"
         "\n"
         "usage: %s\n"
         "\n"
@@ -226,8 +233,14 @@ CliExit cmd_plot(int argc, char **argv)
 {
     Arguments arguments = {0};
     CliExit code = read_arguments(argc, argv, &arguments);
-    if (!code)
-        code = arguments.help ? print_help() : plot_recordings(&arguments);
+    const PlotStyle *style = &arguments.style;
+    if (!code && arguments.help)
+        code = print_help();
+    else if (!code && arguments.n_others > 0 && sweep_is_folder(arguments.others[0]))
+        code = study_plot(arguments.others, arguments.n_others, style->svg, style->title,
+                          style->width, style->height, style->log);
+    else if (!code)
+        code = plot_recordings(&arguments);
     free(arguments.others);
     return code;
 }

@@ -7,7 +7,7 @@ static const char USAGE[] =
     "                [--printed-decompression] [--printed-collisions] [--data W]\n"
     "                [--first-step C] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
     "                [--record LIST] [--single] [--record-problems all|worst|N] [--flush SECONDS]\n"
-    "                [--force] [--csv FILE] [--every N] [--threads N] [--json] [--quiet]\n"
+    "                [--force] [--live] [--csv FILE] [--every N] [--threads N] [--json] [--quiet]\n"
     "       perp run --resume RECORDING [-t SECONDS] [--threads N] [--flush SECONDS]";
 
 static CliExit print_help(void)
@@ -20,6 +20,7 @@ static CliExit print_help(void)
         "  perp run scenes/examples/chain.yaml --csv chain.csv --every 10\n"
         "  perp run scenes/examples/pile.yaml -o pile.h5           record it\n"
         "  perp run --resume pile.h5                               go on after Ctrl-C or a kill\n"
+        "  perp run scenes/examples/pile.yaml --live               watch it in the browser\n"
         "  perp run scenes/examples/pile.yaml --strict --json      for a script to read\n"
         "\n"
         "usage: %s\n"

@@ -20,62 +20,88 @@ typedef struct Typed {
     const char *record, *flush, *problems, *threads, *methods, *without, *data, *first_step;
 } Typed;
 
-void run_print_options(void)
+static void print_run_options(void)
 {
-    PerpSimulationSettings settings = perp_default_simulation_settings();
-    puts("  -t SECONDS       how long (default: as the scene says)\n"
+    puts("The run:\n"
+         "  -t SECONDS       how long (default: as the scene says)\n"
          "  -h STEP          length of a step in seconds (as the scene says)\n"
          "  --accuracy A     instead of -h: the step is chosen so that positions at the end are\n"
-         "                   estimated to be right within A metres");
-    for (int k = 0; k < perp_scheme_count(); k++)
-        printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
-               perp_scheme_text(k));
-    printf(
-        "  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
-        "                   says, else circular for the scheme default and 8 for the others)\n"
-        "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
-        "                   rows, project\n"
-        "  --impacts W      at several contacts at a time: simultaneous, sequential (pair by "
-        "pair),\n"
-        "                   scheme (sequential for the scheme default)\n"
-        "  --overlap W      of bodies at the start: refuse, separate (moved apart), allow\n"
-        "  --jacobian W     trapezoidal: switch, approximate, exact\n"
-        "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
-        "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
-        "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
-        "  --printed-decompression  friction of decompression as AP97 prints it\n"
-        "  --printed-collisions     trapezoidal: impacts only where PAGT06 prints them\n"
-        "  --data W         anitescu-potra: rows at the end, start or middle of the step\n"
-        "  --first-step C   paoli-schatzman: z(h) = C h G in the first step, as printed\n"
-        "  --tolerance T    residual that counts as solved, on the exact law of friction or with\n"
-        "                   slip held (%g, and %g with slip held)\n"
-        "  --exact          no answers with slip held: dear where many bodies slide on each other\n"
-        "  --methods LIST   of the ladder that may be used, with commas between (all); perp solve\n"
-        "                   --help says what each is\n"
-        "  --without LIST   of the ladder that may not be used\n"
-        "  --threads N      that solve islands at the same time (one a core); the results have\n"
-        "                   the same bits for any number\n"
-        "  --strict         the first step that misses the tolerance ends the run: exit 4; so is\n"
-        "                   the exit of a run whose verdict is not \"certified\"\n"
-        "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
-        "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
-        "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
-        "  --record LIST    what goes into it (all), of\n",
-        settings.tolerance, PERP_HELD_TOLERANCE);
+         "                   estimated to be right within A metres\n"
+         "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
+         "  --overlap W      of bodies at the start: refuse, separate (moved apart), allow\n"
+         "  --impacts W      at several contacts at a time: simultaneous, sequential (pair by\n"
+         "                   pair), scheme (sequential for the scheme default)\n"
+         "  --strict         the first step that misses the tolerance ends the run: exit 4; so is\n"
+         "                   the exit of a run whose verdict is not \"certified\"\n"
+         "  --threads N      that solve islands at the same time (one a core); the results have\n"
+         "                   the same bits for any number");
+}
+
+static void print_output_options(void)
+{
+    puts("\n"
+         "What it leaves:\n"
+         "  --json           the summary as one JSON object\n"
+         "  --quiet          no progress bar and no summary: the exit code tells\n"
+         "  --csv FILE       time series: energies, certificate, contacts, motion of all bodies\n"
+         "  -o FILE          recording, HDF5 (docs/recording.md); survives a kill\n"
+         "  --resume         go on with the recording, to the same bits\n"
+         "  --force          -o may replace a recording\n"
+         "  --live           follow the run in the browser, on this machine only, until Ctrl-C\n"
+         "                   (docs/viewer.md); -o keeps the recording\n"
+         "  --every N        a frame or row every N steps (1)\n"
+         "  --flush SECONDS  how much of the recording a kill may lose (1)\n"
+         "  --single         its poses, velocities and contact points in single precision\n"
+         "  --record-problems all|worst|N\n"
+         "                   and the complementarity problems of all steps, the worst so far, or\n"
+         "                   every N steps, for perp check to verify their certificates\n"
+         "  --record LIST    what goes into it (all), of");
     for (int k = 0; k < PERP_RECORD_GROUP_COUNT; k++)
         printf("           %13s %s\n", perp_record_group_name((PerpRecordGroup)k),
                perp_record_group_text((PerpRecordGroup)k));
-    printf(
-        "  --record-problems all|worst|N\n"
-        "                   and the complementarity problems of all steps, the worst so far, or\n"
-        "                   every N steps, for perp check to verify their certificates\n"
-        "  --single         its poses, velocities and contact points in single precision\n"
-        "  --flush SECONDS  how much of it a kill may lose (1)\n"
-        "  --resume         go on with the recording, to the same bits\n"
-        "  --force          -o may replace a recording\n"
-        "  --every N        a frame or row every N steps (1)\n"
-        "  --json           the summary as one JSON object\n"
-        "  --quiet          no progress bar and no summary: the exit code tells\n");
+}
+
+static void print_solver_options(void)
+{
+    PerpSimulationSettings settings = perp_default_simulation_settings();
+    printf("\n"
+           "How steps are solved:\n"
+           "  --tolerance T    residual that counts as solved, on the exact law of friction or\n"
+           "                   with slip held (%g, and %g with slip held)\n"
+           "  --exact          no answers with slip held: dear where many bodies slide on each\n"
+           "                   other\n"
+           "  --methods LIST   of the ladder that may be used, with commas between (all); perp\n"
+           "                   solve --help says what each is\n"
+           "  --without LIST   of the ladder that may not be used\n",
+           settings.tolerance, PERP_HELD_TOLERANCE);
+}
+
+static void print_scheme_options(void)
+{
+    puts("\nSchemes, and what readers of the papers may ask of them:");
+    for (int k = 0; k < perp_scheme_count(); k++)
+        printf("  %s %-18s %s\n", k ? "        " : "--scheme", perp_scheme_name(k),
+               perp_scheme_text(k));
+    puts("  --facets U       of the friction polygon, even, 4 to 64, or circular (as the scene\n"
+         "                   says, else circular for the scheme default and 8 for the others)\n"
+         "  --stabilise W    joint errors and overlaps: scheme (the scheme's own method), none,\n"
+         "                   rows, project\n"
+         "  --jacobian W     trapezoidal: switch, approximate, exact\n"
+         "  --printed-coriolis       trapezoidal: as PAGT06 prints it, which costs an order\n"
+         "  --linear                 stewart-trinkle: one LCP a step, no iteration\n"
+         "  --one-phase              impacts by one problem, v+ = (1 + e) v^c - e v^-\n"
+         "  --printed-decompression  friction of decompression as AP97 prints it\n"
+         "  --printed-collisions     trapezoidal: impacts only where PAGT06 prints them\n"
+         "  --data W         anitescu-potra: rows at the end, start or middle of the step\n"
+         "  --first-step C   paoli-schatzman: z(h) = C h G in the first step, as printed");
+}
+
+void run_print_options(void)
+{
+    print_run_options();
+    print_output_options();
+    print_solver_options();
+    print_scheme_options();
 }
 
 bool run_check_scheme(const char *scheme)
@@ -220,7 +246,11 @@ static bool read_typed(const Typed *typed, RunOptions *options)
            read_facets(typed->facets, &options->facets) &&
            cli_read_count("--every", typed->every, &options->every) &&
            cli_read_count("--threads", typed->threads, &options->threads) &&
-           cli_read_number("--flush", typed->flush, &options->flush) &&
+           cli_read_number("--flush",
+                           typed->flush    ? typed->flush
+                           : options->live ? "0.25"
+                                           : NULL,
+                           &options->flush) &&
            read_groups(typed->record, &options->groups) &&
            cli_read_methods(typed->methods, typed->without, &options->methods) &&
            read_first_step(typed->first_step, &options->first_step) &&
@@ -280,6 +310,7 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
         {"--flush", NULL, &typed.flush},
         {"--resume", &options->resume, NULL},
         {"--force", &options->force, NULL},
+        {"--live", &options->live, NULL},
         {"--every", NULL, &typed.every},
         {"--threads", NULL, &typed.threads},
         {"--set", NULL, &typed.set}, // without value; the others have been taken

@@ -15,6 +15,7 @@ typedef struct RunOptions {
     bool help, json, quiet, strict, exact;
     bool resume; // go on with the recording, which is source.path if output is NULL
     bool force;  // replace a recording
+    bool live;   // serve a page that follows the run
     SceneSource source;
     const char *scheme;          // NULL: the scene's
     const char *csv;             // NULL: no time series
@@ -87,6 +88,7 @@ typedef struct Run {
     double step_seconds; // of the last step
     double accuracy;     // m: of positions, estimated; 0: not
     RunTally tally;
+    struct RunLive *live;
     RunOutcome *outcomes; // as many as the scene has expectations
     RunEnd end;
     PerpError error;            // of the step that failed
@@ -120,6 +122,11 @@ PerpStatus run_open_recorded(Run *run);
 
 // Looks at the expectations that are due.
 void run_check_expectations(Run *run);
+
+// warnings.c: what perp check would warn of, on standard error: before the first step, and after
+// it.
+void run_warn_at_start(const Run *run);
+void run_warn_after_step(const Run *run);
 int run_missed_expectations(const Run *run);
 double run_due_time(const Run *run, const PerpExpectation *expectation); // s
 

@@ -4,6 +4,7 @@
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "run/csv.h"
+#include "run/live.h"
 #include "run/recording.h"
 
 #include <math.h>
@@ -159,8 +160,11 @@ static void write_step(Run *run, RunCsv *csv, RunRecording *recording)
 static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
 {
     Progress progress = progress_begin(run->options->quiet);
-    if (!run->is_begun)
+    if (!run->is_begun) {
+        run_warn_at_start(run);
         write_step(run, csv, recording);
+    }
+    run_live_show(run->live);
     while (run->end == RUN_FINISHED && run->tally.steps < run->planned) {
         PerpStatus status = take_step(run);
         if (status) {
@@ -168,6 +172,7 @@ static void simulate(Run *run, RunCsv *csv, RunRecording *recording)
         } else {
             add_to_tally(&run->tally, perp_simulation_report(run->simulation));
             add_bounds(&run->tally, perp_simulation_report(run->simulation));
+            run_warn_after_step(run);
             write_step(run, csv, recording);
         }
         if (interrupt_requested() && run->tally.steps < run->planned && run->end == RUN_FINISHED)
@@ -272,8 +277,13 @@ static CliExit run_opened(Run *run)
 
 CliExit run_scene(const RunOptions *options)
 {
-    Run run = {.options = options};
+    RunLive live;
+    RunOptions used = *options;
+    Run run = {.options = &used, .live = &live};
+    if (!run_live_begin(&live, &used))
+        return CLI_FAILED;
     CliExit code = open_run(&run) ? cli_complain_of_error(&run.error) : run_opened(&run);
     close_run(&run);
+    run_live_end(&live, code != CLI_INTERRUPTED);
     return code;
 }

@@ -92,7 +92,9 @@ static void print_certificate(FILE *out, const Run *run)
     fprintf(out, "certificate   worst %.2e, %s, t = %.6g s\n", tally->certificate.worst,
             tally->worst[0] ? tally->worst : "nothing touches", tally->certificate_time);
     if (tally->velocity_bound > 0)
-        fprintf(out, "velocities    within %.2e of what impulses change, by the duality gap\n",
+        fprintf(out,
+                "velocities    within %.2e of the exact solution's, as a part of what contacts and "
+                "joints change in them\n",
                 tally->velocity_bound);
 }
 

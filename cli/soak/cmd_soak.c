@@ -8,12 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char USAGE[] = "perp soak [--cases N] [--seed S] [--case K] [--verbose] [--json]";
+static const char USAGE[] =
+    "perp soak [--cases N] [--first K] [--seed S] [--case K] [--verbose] [--json]";
 
 typedef struct Arguments {
     bool help, json, verbose;
-    const char *cases_text, *seed_text, *case_text;
-    int cases, seed, one;
+    const char *cases_text, *first_text, *seed_text, *case_text;
+    int cases, first, seed, one;
 } Arguments;
 
 // Of all cases.
@@ -32,6 +33,7 @@ static CliExit print_help(void)
     printf("Examples:\n"
            "  perp soak                        100 random scenes\n"
            "  perp soak --cases 3000 --seed 7  others, and more\n"
+           "  perp soak --first 901 --cases 9  from a case on\n"
            "  perp soak --seed 7 --case 12     one of them, with what was found\n"
            "\n"
            "usage: %s\n"
@@ -66,8 +68,11 @@ static void print_case(const Arguments *arguments, int number, const SoakScene *
            : r->verdict.certified ? "certified"
                                   : "not certified",
            r->broken ? ", BROKEN" : "", r->gain, r->overlap, r->joint_gap, r->longest_step);
-    if (!r->status)
-        print_checks(r);
+    if (r->status)
+        return;
+    printf("  at most %d substeps, worst certificate %.1e, %s\n", r->substeps, r->certificate,
+           r->worst);
+    print_checks(r);
 }
 
 static void add(Tally *tally, int number, const SoakResult *r)
@@ -122,8 +127,8 @@ static CliExit soak(const Arguments *arguments)
     SoakResult result;
     SoakScene *scene = malloc(sizeof *scene);
     double begin = cli_seconds();
-    int first = arguments->one > 0 ? arguments->one : 1;
-    int last = arguments->one > 0 ? first : arguments->cases;
+    int first = arguments->one > 0 ? arguments->one : arguments->first;
+    int last = arguments->one > 0 ? first : first + arguments->cases - 1;
     if (!scene)
         return CLI_FAILED;
     for (int number = first; number <= last; number++) {
@@ -146,18 +151,20 @@ static CliExit soak(const Arguments *arguments)
 
 CliExit cmd_soak(int argc, char **argv)
 {
-    Arguments a = {.cases = 100, .seed = 1};
+    Arguments a = {.cases = 100, .first = 1, .seed = 1};
     const char *other = NULL;
     const CliOption options[] = {
-        {"--help", &a.help, NULL},       {"--json", &a.json, NULL},
-        {"--verbose", &a.verbose, NULL}, {"--cases", NULL, &a.cases_text},
-        {"--seed", NULL, &a.seed_text},  {"--case", NULL, &a.case_text},
+        {"--help", &a.help, NULL},        {"--json", &a.json, NULL},
+        {"--verbose", &a.verbose, NULL},  {"--cases", NULL, &a.cases_text},
+        {"--seed", NULL, &a.seed_text},   {"--case", NULL, &a.case_text},
+        {"--first", NULL, &a.first_text},
     };
     if (cli_parse(argc, argv, options, sizeof options / sizeof *options, &other, 0, USAGE) < 0)
         return CLI_USAGE;
     if (a.help)
         return print_help();
     if (!cli_read_count("--cases", a.cases_text, &a.cases) ||
+        !cli_read_count("--first", a.first_text, &a.first) ||
         !cli_read_count("--seed", a.seed_text, &a.seed) ||
         !cli_read_count("--case", a.case_text, &a.one)) {
         fprintf(stderr, "usage: %s\n", USAGE);

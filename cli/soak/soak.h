@@ -55,16 +55,21 @@ SoakMeasures soak_measure(const SoakScene *scene, const SoakFrames *frames, cons
 
 // What became of a scene.
 typedef struct SoakResult {
-    PerpStatus status;      // of the model or of a step
-    PerpError error;        //
-    PerpVerdict verdict;    //
-    double energy_scale;    // J
-    double gain;            // of it: measured from outside
-    double overlap;         // m, likewise
-    double joint_gap;       // m, likewise
-    double momentum_change; // of its size, of isolated scenes; else 0
-    double longest_step;    // s of CPU time
-    const char *broken;     // what the verdict promised and did not hold; NULL: nothing
+    PerpStatus status;          // of the model or of a step
+    PerpError error;            //
+    PerpVerdict verdict;        //
+    double energy_scale;        // J
+    double largest_energy;      // J, potential
+    double weight;              // N, of all bodies
+    double gain;                // of it: measured from outside
+    double overlap;             // m, likewise
+    double joint_gap;           // m, likewise
+    double momentum_change;     // of its size, of isolated scenes; else 0
+    double longest_step;        // s of CPU time
+    double certificate;         // the worst
+    int substeps;               // the most in one step
+    char worst[PERP_NAME_SIZE]; // what the worst certificate is of
+    const char *broken;         // what the verdict promised and did not hold; NULL: nothing
 } SoakResult;
 
 void soak_run(const SoakScene *scene, SoakResult *result);

@@ -152,7 +152,7 @@ static void print_method(FILE *out, const SolveReport *report)
                    result->factorisations);
         return;
     }
-    fputs(", round\n", out);
+    fputs(", circular\n", out);
     print_ladder(out, report, result->solved_by, result->iterations);
     fprintf(out, ", %.3f ms CPU\n", 1e3 * report->seconds);
 }

@@ -30,11 +30,12 @@ static void print_number(FILE *out, double number)
 
 void solve_print_trace(FILE *out, const SolveTrace *trace)
 {
-    fprintf(out, "%-15s %8s %8s %11s %11s %10s  accepted\n", "rung", "contacts", "work", "residual",
-            "certificate", "CPU ms");
+    fprintf(out, "%-15s %-26s %8s %8s %11s %11s %10s  accepted\n", "method", "rung", "contacts",
+            "work", "residual", "certificate", "CPU ms");
     for (int k = 0; k < trace->count; k++) {
         const PerpRungTrace *rung = &trace->rungs[k];
-        fprintf(out, "%-15s %8d %8d", perp_method_name(rung->method), rung->contacts, rung->work);
+        fprintf(out, "%-15s %-26s %8d %8d", perp_method_name(rung->method), rung->rung,
+                rung->contacts, rung->work);
         print_number(out, rung->residual);
         print_number(out, rung->certificate);
         fprintf(out, " %10.3f  %s\n", 1e3 * rung->seconds, rung->accepted ? "yes" : "no");
@@ -49,8 +50,9 @@ void solve_print_trace_json(FILE *out, const SolveTrace *trace)
     fputs(",\n \"trace\": [", out);
     for (int k = 0; k < trace->count; k++) {
         const PerpRungTrace *rung = &trace->rungs[k];
-        fprintf(out, "%s\n  {\"method\": \"%s\", \"contacts\": %d, \"work\": %d", k ? "," : "",
-                perp_method_name(rung->method), rung->contacts, rung->work);
+        fprintf(out, "%s\n  {\"method\": \"%s\", \"rung\": \"%s\", \"contacts\": %d, \"work\": %d",
+                k ? "," : "", perp_method_name(rung->method), rung->rung, rung->contacts,
+                rung->work);
         json_member(out, ", ", "residual", rung->residual);
         json_member(out, ", ", "certificate", rung->certificate);
         json_member(out, ", ", "seconds", rung->seconds);

@@ -1,18 +1,23 @@
-// perp view: a recording as a page for the browser, in a file or served.
+// perp view: a recording, or the start of a scene, as a page for the browser, in a file or served.
 #include "common/support.h"
 #include "view/view.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] = "perp view RUN.h5 [--html FILE] [--ghost OTHER.h5] [--serve [PORT]]";
+static const char USAGE[] =
+    "perp view RUN.h5 [--html FILE] [--window FROM:TO] [--ghost OTHER.h5] [--serve [PORT]]\n"
+    "       perp view SCENE [--set NAME=VALUE ...] [--html FILE] [--serve [PORT]]";
 enum { DEFAULT_PORT = 8777 };
 
 typedef struct ViewOptions {
     bool help, serve, no_open;
-    const char *path, *ghost, *html;
+    const char *ghost, *html;
+    SceneSource source; // its path may be that of a recording
+    ViewWindow window;
     int port;
 } ViewOptions;
 
@@ -24,17 +29,24 @@ static CliExit print_help(void)
         "  perp view run.h5 --html a.html    only writes the page\n"
         "  perp view b.h5 --ghost a.h5       a second run as a ghost\n"
         "  perp view run.h5 --serve          follows a run that is still going on\n"
+        "  perp view run.h5 --window 1.2:1.4 with every recorded step from 1.2 s to 1.4 s\n"
+        "  perp view scene.yaml              the start of a scene, without a run\n"
         "\n"
         "usage: %s\n"
         "\n"
         "The page is one file that needs no network: play, orbit, pick bodies, look at contacts,\n"
-        "forces and friction cones. Press ? in it for its keys. See docs/viewer.md.\n"
+        "forces and friction cones. Press ? in it for its keys. See docs/viewer.md. Of a scene\n"
+        "it shows bodies, joints, sites, sensors and their names at the start, in NAME.start.html\n"
+        "in the current folder; what is wrong with the scene is told as perp check does.\n"
         "\n"
         "  --html FILE      write the page there and open nothing\n"
+        "  --window F:T     every recorded step from F to T, in seconds, besides the 60 frames a\n"
+        "                   second that a page holds of the rest\n"
         "  --ghost FILE     another recording, shown transparent at the same time\n"
         "  --serve [PORT]   serve large or growing recordings to browsers on this machine only,\n"
         "                   on 127.0.0.1:PORT (%d; 0: any free one), until Ctrl-C\n"
         "  --no-open        with --serve: do not open the browser\n"
+        "  --set NAME=VALUE a parameter of the scene; may be repeated\n"
         "\n"
         "Exit: 0 ok, 2 usage, 3 a file cannot be read or written\n",
         USAGE, DEFAULT_PORT);
@@ -70,40 +82,75 @@ static int take_serve(int argc, char **argv, ViewOptions *options)
     return left;
 }
 
+// FROM:TO
+static bool read_window(const char *text, ViewWindow *window)
+{
+    char *middle, *end;
+    if (!text)
+        return true;
+    window->from = strtod(text, &middle);
+    window->to = *middle == ':' ? strtod(middle + 1, &end) : 0;
+    if (middle != text && *middle == ':' && end != middle + 1 && !*end && isfinite(window->from) &&
+        isfinite(window->to) && window->to > window->from)
+        return true;
+    fprintf(stderr, "perp: --window must be two times in seconds, such as 1.2:1.4, not %s\n", text);
+    return false;
+}
+
+static const char *find_fault(const ViewOptions *options, const char *window, bool is_run)
+{
+    if (options->serve && options->html)
+        return "either --html or --serve";
+    if (options->serve && window)
+        return "no --window with --serve: the page fetches every step of a time by the key w";
+    if (!is_run && (window || options->ghost))
+        return "a recording for --window and --ghost, not a scene";
+    if (is_run && options->source.n_set > 0)
+        return "a scene for --set, not a recording";
+    return NULL;
+}
+
 static CliExit read_options(int argc, char **argv, ViewOptions *options)
 {
+    const char *window = NULL, *set = NULL;
     const CliOption table[] = {
         {"--help", &options->help, NULL},
         {"--no-open", &options->no_open, NULL},
         {"--ghost", NULL, &options->ghost},
         {"--html", NULL, &options->html},
+        {"--window", NULL, &window},
+        {"--set", NULL, &set}, // without value; the others have been taken
     };
-    int left = take_serve(argc, argv, options);
-    int others =
-        cli_parse(left, argv, table, sizeof table / sizeof *table, &options->path, 1, USAGE);
-    if (others < 0)
+    int left = take_parameters(argc, argv, &options->source);
+    left = left > 0 ? take_serve(left, argv, options) : 0;
+    int others = left == 0 ? -1
+                           : cli_parse(left, argv, table, sizeof table / sizeof *table,
+                                       &options->source.path, 1, USAGE);
+    if (others < 0 || !read_window(window, &options->window))
         return CLI_USAGE;
     if (options->help)
         return CLI_OK;
-    if (others == 1 && !(options->serve && options->html))
+    const char *fault = others == 1 ? find_fault(options, window, cli_is_hdf5(options->source.path))
+                                    : "a recording, as perp run -o writes it, or a scene";
+    if (!fault)
         return CLI_OK;
-    fprintf(stderr, "perp: view needs %s\nusage: %s\n",
-            others == 1 ? "either --html or --serve" : "a recording, as perp run -o writes it",
-            USAGE);
+    fprintf(stderr, "perp: view needs %s\nusage: %s\n", fault, USAGE);
     return CLI_USAGE;
 }
 
 // --- a page in a file ---------------------------------------------------------------------------
 
-// run.h5 -> run.html
-static bool name_page(const ViewOptions *options, char path[PERP_PATH_SIZE])
+// a/run.h5 -> a/run.html beside it, a/scene.yaml -> scene.start.html here
+static bool name_page(const ViewOptions *options, bool is_run, char path[PERP_PATH_SIZE])
 {
-    const char *from = options->html ? options->html : options->path;
-    const char *slash = strrchr(from, '/'), *dot = strrchr(from, '.');
-    bool has_end = !options->html && dot && dot > (slash ? slash + 1 : from);
-    int length = has_end ? (int)(dot - from) : (int)strlen(from);
-    return snprintf(path, PERP_PATH_SIZE, "%.*s%s", length, from, options->html ? "" : ".html") <
-           PERP_PATH_SIZE;
+    const char *given = options->source.path, *name = cli_base_name(given);
+    const char *from = is_run ? given : strcmp(given, "-") == 0 ? "scene" : name;
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - from) : (int)strlen(from);
+    if (options->html)
+        return snprintf(path, PERP_PATH_SIZE, "%s", options->html) < PERP_PATH_SIZE;
+    return snprintf(path, PERP_PATH_SIZE, "%.*s%s", length, from,
+                    is_run ? ".html" : ".start.html") < PERP_PATH_SIZE;
 }
 
 // The file appears whole or not at all. Only a page is replaced, and no pipe or device.
@@ -129,11 +176,11 @@ static bool write_file(const char *name, const Bytes *bytes)
     return false;
 }
 
-CliExit view_write_page(PerpRecording *recording, PerpRecording *ghost, const char *path)
+CliExit view_write_page(const ViewSource *source, const char *path)
 {
     Bytes page = {0};
     PerpError error = {0};
-    PerpStatus status = view_put_page(&page, recording, ghost, &error);
+    PerpStatus status = view_put_page(&page, source, &error);
     CliExit code = CLI_OK;
     if (status)
         code = cli_complain_of_error(&error);
@@ -143,14 +190,14 @@ CliExit view_write_page(PerpRecording *recording, PerpRecording *ghost, const ch
     return code;
 }
 
-static CliExit make_page(const ViewOptions *options, PerpRecording *recording, PerpRecording *ghost)
+static CliExit make_page(const ViewOptions *options, const ViewSource *source, bool is_run)
 {
     char path[PERP_PATH_SIZE];
-    if (!name_page(options, path)) {
+    if (!name_page(options, is_run, path)) {
         fprintf(stderr, "perp: the name of the page is too long\n");
         return CLI_USAGE;
     }
-    CliExit code = view_write_page(recording, ghost, path);
+    CliExit code = view_write_page(source, path);
     if (code)
         return code;
     bool opened = !options->html && view_open_browser(path);
@@ -160,21 +207,35 @@ static CliExit make_page(const ViewOptions *options, PerpRecording *recording, P
 
 // --- the command --------------------------------------------------------------------------------
 
-static CliExit show(const ViewOptions *options, PerpRecording *recording, PerpRecording *ghost)
+static void announce(const ViewService *service, const char *address)
+{
+    (void)service;
+    printf("serving %s, Ctrl-C ends it\n", address);
+    fflush(stdout);
+}
+
+static CliExit show(const ViewOptions *options, const ViewSource *source, bool is_run)
 {
     PerpError error = {0};
+    ViewService service = {
+        .port = options->port, .open = !options->no_open, .until = -1, .announce = announce};
     if (!options->serve)
-        return make_page(options, recording, ghost);
-    if (view_serve(recording, ghost, options->port, !options->no_open, &error))
-        return cli_complain_of_error(&error);
-    return CLI_OK;
+        return make_page(options, source, is_run);
+    return view_serve(source, &service, &error) ? cli_complain_of_error(&error) : CLI_OK;
+}
+
+static CliExit open_run(const ViewOptions *options, ViewSource *source)
+{
+    PerpError error = {0};
+    PerpStatus status = perp_recording_open(NULL, options->source.path, &source->recording, &error);
+    if (!status && options->ghost)
+        status = perp_recording_open(NULL, options->ghost, &source->ghost, &error);
+    return status ? cli_complain_of_error(&error) : CLI_OK;
 }
 
 CliExit cmd_view(int argc, char **argv)
 {
     ViewOptions options = {0};
-    PerpRecording *recording = NULL, *ghost = NULL;
-    PerpError error = {0};
     CliExit code = read_options(argc, argv, &options);
     if (code)
         return code;
@@ -185,11 +246,15 @@ CliExit cmd_view(int argc, char **argv)
                         "Run make, which installs it, and try again\n");
         return CLI_FAILED;
     }
-    PerpStatus status = perp_recording_open(NULL, options.path, &recording, &error);
-    if (!status && options.ghost)
-        status = perp_recording_open(NULL, options.ghost, &ghost, &error);
-    code = status ? cli_complain_of_error(&error) : show(&options, recording, ghost);
-    perp_recording_close(ghost);
-    perp_recording_close(recording);
+    bool is_run = cli_is_hdf5(options.source.path);
+    ViewSource source = {.name = cli_base_name(options.source.path),
+                         .ghost_name = options.ghost ? cli_base_name(options.ghost) : "",
+                         .window = options.window};
+    code =
+        is_run ? open_run(&options, &source) : view_open_start(&options.source, &source.recording);
+    if (!code)
+        code = show(&options, &source, is_run);
+    perp_recording_close(source.ghost);
+    perp_recording_close(source.recording);
     return code;
 }

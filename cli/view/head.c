@@ -52,6 +52,9 @@ static void put_shapes(FILE *out, const PerpRecording *recording)
         json_vector(out, ", ", "size", shape.size, 3);
         json_vector(out, ", ", "position", shape.position, 3);
         json_vector(out, ", ", "rotation", shape.rotation, 4);
+        double colour[4];
+        if (perp_recording_colour(recording, k, colour))
+            json_vector(out, ", ", "colour", colour, 4);
         fputc('}', out);
     }
     fputc(']', out);
@@ -75,103 +78,6 @@ static void put_meshes(Bytes *bytes, const PerpRecording *recording)
     }
 }
 
-// --- joints and springs, which are in the scene -------------------------------------------------
-
-// R(q)' v
-static void turn_back(const double q[4], const double v[3], double out[3])
-{
-    const double w = q[0], x = -q[1], y = -q[2], z = -q[3];
-    double t[3] = {2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])};
-    out[0] = v[0] + w * t[0] + y * t[2] - z * t[1];
-    out[1] = v[1] + w * t[1] + z * t[0] - x * t[2];
-    out[2] = v[2] + w * t[2] + x * t[1] - y * t[0];
-}
-
-// A point of the world at the start, in the frame of a body.
-static void to_body(const PerpModelDef *def, int body, const double point[3], double out[3])
-{
-    memcpy(out, point, 3 * sizeof *out);
-    if (body < 0)
-        return;
-    const PerpBodyDef *of = &def->bodies[body];
-    double arm[3];
-    for (int k = 0; k < 3; k++)
-        arm[k] = point[k] - of->position[k];
-    turn_back(of->rotation, arm, out);
-}
-
-typedef struct Link {
-    int index; // of the joint, -1 for springs
-    const char *name, *kind;
-    int a, b;
-    const double *anchor_a, *anchor_b, *axis; // in the world at the start
-} Link;
-
-static void put_link(FILE *out, const PerpModelDef *def, const Link *link, bool is_first)
-{
-    double a[3], b[3], axis[3];
-    to_body(def, link->a, link->anchor_a, a);
-    to_body(def, link->b, link->anchor_b, b);
-    memcpy(axis, link->axis, sizeof axis);
-    if (link->a >= 0)
-        turn_back(def->bodies[link->a].rotation, link->axis, axis);
-    json_member(out, is_first ? "\n{" : ",\n{", "index", link->index);
-    json_text(out, ", ", "name", link->name ? link->name : "");
-    json_text(out, ", ", "kind", link->kind);
-    json_member(out, ", ", "a", link->a);
-    json_member(out, ", ", "b", link->b);
-    json_vector(out, ", ", "anchorA", a, 3);
-    json_vector(out, ", ", "anchorB", b, 3);
-    json_vector(out, ", ", "axis", axis, 3);
-    fputc('}', out);
-}
-
-static void put_links_of(FILE *out, const PerpModelDef *def)
-{
-    static const double no_axis[3] = {0};
-    bool is_first = true;
-    for (int k = 0; k < def->n_joints; k++) {
-        const PerpJointDef *joint = &def->joints[k];
-        if (joint->kind == PERP_JOINT_COUPLING) // has no place
-            continue;
-        bool is_long = joint->kind == PERP_JOINT_DISTANCE || joint->kind == PERP_JOINT_ROPE;
-        Link link = {k,
-                     joint->name,
-                     perp_joint_kind_name(joint->kind),
-                     joint->body_a,
-                     joint->body_b,
-                     joint->anchor,
-                     is_long ? joint->anchor_b : joint->anchor,
-                     joint->axis};
-        put_link(out, def, &link, is_first);
-        is_first = false;
-    }
-    for (int k = 0; k < def->n_springs; k++) {
-        const PerpSpringDef *spring = &def->springs[k];
-        Link link = {-1,
-                     spring->name,
-                     "spring",
-                     spring->body_a,
-                     spring->body_b,
-                     spring->anchor_a,
-                     spring->anchor_b,
-                     no_axis};
-        put_link(out, def, &link, is_first);
-        is_first = false;
-    }
-}
-
-// A recording without its scene's text has no joints to draw, and is a recording nevertheless.
-static void put_links(FILE *out, const PerpRecording *recording)
-{
-    PerpScene *scene = NULL;
-    fputs(",\n\"joints\": [", out);
-    if (perp_recording_scene(recording, &scene, NULL) == PERP_OK)
-        put_links_of(out, perp_scene_model_def(scene));
-    perp_scene_destroy(scene);
-    fputc(']', out);
-}
-
 // --- the head -----------------------------------------------------------------------------------
 
 static void put_names(FILE *out, const PerpRecording *recording)
@@ -180,10 +86,42 @@ static void put_names(FILE *out, const PerpRecording *recording)
     for (int k = 0, known = 0; k < VIEW_SERIES_COUNT; k++)
         if (perp_recording_has(recording, VIEW_SERIES[k]))
             fprintf(out, "%s\"%s\"", known++ ? ", " : "", VIEW_SERIES[k]);
+    fputs("],\n\"values\": [", out);
+    for (int k = 0; k < perp_recording_sensor_count(recording); k++) {
+        json_text(out, k ? ",\n{" : "\n{", "name", perp_recording_sensor(recording, k));
+        json_text(out, ", ", "unit", perp_recording_sensor_unit(recording, k));
+        fputc('}', out);
+    }
     fputs("],\n\"events\": [", out);
     for (int k = 0; k < PERP_EVENT_KIND_COUNT; k++)
         fprintf(out, "%s\"%s\"", k ? ", " : "", perp_event_kind_name((PerpEventKind)k));
     fputc(']', out);
+}
+
+static void put_sites(FILE *out, const PerpRecording *recording)
+{
+    fputs(",\n\"sites\": [", out);
+    for (int k = 0; k < perp_recording_sites(recording); k++) {
+        PerpRecordedSite site = perp_recording_site(recording, k);
+        json_text(out, k ? ",\n{" : "\n{", "name", site.name);
+        json_member(out, ", ", "body", site.body);
+        json_vector(out, ", ", "position", site.position, 3);
+        json_vector(out, ", ", "rotation", site.rotation, 4);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+static void put_camera(FILE *out, const PerpRecording *recording)
+{
+    PerpCamera camera;
+    if (!perp_recording_camera(recording, &camera))
+        return;
+    json_vector(out, ",\n\"camera\": {", "from", camera.from, 3);
+    json_vector(out, ", ", "at", camera.at, 3);
+    json_member(out, ", ", "fieldOfView", camera.field_of_view);
+    json_member(out, ", ", "follow", camera.follow);
+    fputc('}', out);
 }
 
 // The name of the scene's file without folder and ending.
@@ -211,13 +149,14 @@ static void put_facts(FILE *out, const PerpRecording *recording, const ViewPart 
     json_member(out, ",\n", "step", info->step);
     json_member(out, ",\n", "every", info->every);
     json_member(out, ",\n", "frames", (double)info->frames);
+    json_member(out, ",\n", "planned", (double)info->planned);
     json_member(out, ",\n", "stride", (double)part->stride);
     put_flag(out, ",\n", "closed", info->closed);
     put_flag(out, ",\n", "finished", info->finished);
 }
 
 PerpStatus view_put_head(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
-                         const char *note, PerpError *error)
+                         const char *name, const char *note, PerpError *error)
 {
     char *text = NULL, verdict[256];
     size_t size = 0;
@@ -226,11 +165,14 @@ PerpStatus view_put_head(Bytes *bytes, PerpRecording *recording, const ViewPart 
     if (!out)
         return view_fail(error, PERP_NO_MEMORY, "no memory for the head of the page");
     put_facts(out, recording, part, note);
+    json_text(out, ",\n", "file", name);
     PerpStatus counted = cli_count_outcomes(recording, &outcomes, error);
     json_text(out, ",\n", "verdict", cli_verdict_words(&outcomes, verdict, sizeof verdict));
     put_bodies(out, recording);
     put_shapes(out, recording);
-    put_links(out, recording);
+    put_sites(out, recording);
+    put_camera(out, recording);
+    view_put_scene(out, recording);
     put_names(out, recording);
     fputs("}\n", out);
     bool whole = !ferror(out);

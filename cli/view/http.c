@@ -52,17 +52,24 @@ static bool starts_with(const char *text, size_t length, const char *word)
     return length >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
 }
 
-static long read_from(const char *query, size_t length)
+// The number behind "from=" or "to=" in the query, `missing` if there is none.
+static long read_number(const char *query, size_t length, const char *key, long missing)
 {
-    long value = 0;
-    if (!starts_with(query, length, "from="))
-        return 0;
-    for (size_t k = 5; k < length && k < 14 && isdigit((unsigned char)query[k]); k++)
-        value = 10 * value + (query[k] - '0');
-    return value;
+    for (size_t at = 0; at < length; at++) {
+        size_t digit = at + strlen(key);
+        bool begins = at == 0 || query[at - 1] == '&';
+        if (!begins || !starts_with(query + at, length - at, key) || digit >= length ||
+            !isdigit((unsigned char)query[digit]))
+            continue;
+        long value = 0;
+        for (size_t k = digit; k < length && k < digit + 9 && isdigit((unsigned char)query[k]); k++)
+            value = 10 * value + (query[k] - '0');
+        return value;
+    }
+    return missing;
 }
 
-// GET /path?from=N HTTP/1.1
+// GET /path?from=N&to=N HTTP/1.1
 static int parse_first_line(const char *line, size_t length, HttpRequest *request)
 {
     if (!starts_with(line, length, "GET ") && !starts_with(line, length, "HEAD "))
@@ -80,7 +87,9 @@ static int parse_first_line(const char *line, size_t length, HttpRequest *reques
         return 404;
     memcpy(request->path, target, path);
     request->path[path] = '\0';
-    request->from = mark ? read_from(mark + 1, (size_t)(space - mark - 1)) : 0;
+    size_t query = mark ? (size_t)(space - mark - 1) : 0;
+    request->from = query > 0 ? read_number(mark + 1, query, "from=", 0) : 0;
+    request->to = query > 0 ? read_number(mark + 1, query, "to=", -1) : -1;
     return 200;
 }
 
@@ -134,7 +143,15 @@ int http_parse(const char *text, size_t length, HttpRequest *request)
         return status;
     if (!find_header(at, end, "Host", &host, &size))
         return 400;
-    return is_loopback(host, size) ? 200 : 403;
+    const char *origin;
+    size_t length_of_origin, scheme = strlen("http://");
+    if (!is_loopback(host, size))
+        return 403;
+    if (!find_header(at, end, "Origin", &origin, &length_of_origin))
+        return 200;
+    bool is_own = length_of_origin == scheme + size && starts_with(origin, scheme, "http://") &&
+                  memcmp(origin + scheme, host, size) == 0;
+    return is_own ? 200 : 403;
 }
 
 // --- the answer ---------------------------------------------------------------------------------
@@ -159,6 +176,7 @@ void http_put_answer(Bytes *out, int status, const char *type, const Bytes *body
                           "Cache-Control: no-store\r\n"
                           "X-Content-Type-Options: nosniff\r\n"
                           "Cross-Origin-Resource-Policy: same-origin\r\n"
+                          "X-Frame-Options: DENY\r\n"
                           "Connection: close\r\n\r\n",
                           status, reason(status), body ? type : "text/plain; charset=utf-8", size);
     bytes_put(out, head, (size_t)length);

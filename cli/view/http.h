@@ -10,13 +10,14 @@ typedef struct HttpRequest {
     bool head_only;            // HEAD
     char path[HTTP_PATH_SIZE]; // from / on, without the query
     long from;                 // of the query from=N, 0 if there is none
+    long to;                   // of the query to=N, -1 if there is none
 } HttpRequest;
 
 // Whether text (length bytes) holds the end of a request's head.
 bool http_is_complete(const char *text, size_t length);
 
-// 200 if it is a request that may be answered, else the status that says what is wrong. Host must
-// name this machine as it is called from itself: other names mean that a foreign page is asking.
+// 200 if it is a request that may be answered, else the status that says what is wrong. Host and
+// Origin must name this machine as it is called from itself: others mean that a foreign page asks.
 int http_parse(const char *text, size_t length, HttpRequest *request);
 
 // A whole answer; body may be NULL. The status decides the text if there is no body.

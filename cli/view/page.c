@@ -6,29 +6,37 @@
 enum { VERSION = 1 };
 static const char PLACE[] = "<!--perp-data-->"; // where the data go in the page
 
-static PerpStatus put_sections(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
-                               const char *note, PerpError *error)
+static PerpStatus put_part(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
+                           PerpError *error)
 {
-    bytes_put(bytes, "PERPVIEW", 8);
-    bytes_u32(bytes, VERSION);
-    PerpStatus status = view_put_head(bytes, recording, part, note, error);
-    if (!status)
-        status = view_put_events(bytes, recording, error);
-    if (status || part->count == 0)
-        return status;
-    status = view_put_frames(bytes, recording, part, error);
+    if (part->count == 0)
+        return PERP_OK;
+    PerpStatus status = view_put_frames(bytes, recording, part, error);
     if (!status && perp_recording_has(recording, "contacts/count"))
         status = view_put_contacts(bytes, recording, part, error);
     if (!status && perp_recording_has(recording, "certificate/worst"))
         status = view_put_worst(bytes, recording, part, error);
+    return status ? status : view_put_numbers(bytes, recording, part, error);
+}
+
+static PerpStatus put_sections(Bytes *bytes, PerpRecording *recording, const ViewPlan *plan,
+                               const char *name, const char *note, PerpError *error)
+{
+    bytes_put(bytes, "PERPVIEW", 8);
+    bytes_u32(bytes, VERSION);
+    PerpStatus status = view_put_head(bytes, recording, view_coarse_part(plan), name, note, error);
+    if (!status)
+        status = view_put_events(bytes, recording, error);
+    for (int k = 0; !status && k < plan->count; k++)
+        status = put_part(bytes, recording, &plan->part[k], error);
     return status;
 }
 
-PerpStatus view_put_payload(Bytes *out, PerpRecording *recording, const ViewPart *part,
-                            const char *note, PerpError *error)
+PerpStatus view_put_payload(Bytes *out, PerpRecording *recording, const ViewPlan *plan,
+                            const char *name, const char *note, PerpError *error)
 {
     Bytes plain = {0};
-    PerpStatus status = put_sections(&plain, recording, part, note, error);
+    PerpStatus status = put_sections(&plain, recording, plan, name, note, error);
     if (!status)
         bytes_deflate(out, &plain);
     bytes_free(&plain);
@@ -41,16 +49,17 @@ static void put_text(Bytes *bytes, const char *text)
     bytes_put(bytes, text, strlen(text));
 }
 
-static PerpStatus put_script(Bytes *out, PerpRecording *recording, const char *id, PerpError *error)
+static PerpStatus put_script(Bytes *out, PerpRecording *recording, ViewWindow window,
+                             const char *name, const char *id, PerpError *error)
 {
     Bytes packed = {0};
     char note[512];
-    *error = (PerpError){0};
-    ViewPart part = view_plan_whole(recording, error);
-    view_describe_part(recording, &part, note, sizeof note);
-    PerpStatus status = error->status;
-    if (!status)
-        status = view_put_payload(&packed, recording, &part, note, error);
+    ViewPlan plan;
+    PerpStatus status = view_plan_whole(recording, window, &plan, error);
+    if (!status) {
+        view_describe_plan(recording, &plan, note, sizeof note);
+        status = view_put_payload(&packed, recording, &plan, name, note, error);
+    }
     put_text(out, "<script type=\"application/octet-stream\" id=\"");
     put_text(out, id);
     put_text(out, "\">");
@@ -70,14 +79,15 @@ static size_t find_place(void)
     return view_page_size;
 }
 
-PerpStatus view_put_page(Bytes *out, PerpRecording *recording, PerpRecording *ghost,
-                         PerpError *error)
+PerpStatus view_put_page(Bytes *out, const ViewSource *source, PerpError *error)
 {
+    const ViewWindow none = {0, 0};
     size_t place = find_place();
     bytes_put(out, view_page, place);
-    PerpStatus status = put_script(out, recording, "perp-run", error);
-    if (!status && ghost)
-        status = put_script(out, ghost, "perp-ghost", error);
+    PerpStatus status =
+        put_script(out, source->recording, source->window, source->name, "perp-run", error);
+    if (!status && source->ghost)
+        status = put_script(out, source->ghost, none, source->ghost_name, "perp-ghost", error);
     bytes_put(out, view_page + place, view_page_size - place);
     return !status && out->failed ? view_fail(error, PERP_NO_MEMORY, "no memory for the page")
                                   : status;

@@ -1,4 +1,5 @@
-// perp view --serve: one thread, poll(), one answer a connection, on loopback only.
+// perp view --serve and perp run --live: one thread, poll(), one answer a connection, on loopback
+// only.
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/interrupt.h"
@@ -29,19 +30,22 @@ typedef struct Client {
 
 typedef struct Server {
     int socket;
-    PerpRecording *recording, *ghost;
+    int until; // ends with what is at the other end of this; -1: nothing
+    bool is_over;
+    const ViewSource *source;
     Client clients[CLIENTS];
 } Server;
 
 // --- answers ------------------------------------------------------------------------------------
 
-static int make_piece(PerpRecording *recording, long from, Bytes *body)
+static int make_piece(PerpRecording *recording, const char *name, const HttpRequest *request,
+                      Bytes *body)
 {
     PerpError error = {0};
     PerpStatus status = perp_recording_refresh(recording, &error);
     if (!status) {
-        ViewPart part = view_plan_piece(recording, from);
-        status = view_put_payload(body, recording, &part, "", &error);
+        ViewPlan plan = view_plan_piece(recording, request->from, request->to);
+        status = view_put_payload(body, recording, &plan, name, "", &error);
     }
     if (!status)
         return 200;
@@ -50,17 +54,18 @@ static int make_piece(PerpRecording *recording, long from, Bytes *body)
     return 500;
 }
 
-static int make_body(Server *server, const HttpRequest *request, Bytes *body, const char **type)
+static int make_body(const ViewSource *source, const HttpRequest *request, Bytes *body,
+                     const char **type)
 {
     *type = "application/octet-stream";
     if (strcmp(request->path, "/run") == 0)
-        return make_piece(server->recording, request->from, body);
-    if (strcmp(request->path, "/ghost") == 0 && server->ghost)
-        return make_piece(server->ghost, request->from, body);
+        return make_piece(source->recording, source->name, request, body);
+    if (strcmp(request->path, "/ghost") == 0 && source->ghost)
+        return make_piece(source->ghost, source->ghost_name, request, body);
     if (strcmp(request->path, "/") != 0)
         return 404;
     *type = "text/html; charset=utf-8";
-    view_put_served_page(body, server->ghost != NULL);
+    view_put_served_page(body, source->ghost != NULL);
     return 200;
 }
 
@@ -72,7 +77,7 @@ static void answer(Server *server, Client *client)
     bool is_complete = http_is_complete(client->request, client->received);
     int status = is_complete ? http_parse(client->request, client->received, &request) : 431;
     if (status == 200)
-        status = make_body(server, &request, &body, &type);
+        status = make_body(server->source, &request, &body, &type);
     if (body.failed)
         status = 500;
     http_put_answer(&client->answer, status, type, status == 200 ? &body : NULL, request.head_only);
@@ -98,6 +103,7 @@ static void accept_client(Server *server)
         if (client->socket >= 0)
             continue;
         fcntl(socket, F_SETFL, O_NONBLOCK);
+        fcntl(socket, F_SETFD, FD_CLOEXEC);
         client->socket = socket;
         client->since = cli_seconds();
         client->received = client->sent = 0;
@@ -138,7 +144,8 @@ static void deliver(Client *client)
 
 static void serve_once(Server *server)
 {
-    struct pollfd watch[CLIENTS + 1] = {{.fd = server->socket, .events = POLLIN}};
+    struct pollfd watch[CLIENTS + 2] = {{.fd = server->socket, .events = POLLIN}};
+    watch[CLIENTS + 1] = (struct pollfd){.fd = server->until, .events = POLLIN};
     for (int k = 0; k < CLIENTS; k++) {
         Client *client = &server->clients[k];
         if (client->socket >= 0 && cli_seconds() - client->since > PATIENCE)
@@ -147,8 +154,9 @@ static void serve_once(Server *server)
         watch[k + 1].fd = client->socket;
         watch[k + 1].events = client->answer.size > 0 ? POLLOUT : POLLIN;
     }
-    if (poll(watch, CLIENTS + 1, 1000) <= 0)
+    if (poll(watch, CLIENTS + 2, 1000) <= 0)
         return;
+    server->is_over = server->until >= 0 && watch[CLIENTS + 1].revents != 0;
     for (int k = 0; k < CLIENTS; k++) {
         Client *client = &server->clients[k];
         if (client->socket < 0 || watch[k + 1].revents == 0)
@@ -174,6 +182,7 @@ static int listen_on(int port, int *bound)
         bind(server, (struct sockaddr *)&address, length) == 0 && listen(server, CLIENTS) == 0 &&
         getsockname(server, (struct sockaddr *)&address, &length) == 0) {
         fcntl(server, F_SETFL, O_NONBLOCK);
+        fcntl(server, F_SETFD, FD_CLOEXEC);
         *bound = ntohs(address.sin_port);
         return server;
     }
@@ -184,26 +193,25 @@ static int listen_on(int port, int *bound)
     return -1;
 }
 
-PerpStatus view_serve(PerpRecording *recording, PerpRecording *ghost, int port, bool open,
-                      PerpError *error)
+PerpStatus view_serve(const ViewSource *source, const ViewService *service, PerpError *error)
 {
-    Server server = {.recording = recording, .ghost = ghost};
+    Server server = {.source = source, .until = service->until};
     char text[PERP_MESSAGE_SIZE];
-    server.socket = listen_on(port, &port);
+    int port;
+    server.socket = listen_on(service->port, &port);
     if (server.socket < 0) {
         snprintf(text, sizeof text, "port %d of 127.0.0.1: %s; try --serve 0 for any free one",
-                 port, strerror(errno));
+                 service->port, strerror(errno));
         return view_fail(error, PERP_NO_FILE, text);
     }
     for (int k = 0; k < CLIENTS; k++)
         server.clients[k].socket = -1;
-    snprintf(text, sizeof text, "http://127.0.0.1:%d/", port);
-    printf("serving %s, Ctrl-C ends it\n", text);
-    fflush(stdout);
     interrupt_catch();
-    if (open)
+    snprintf(text, sizeof text, "http://127.0.0.1:%d/", port);
+    service->announce(service, text);
+    if (service->open)
         view_open_browser(text);
-    while (!interrupt_requested())
+    while (!interrupt_requested() && !server.is_over)
         serve_once(&server);
     for (int k = 0; k < CLIENTS; k++)
         if (server.clients[k].socket >= 0)

@@ -3,6 +3,7 @@
 #define PERP_CLI_VIEW_VIEW_H
 
 #include "common/cli.h"
+#include "common/open_scene.h"
 #include "view/bytes.h"
 
 #include "perp/recording.h"
@@ -20,22 +21,39 @@ typedef struct ViewPart {
     long first, stride, count; // frames first, first + stride, ...
     long last;                 // which none of them exceeds: the end is always shown
     long contact_stride;       // of these, every contact_stride-th has its contacts
-    bool velocities;
+    bool velocities, sensors, loads;
 } ViewPart;
+
+// A page: everything thinned, but each frame of a window; the window is the part of stride 1
+// between the other two.
+enum { VIEW_PARTS = 3 };
+typedef struct ViewPlan {
+    ViewPart part[VIEW_PARTS];
+    int count;
+} ViewPlan;
+
+// A window of time, s; empty if to <= from.
+typedef struct ViewWindow {
+    double from, to;
+} ViewWindow;
 
 long view_frame(const ViewPart *part, long index); // in the recording
 
-// Everything, thinned to what a page can hold; `part` for a piece from frame `first` on, of a
-// recording that is served.
-ViewPart view_plan_whole(PerpRecording *recording, PerpError *error);
-ViewPart view_plan_piece(const PerpRecording *recording, long first);
-// What the part leaves out, for people; "" if nothing.
-void view_describe_part(const PerpRecording *recording, const ViewPart *part, char *text,
+// Everything, thinned to what a page can hold, and each frame of the window, if there is one.
+PerpStatus view_plan_whole(PerpRecording *recording, ViewWindow window, ViewPlan *plan,
+                           PerpError *error);
+// A piece of a recording that is served, from frame `first` on; each frame up to `last` unless that
+// is negative.
+ViewPlan view_plan_piece(const PerpRecording *recording, long first, long last);
+const ViewPart *view_coarse_part(const ViewPlan *plan); // that of the longest stride
+// What the plan leaves out, for people; "" if nothing.
+void view_describe_plan(const PerpRecording *recording, const ViewPlan *plan, char *text,
                         size_t size);
 
 // Sections of the payload. The head holds everything that does not change from frame to frame.
 PerpStatus view_put_head(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
-                         const char *note, PerpError *error);
+                         const char *name, const char *note, PerpError *error);
+void view_put_scene(FILE *out, const PerpRecording *recording); // members of the head's JSON
 PerpStatus view_put_events(Bytes *bytes, PerpRecording *recording, PerpError *error);
 PerpStatus view_put_frames(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
                            PerpError *error);
@@ -45,21 +63,42 @@ PerpStatus view_put_contacts(Bytes *bytes, PerpRecording *recording, const ViewP
 PerpStatus view_put_worst(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
                           PerpError *error);
 
-// All sections of the part, deflated, appended to out.
-PerpStatus view_put_payload(Bytes *out, PerpRecording *recording, const ViewPart *part,
-                            const char *note, PerpError *error);
+// Sensors and loads.
+PerpStatus view_put_numbers(Bytes *bytes, PerpRecording *recording, const ViewPart *part,
+                            PerpError *error);
 
-// The page with the recording, and a ghost unless that is NULL, in it.
-PerpStatus view_put_page(Bytes *out, PerpRecording *recording, PerpRecording *ghost,
-                         PerpError *error);
+// What is shown. The names are those that the page shows, without folder.
+typedef struct ViewSource {
+    PerpRecording *recording, *ghost; // ghost: NULL if there is none
+    const char *name, *ghost_name;
+    ViewWindow window;
+} ViewSource;
+
+// All sections of the plan, deflated, appended to out.
+PerpStatus view_put_payload(Bytes *out, PerpRecording *recording, const ViewPlan *plan,
+                            const char *name, const char *note, PerpError *error);
+
+// The page with the recordings in it.
+PerpStatus view_put_page(Bytes *out, const ViewSource *source, PerpError *error);
 // The same in a file, which appears whole or not at all. Complains if that fails.
-CliExit view_write_page(PerpRecording *recording, PerpRecording *ghost, const char *path);
+CliExit view_write_page(const ViewSource *source, const char *path);
 // The page that asks its server for data.
 void view_put_served_page(Bytes *out, bool has_ghost);
 
-// Serves until interrupted, on loopback only. port 0: any that is free.
-PerpStatus view_serve(PerpRecording *recording, PerpRecording *ghost, int port, bool open,
-                      PerpError *error);
+// How a recording is served, on loopback only.
+typedef struct ViewService {
+    int port;  // 0: any that is free
+    bool open; // the browser, too
+    int until; // ends with what is at the other end of this descriptor; -1: nothing
+    void (*announce)(const struct ViewService *service, const char *address); // once it listens
+} ViewService;
+
+// Serves until interrupted.
+PerpStatus view_serve(const ViewSource *source, const ViewService *service, PerpError *error);
+
+// The start of a scene as a recording of one frame, in a file without a name. Complains if it
+// fails.
+CliExit view_open_start(const SceneSource *scene, PerpRecording **recording);
 
 // Shows the address in the browser of the desktop. False if there is none.
 bool view_open_browser(const char *address);

@@ -85,6 +85,7 @@ typedef struct PerpActuatorDef {
     double kp, kd;                       // of POSITION, >= 0, default 0
     double time_constant;                // s: da/dt = (control - a)/time_constant, and a acts;
                                          // default 0: the control itself
+    double start, end; // s: it acts in steps that begin at start <= t < end, default 0 and INFINITY
 } PerpActuatorDef;
 
 // A body whose motion is given: rigidly, as a moving boundary. Position of its frame in the world,
@@ -166,13 +167,45 @@ typedef struct PerpSensorDef {
     const int *bodies;   //
     double noise;        // standard deviation of normal noise, default 0
     double limit;        // m, of RANGE, what it shows where nothing is hit; default 100
+    int shape;           // contacts, distance: of this shape of the body alone, default -1: of all
+    int other_shape;     // likewise of the other body, or of the world; default -1
 } PerpSensorDef;
+
+// Where a body is and how it moves, as in PerpBodyDef. Keeps its layout.
+typedef struct PerpKeyframePose {
+    int body;                        // which one
+    double position[3], rotation[4]; // of its frame
+    double velocity[3], spin[3];     // m/s of the frame's origin, rad/s; world axes
+} PerpKeyframePose;
+
+// A coordinate of a joint: moves all that hangs on the joint. Keeps its layout.
+typedef struct PerpKeyframeJoint {
+    int joint, coordinate;  // which one
+    double position, speed; // rad or m, per second
+} PerpKeyframeJoint;
+
+// The control of an actuator without a signal, or the value of an input. Keeps its layout.
+typedef struct PerpKeyframeValue {
+    int index;    // of the actuator or the signal
+    double value; // as perp_simulation_set_control or _set_input sets it
+} PerpKeyframeValue;
+
+// A named state to start from, see perp_simulation_reset_to: poses first, then joints in their
+// order. What it does not say is as the model has it.
+typedef struct PerpKeyframeDef {
+    const char *name;                            // unique, default "": keyframe-<index>
+    int n_poses, n_joints, n_controls, n_inputs; // of the arrays below; default 0
+    const PerpKeyframePose *poses;               // n_poses
+    const PerpKeyframeJoint *joints;             // n_joints
+    const PerpKeyframeValue *controls, *inputs;  // n_controls, n_inputs
+} PerpKeyframeDef;
 
 PERP_DEFAULTS(PerpSiteDef, site)
 PERP_DEFAULTS(PerpSignalDef, signal)
 PERP_DEFAULTS(PerpActuatorDef, actuator)
 PERP_DEFAULTS(PerpMotionDef, motion)
 PERP_DEFAULTS(PerpSensorDef, sensor)
+PERP_DEFAULTS(PerpKeyframeDef, keyframe)
 
 #ifdef __cplusplus
 }

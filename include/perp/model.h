@@ -110,6 +110,9 @@ typedef struct PerpJointDef {
     PerpAxisDef axis_def[PERP_JOINT_COORDINATES]; // one for each coordinate that the kind has
     bool ratchet; // hinge, slider: the coordinate never falls [L82 (2.1c)], default false
     PerpAxisSoftDef axis_soft[PERP_JOINT_COORDINATES]; // likewise
+    double start, end; // s: it exists in steps that begin at start <= t < end, default 0 and
+                       // INFINITY. One that begins later holds the bodies as they are then: b's
+                       // frame, or the length of a distance, is taken at that moment
 } PerpJointDef;
 
 // A spring and damper between two points. With rest < 0 the force is -stiffness times the vector
@@ -122,6 +125,8 @@ typedef struct PerpSpringDef {
     double stiffness;   // N/m, default 0, >= 0
     double damping;     // N s/m along the line (of the whole vector without rest length), >= 0
     double rest;        // m, default -1: no rest length
+    double start, end;  // s: it exists in steps that begin at start <= t < end, default 0 and
+                        // INFINITY
 } PerpSpringDef;
 
 // A force on a body: amplitude * sin(2 pi frequency t + phase) + constant, from start to end.
@@ -191,6 +196,10 @@ typedef struct PerpModelDef {
     const PerpSensorDef *sensors;     // n_sensors
     unsigned long long noise_seed;    // of the sensors, default 0
     size_t site_size, signal_size, actuator_size, motion_size, sensor_size; // of an item
+    int n_keyframes;                  // of the array below; default 0
+    int keyframe;                     // that simulations start from, default -1: as above
+    const PerpKeyframeDef *keyframes; // n_keyframes
+    size_t keyframe_size;             // of an item
 } PerpModelDef;
 
 PERP_DEFAULTS(PerpBodyDef, body)
@@ -219,6 +228,7 @@ static inline PerpModelDef perp_default_model_def(void)
     def.actuator_size = sizeof *def.actuators;
     def.motion_size = sizeof *def.motions;
     def.sensor_size = sizeof *def.sensors;
+    def.keyframe_size = sizeof *def.keyframes;
     return def;
 }
 
@@ -254,14 +264,17 @@ PERP_API int perp_model_site_count(const PerpModel *model);
 PERP_API int perp_model_signal_count(const PerpModel *model);
 PERP_API int perp_model_actuator_count(const PerpModel *model);
 PERP_API int perp_model_sensor_count(const PerpModel *model);
+PERP_API int perp_model_keyframe_count(const PerpModel *model);
 PERP_API const char *perp_model_site_name(const PerpModel *model, int site);
 PERP_API const char *perp_model_signal_name(const PerpModel *model, int signal);
 PERP_API const char *perp_model_actuator_name(const PerpModel *model, int actuator);
 PERP_API const char *perp_model_sensor_name(const PerpModel *model, int sensor);
+PERP_API const char *perp_model_keyframe_name(const PerpModel *model, int keyframe);
 PERP_API int perp_model_find_site(const PerpModel *model, const char *name);
 PERP_API int perp_model_find_signal(const PerpModel *model, const char *name);
 PERP_API int perp_model_find_actuator(const PerpModel *model, const char *name);
 PERP_API int perp_model_find_sensor(const PerpModel *model, const char *name);
+PERP_API int perp_model_find_keyframe(const PerpModel *model, const char *name);
 PERP_API PerpSensorKind perp_model_sensor_kind(const PerpModel *model, int sensor);
 // Where the numbers of a sensor begin in perp_simulation_sensors, and how many all have.
 PERP_API int perp_model_sensor_start(const PerpModel *model, int sensor);

@@ -27,6 +27,8 @@
 #include "perp/export.h"    // recordings for other programs
 #include "perp/figure.h"    // series drawn as SVG and text
 #include "perp/recording.h" // runs kept in files
+#include "perp/study.h"     // many runs of a scene whose parameters vary
+#include "perp/table.h"     // tables: CSV, HDF5, Parquet
 #include "perp/words.h"     // the nearest of several words, for messages
 
 #endif

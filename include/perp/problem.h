@@ -193,6 +193,7 @@ PERP_API bool perp_method_from_name(const char *name, PerpMethod *method); // fa
 // What a rung of the ladder did.
 typedef struct PerpRungTrace {
     PerpMethod method;  // of the rung
+    const char *rung;   // its name in the table of src/solve/rungs.c: a method has several
     int contacts;       // of the problem, or of the island of it
     int work;           // sweeps, gradients, factorisations or pivots
     double residual;    // natural residual relative to that of no impulses; NAN: not measured
@@ -227,6 +228,8 @@ typedef struct PerpProblemSettings {
     void *interrupt_user;          // its first argument; both default NULL
     double held_gap_speed; // m/s: gap_speed of an answer with slip held above which another slip is
                            // tried; default 0: none is
+    const double *start_slip; // n_groups, m/s: lambda of the solution that `start` is of; default
+                              // NULL: not known
 } PerpProblemSettings;
 
 PERP_DEFAULTS(PerpProblemSettings, problem_settings)

@@ -27,7 +27,8 @@ extern "C" {
     X(CONTACTS, "contacts", "points, normals, gaps, velocities, impulses")                         \
     X(EVENTS, "events", "impacts, slips, take-offs, limits")                                       \
     X(BOUNDS, "bounds", "margins of the inequalities that the papers prove")                       \
-    X(SENSORS, "sensors", "the numbers of all sensors")
+    X(SENSORS, "sensors", "the numbers of all sensors")                                            \
+    X(LOADS, "loads", "forces and moments of joints, forces of motors and actuators")
 
 typedef enum PerpRecordGroup {
 #define PERP_RECORD_CODE(name, word, text) PERP_RECORD_##name,
@@ -146,6 +147,14 @@ typedef struct PerpRecordedShape {
     const int *triangle; // 3 each
 } PerpRecordedShape;
 
+// A named frame on a body, or in the world.
+typedef struct PerpRecordedSite {
+    const char *name;   // as in the scene
+    int body;           // -1: the world
+    double position[3]; // m, in the body's frame
+    double rotation[4]; // w x y z, likewise
+} PerpRecordedSite;
+
 // Opens a recording for reading, also one that is being written. On failure *recording is NULL.
 PERP_API PerpStatus perp_recording_open(const PerpContext *context, const char *path,
                                         PerpRecording **recording, PerpError *error);
@@ -171,6 +180,16 @@ static inline PerpSimulationSettings perp_recording_settings(const PerpRecording
 PERP_API PerpRecordedBody perp_recording_body(const PerpRecording *recording, int body);
 PERP_API PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape);
 PERP_API const char *perp_recording_joint(const PerpRecording *recording, int joint); // its name
+// When a joint exists, from and until, s; false: always, 0 and INFINITY.
+PERP_API bool perp_recording_joint_enabled(const PerpRecording *recording, int joint,
+                                           double times[2]);
+// Red, green, blue (sRGB) and opacity of a shape, 0 .. 1; false: the scene gives none.
+PERP_API bool perp_recording_colour(const PerpRecording *recording, int shape, double colour[4]);
+// The scene's camera; false: it has none.
+PERP_API bool perp_recording_camera(const PerpRecording *recording, PerpCamera *camera);
+// How many sites there are, and one of them.
+PERP_API int perp_recording_sites(const PerpRecording *recording);
+PERP_API PerpRecordedSite perp_recording_site(const PerpRecording *recording, int site);
 
 // The scene, read from the texts in the file.
 PERP_API PerpStatus perp_recording_scene(const PerpRecording *recording, PerpScene **scene,
@@ -229,10 +248,27 @@ PERP_API const char *perp_recording_sensor_unit(const PerpRecording *recording, 
 PERP_API PerpStatus perp_recording_sensors(PerpRecording *recording, long first, long count,
                                            double *values, PerpError *error);
 
+// Loads, means over the step before the frame. Of all joints: force and moment on the second body
+// about the anchor there, world axes, 6 each, as perp_simulation_joint_reaction. Of the joints' own
+// motors: PERP_JOINT_COORDINATES each. Of all actuators: a force each.
+PERP_API PerpStatus perp_recording_reactions(PerpRecording *recording, long first, long count,
+                                             double *reaction, PerpError *error);
+PERP_API PerpStatus perp_recording_motor_forces(PerpRecording *recording, long first, long count,
+                                                double *force, PerpError *error);
+PERP_API int perp_recording_actuator_count(const PerpRecording *recording);
+PERP_API const char *perp_recording_actuator(const PerpRecording *recording, int actuator);
+PERP_API PerpStatus perp_recording_actuator_forces(PerpRecording *recording, long first, long count,
+                                                   double *force, PerpError *error);
+
 // The contacts of one frame; they belong to the recording until the next call.
 PERP_API PerpStatus perp_recording_contacts(PerpRecording *recording, long frame,
                                             const PerpRecordedContact **contacts, int *count,
                                             PerpError *error);
+
+// What a program did to the simulation, for perp_simulation_follow_journal; it belongs to the
+// recording until the next call.
+PERP_API PerpStatus perp_recording_journal(PerpRecording *recording, const double **numbers,
+                                           long *count, PerpError *error);
 
 // What happened.
 typedef enum PerpEventKind {

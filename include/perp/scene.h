@@ -79,6 +79,13 @@ typedef struct PerpExpectation {
     int reserved;        // 0
 } PerpExpectation;
 
+// From where the scene is to be looked at, for whoever draws it.
+typedef struct PerpCamera {
+    double from[3], at[3]; // m, in the world: where the eye is, and what it looks at
+    double field_of_view;  // rad, vertical; 0: any
+    int follow;            // a body with which both move along, -1: none
+} PerpCamera;
+
 // A parameter of the scene given from outside.
 typedef struct PerpParameter {
     const char *name;  // as in the scene
@@ -104,6 +111,9 @@ PERP_API const PerpRunDef *perp_scene_run(const PerpScene *scene);
 // How many outcomes it expects, and one of them.
 PERP_API int perp_scene_expectations(const PerpScene *scene);
 PERP_API const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index);
+
+// Its camera; false: it has none.
+PERP_API bool perp_scene_camera(const PerpScene *scene, PerpCamera *camera);
 
 // All files that were read: the scene, what it includes, its meshes.
 PERP_API int perp_scene_files(const PerpScene *scene);

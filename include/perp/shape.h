@@ -52,6 +52,8 @@ typedef struct PerpShapeDef {
                                 // default 1 and all ones
     double surface_velocity[3]; // m/s, of the surface against the body, in the axes of its frame:
                                 // belts and tracks; default 0
+    double colour[4];           // red, green, blue (sRGB), opacity, 0 .. 1, for whoever draws it;
+                                // default -1 each: any
 } PerpShapeDef;
 
 PERP_DEFAULTS(PerpShapeDef, shape)

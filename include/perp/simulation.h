@@ -264,7 +264,8 @@ PERP_API double perp_simulation_time(const PerpSimulation *simulation);
 // What the last step did; belongs to the simulation and changes with each step.
 PERP_API const PerpStepReport *perp_simulation_report(const PerpSimulation *simulation);
 
-// Of the frame that the body's definition gave; velocity of its origin, spin about world axes.
+// Of the frame that the body's definition gave; velocity of its origin, spin about world axes. Of a
+// body that does not exist they are NAN, and set_velocity does nothing.
 PERP_API void perp_simulation_pose(const PerpSimulation *simulation, int body, double position[3],
                                    double rotation[4]);
 PERP_API void perp_simulation_velocity(const PerpSimulation *simulation, int body,
@@ -274,9 +275,37 @@ PERP_API void perp_simulation_set_velocity(PerpSimulation *simulation, int body,
 // Momentum m v of the centre of mass and angular momentum about it, world axes.
 PERP_API void perp_simulation_momentum(const PerpSimulation *simulation, int body, double linear[3],
                                        double angular[3]);
-// The coordinate of a joint, angles counted over turns.
+// The coordinate of a joint, angles counted over turns; NAN if there is none.
 PERP_API double perp_simulation_coordinate(const PerpSimulation *simulation, int joint,
                                            int coordinate);
+
+// What a contact did in the last step.
+typedef enum PerpContactStatus {
+    PERP_CONTACT_OPEN,   // no impulse
+    PERP_CONTACT_STICK,  //
+    PERP_CONTACT_SLIP,   //
+    PERP_CONTACT_IMPACT, // approached faster than settings.restitution_threshold, and hit
+    PERP_CONTACT_STATUS_COUNT
+} PerpContactStatus;
+
+// The word of reports; "?" if out of range.
+PERP_API const char *perp_contact_status_name(PerpContactStatus status);
+
+// One contact point of the last step.
+typedef struct PerpContactReport {
+    unsigned long long id; // the same from step to step
+    int body_a, body_b;    // -1: the world
+    int shape_a, shape_b;  // indices
+    double point[3];       // m, world
+    double normal[3];      // from b to a
+    double gap;            // m, at the beginning of the step
+    double impulse[3];     // N s, on a, world axes
+    double velocity[3];    // m/s, of a against b at the point after the step, world axes
+    double mu;             // of sliding
+    double residual; // the worst in the step's last problem and in the impacts that pushed it;
+                     // NaN: not judged, see perp_simulation_judge_contacts
+    PerpContactStatus status; // after the step
+} PerpContactReport;
 
 // --- acting --------------------------------------------------------------------------------------
 //
@@ -306,8 +335,19 @@ PERP_API PerpStatus perp_simulation_set_gravity(PerpSimulation *simulation, cons
 PERP_API PerpStatus perp_simulation_set_wrench(PerpSimulation *simulation, int body,
                                                const double force[3], const double torque[3],
                                                PerpError *error);
+// The coefficient of sliding friction between two materials from now on, the same in all
+// directions; as it is. Materials are counted as in PerpModelDef; a model without any has the
+// default one, 0.
+PERP_API PerpStatus perp_simulation_set_friction(PerpSimulation *simulation, int material_a,
+                                                 int material_b, double mu, PerpError *error);
+PERP_API double perp_simulation_friction(const PerpSimulation *simulation, int material_a,
+                                         int material_b); // NAN: no such materials
 // As it was created: later steps have the same bits. Callbacks stay. Not of custom systems.
 PERP_API PerpStatus perp_simulation_reset(PerpSimulation *simulation, PerpError *error);
+// The same with a keyframe of the model as the start, -1: without any. Time is 0. After a failure
+// (a joint of the keyframe is part of a loop) it is as with -1.
+PERP_API PerpStatus perp_simulation_reset_to(PerpSimulation *simulation, int keyframe,
+                                             PerpError *error);
 
 // Called at the beginning of a step, every control_every steps, before signals are sampled; may set
 // controls, inputs and wrenches.
@@ -316,15 +356,55 @@ typedef void (*PerpControlCallback)(void *user, PerpSimulation *simulation);
 PERP_API void perp_simulation_set_control_callback(PerpSimulation *simulation,
                                                    PerpControlCallback callback, void *user);
 
+// --- the journal ---------------------------------------------------------------------------------
+//
+// What a program does to a simulation, call by call: everything above, callbacks' forces, impulses,
+// resets. With it a run can be made again without the program, to the same bits. Recordings keep
+// it, and perp replay follows it.
+
+// Begins a journal. step: how many were taken, -1: what comes belongs before the start, and what
+// has been set already is written. Steps are counted on.
+PERP_API void perp_simulation_begin_journal(PerpSimulation *simulation, long step);
+PERP_API void perp_simulation_end_journal(PerpSimulation *simulation); // none is kept any longer
+// Its numbers, until the next call to the simulation; count -1: memory was short for some.
+PERP_API const double *perp_simulation_journal(const PerpSimulation *simulation, int *count);
+// Empties it; step: how many were taken.
+PERP_API void perp_simulation_clear_journal(PerpSimulation *simulation, long step);
+// Does what a journal says from *at on that was done after `step` steps or before, and moves *at
+// behind it: with -1 before the start, with k before step k + 1.
+// Forces are for a PerpForceCallback to take one after the other; false: there are no more.
+PERP_API PerpStatus perp_simulation_follow_journal(PerpSimulation *simulation,
+                                                   const double *numbers, long count, long step,
+                                                   long *at, PerpError *error);
+PERP_API bool perp_journal_next_force(const double *numbers, long count, long *at, double force[3],
+                                      double torque[3]);
+// How many numbers were written before a step.
+PERP_API long perp_journal_length(const double *numbers, long count, long step);
+
 // --- measuring -----------------------------------------------------------------------------------
 //
-// Forces are means over the last step, impacts included; 0 before the first.
+// Forces are means over the last step, impacts included; 0 before the first. Indices are checked:
+// where there is no such thing, numbers are NAN.
 
 // The numbers of all sensors, see perp_model_sensor_start; valid as long as the simulation.
 PERP_API const double *perp_simulation_sensors(const PerpSimulation *simulation, int *count);
 // Those of one sensor; returns how many.
 PERP_API int perp_simulation_sensor(const PerpSimulation *simulation, int sensor,
                                     double values[PERP_SENSOR_NUMBERS]);
+// A state whose sensors are asked for: positions and velocities as perp_simulation_q and _v have
+// them, the contacts of the step that led there, its length in s (0: none) and number (for noise).
+typedef struct PerpSensedState {
+    const double *q, *v;               //
+    const PerpContactReport *contacts; // n_contacts
+    int n_contacts;                    //
+    double h;                          //
+    long step;                         //
+} PerpSensedState;
+
+// What the sensors show there, as far as it tells; NAN: forces of joints and actuators, signals,
+// accelerations. Whole turns of angles count as they are now.
+PERP_API void perp_simulation_sensors_at(PerpSimulation *simulation, const PerpSensedState *at,
+                                         double *values);
 // A signal at the last sample, and what an actuator was told: its control, within its range.
 PERP_API double perp_simulation_signal(const PerpSimulation *simulation, int signal);
 PERP_API double perp_simulation_control(const PerpSimulation *simulation, int actuator);
@@ -360,6 +440,21 @@ typedef struct PerpRayHit {
 PERP_API bool perp_simulation_cast_ray(const PerpSimulation *simulation, const double origin[3],
                                        const double direction[3], double limit, int except,
                                        PerpRayHit *hit);
+// Where two shapes are nearest to each other, or overlap most.
+typedef struct PerpNearest {
+    double distance;               // m, negative: overlap
+    double point_a[3], point_b[3]; // on either shape, world
+    double normal[3];              // unit, from b to a
+} PerpNearest;
+
+// Of any two shapes of the model, whether they may touch or not. False: farther apart than 1e6 m,
+// no such shapes, or both of triangles.
+PERP_API bool perp_simulation_nearest(const PerpSimulation *simulation, int shape_a, int shape_b,
+                                      PerpNearest *nearest);
+// The shapes that overlap a shape, of those that may touch it: their number, and the first `room`
+// of them.
+PERP_API int perp_simulation_overlaps(const PerpSimulation *simulation, int shape, int *others,
+                                      int room);
 // m: the least signed distance of the shapes of two bodies, -1: the world; INFINITY if one has
 // none.
 PERP_API double perp_simulation_distance(const PerpSimulation *simulation, int body_a, int body_b);
@@ -370,34 +465,6 @@ PERP_API void perp_simulation_mass_product(const PerpSimulation *simulation, con
 // the body's spin, world axes, are J v.
 PERP_API void perp_simulation_jacobian(const PerpSimulation *simulation, int body,
                                        const double point[3], double *J);
-
-// What a contact did in the last step.
-typedef enum PerpContactStatus {
-    PERP_CONTACT_OPEN,   // no impulse
-    PERP_CONTACT_STICK,  //
-    PERP_CONTACT_SLIP,   //
-    PERP_CONTACT_IMPACT, // approached faster than settings.restitution_threshold, and hit
-    PERP_CONTACT_STATUS_COUNT
-} PerpContactStatus;
-
-// The word of reports; "?" if out of range.
-PERP_API const char *perp_contact_status_name(PerpContactStatus status);
-
-// One contact point of the last step.
-typedef struct PerpContactReport {
-    unsigned long long id; // the same from step to step
-    int body_a, body_b;    // -1: the world
-    int shape_a, shape_b;  // indices
-    double point[3];       // m, world
-    double normal[3];      // from b to a
-    double gap;            // m, at the beginning of the step
-    double impulse[3];     // N s, on a, world axes
-    double velocity[3];    // m/s, of a against b at the point after the step, world axes
-    double mu;             // of sliding
-    double residual; // the worst in the step's last problem and in the impacts that pushed it;
-                     // NaN: not judged, see perp_simulation_judge_contacts
-    PerpContactStatus status; // after the step
-} PerpContactReport;
 
 // The contacts of the last step: how many, and one of them.
 PERP_API int perp_simulation_contact_count(const PerpSimulation *simulation);
@@ -416,6 +483,33 @@ PERP_API void perp_simulation_shortest_forces(PerpSimulation *simulation, bool s
 // more of each problem; at first they are not. The contacts of lotstedt are never: their forces are
 // of modes, not of a problem.
 PERP_API void perp_simulation_judge_contacts(PerpSimulation *simulation, bool judge);
+
+// X(name, word, text): what a step spends its time with.
+#define PERP_TIMING_LIST(X)                                                                        \
+    X(OTHER, "other", "what the scheme does itself")                                               \
+    X(CONTROL, "control", "signals, controls, sensors, the control callback")                      \
+    X(FORCES, "forces", "gravity, given forces, free motion")                                      \
+    X(COLLIDE, "collide", "contacts")                                                              \
+    X(ASSEMBLE, "assemble", "rows of joints, actuators, contacts")                                 \
+    X(SOLVE, "solve", "islands, their solution and certificates")                                  \
+    X(PROJECT, "project", "joints and overlaps after the motion")                                  \
+    X(REPORT, "report", "contacts, the energy ledger, the verdict")
+
+typedef enum PerpTiming {
+#define PERP_TIMING_CODE(name, word, text) PERP_TIMING_##name,
+    PERP_TIMING_LIST(PERP_TIMING_CODE)
+#undef PERP_TIMING_CODE
+        PERP_TIMING_COUNT
+} PerpTiming;
+
+// The word of the list; "?" if out of range.
+PERP_API const char *perp_timing_name(PerpTiming stage);
+// Whether the steps to come measure their stages, which costs a reading of the clock each; at first
+// they do not.
+PERP_API void perp_simulation_time_stages(PerpSimulation *simulation, bool measure);
+// CPU seconds of the calling thread that the last step spent in a stage; together they are the
+// whole step. 0: not measured.
+PERP_API double perp_simulation_stage_time(const PerpSimulation *simulation, PerpTiming stage);
 
 // A joint at its limit, or a taut rope, in the last step.
 typedef struct PerpLimitReport {

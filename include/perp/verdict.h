@@ -22,7 +22,9 @@ extern "C" {
     X(JOINT_GAP, "joint-gap", "")       /* m or rad, at the end of a step */                       \
     X(FASTEST_MODE, "fastest-mode", "") /* step times frequency or rate of the fastest mode */     \
     X(DIGITS, "digits", "m")            /* spacing of the numbers that positions are made of */    \
-    X(MOMENTUM, "momentum", "")         /* change of angular momentum of an isolated system */
+    X(MOMENTUM, "momentum", "")         /* change of angular momentum of an isolated system */     \
+    X(EARLY_BOUNCE, "early-bounce", "") /* way to a bounce that is not located, by thickness */    \
+    X(LOST_BOUNCES, "lost-bounces", "") /* energy that bounces left out would have given back */
 
 typedef enum PerpCheck {
 #define PERP_CHECK_CODE(name, word, unit) PERP_CHECK_##name,
@@ -50,7 +52,12 @@ typedef struct PerpVerdict {
     bool certified;                      // every check holds
     long steps;                          // that it speaks of
     PerpChecked check[PERP_CHECK_COUNT]; // by PerpCheck
-    double moved; // m: bodies that overlapped at the start were moved apart by at most this
+    double moved;  // m: bodies that overlapped at the start were moved apart by at most this
+    double closed; // J: taken from velocities, given by the caller, that joints do not allow
+    double
+        fastest; // 1/s: frequency or rate of the fastest mode of springs and dampers at the start
+    double overlap;           // m: the deepest of the start as it was given, between
+    int overlap_a, overlap_b; // these bodies
 } PerpVerdict;
 
 // The verdict of all steps so far, also of those before a checkpoint that was restored. What is

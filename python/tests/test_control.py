@@ -144,7 +144,8 @@ def test_batch_with_controls_has_the_bits_of_one(cart):
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_batches_have_the_same_bits(mixture, threads):
     speeds = np.linspace(0, 2, 6)
-    vary = {"ball-0.velocity": [(v, 0, 0) for v in speeds], "ball-1.mass": 1 + speeds, "default.mu": speeds}
+    vary = {"ball-0.velocity": [(v, 0, 0) for v in speeds], "ball-1.mass": 1 + speeds, "default.mu": speeds,
+            "ball-2.size": 0.05 + 0.02 * speeds, "arm.size": [(0.05, 0.3 + 0.1 * v) for v in speeds]}
     batch = perp.Batch(mixture, 6, threads=threads, vary=vary, h=2e-3)
     batch.step(100)
     for k in range(6):

@@ -1,6 +1,9 @@
 """Ways to misuse the package: each an exception, none a crash. These tests also run under AddressSanitizer."""
 
+import ctypes
 import gc
+import multiprocessing
+import os
 import pickle
 import signal
 import threading
@@ -216,7 +219,15 @@ def test_close_from_another_thread(mixture):
     worker.join()
 
 
-def test_interrupts_are_heard(mixture):
+@pytest.fixture
+def interrupts():
+    """Ctrl-C raises, also in what a shell runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_interrupts_are_heard(mixture, interrupts):
     sim = mixture.simulate(h=1e-4)
     timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
     start = time.monotonic()
@@ -395,3 +406,254 @@ def test_after_the_model_is_changed(box):
     sim.step(2)
     assert len(sim.positions) == 1 and len(other.positions) == 2
     assert len(sim.copy().positions) == 1
+
+
+# --- interrupts, threads, processes ------------------------------------------------------------------
+
+
+class Interrupt(Exception):
+    """What a signal raises, at any moment."""
+
+
+@pytest.fixture
+def alarms():
+    def interrupt(*_):
+        raise Interrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_no_interrupt_locks_a_simulation_up(box, alarms):
+    sim, random, heard = box.simulate(), np.random.default_rng(2), 0
+    for delay in random.uniform(1e-5, 5e-4, 300):
+        try:
+            alarms(delay)
+            while True:
+                sim.step()
+                sim.step(3)
+                sim.contacts
+                sim.save()
+        except Interrupt:
+            heard += 1
+    assert heard == 300
+    sim.t  # leaves what an interrupt may have kept it from leaving
+    worker = threading.Thread(target=sim.step)
+    before = sim.t
+    worker.start()
+    worker.join()
+    assert sim.t > before
+
+
+def in_child(work):
+    """What a forked process ends with: 0, unless work raises or takes too long."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            work()
+            os._exit(0)
+        except BaseException as error:
+            print(repr(error), flush=True)
+            os._exit(1)
+    return os.waitpid(child, 0)[1]
+
+
+def test_children_of_a_process_whose_threads_step(tmp_path, mixture):
+    sim, batch, over = mixture.simulate(), perp.Batch(mixture, 5, threads=3), threading.Event()
+    recorder = perp.record(tmp_path / "parent.h5", sim)
+
+    def work():
+        while not over.is_set():
+            sim.step(20)
+
+    def use():
+        path = tmp_path / f"child-{os.getpid()}.h5"
+        mine = mixture.simulate(threads=2)
+        with perp.record(path, mine):
+            mine.step(3)
+        assert len(perp.open(path)) == 4
+        batch.step(2)
+        for refused in (sim.step, recorder.flush):
+            with pytest.raises(perp.Error):
+                refused()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        assert [in_child(use) for _ in range(5)] == [0] * 5
+    finally:
+        over.set()
+        worker.join()
+    recorder.close()
+    run = perp.open(tmp_path / "parent.h5")
+    assert run.info.finished and run.time[-1] == sim.t
+    batch.step()
+
+
+def test_a_child_that_ends_leaves_the_recording_alone(tmp_path, box):
+    path, ready = tmp_path / "run.h5", os.pipe()
+    sim = box.simulate()
+    recorder = perp.record(path, sim)
+    sim.step(5)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os.read(ready[0], 1)  # the parent has gone on
+        del recorder, sim
+        gc.collect()
+        ctypes.CDLL(None).exit(0)  # HDF5 closes its files
+    sim.step(500)
+    recorder.flush()
+    written = path.read_bytes()
+    os.write(ready[1], b"x")
+    assert os.waitpid(child, 0)[1] == 0
+    assert path.read_bytes() == written
+    sim.step(5)
+    recorder.close()
+    run = perp.open(path)
+    assert len(run) == 511 and run.time == pytest.approx(np.linspace(0, 0.51, 511))
+    assert run.body("box").position[-1] == pytest.approx([0, 0, 0.5])
+
+
+def test_files_forgotten_in_many_threads(tmp_path, box):
+    def work(k):
+        for j in range(4):
+            sim = box.simulate()
+            perp.record(tmp_path / f"{k}-{j}.h5", sim, groups=["poses"])
+            sim.step(2)
+            sim.cycle = sim  # the garbage collector's
+            del sim
+            perp.open(tmp_path / f"{k}-{j}.h5").time
+            if j % 4 == k:
+                gc.collect()
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    gc.collect()
+    assert all(len(perp.open(path)) == 3 for path in tmp_path.glob("*.h5"))
+
+
+def stepped(sim):
+    sim.step(10)
+    return sim, sim.report
+
+
+def test_pickles_across_processes(mixture):
+    sims = [mixture.simulate(h=1e-3 * (k + 1)) for k in range(3)]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        back = pool.map(stepped, sims)
+    for sim, (other, report) in zip(sims, back):
+        sim.step(10)
+        assert np.array_equal(sim.q, other.q) and report.as_dict() == sim.report.as_dict()
+
+
+def test_what_is_promised_can_be_pickled(mixture):
+    sim, scene = mixture.simulate(), perp.load("scenes/examples/incline.yaml", a="24 deg")
+    sim.step(3)
+    scene.body(perp.Sphere(0.1), at=(0, 0, 5))
+    for value in (mixture, scene, scene.run, sim, sim.report, sim.report.certificate, sim.contacts,
+                  perp.Batch(mixture, 2), perp.Box(1, 1, 1), perp.Axis(lower=-1), perp.solve_lcp([[1]], [-1]),
+                  perp.read_problem("scenes/problems/incline.json").solve(), perp.Closed("x"), mixture.bodies):
+        again = pickle.loads(pickle.dumps(value))
+        assert repr(again) == repr(value) or isinstance(value, Exception)
+    assert pickle.loads(pickle.dumps(scene)).run.duration == scene.run.duration
+
+
+def test_derived_classes(mixture):
+    class Mine(perp.Simulation):
+        def __init__(self, model, name):
+            self.early = 1
+            super().__init__(model, {"h": 2e-3})
+            self.name = name
+
+    sim = Mine(mixture, "own")
+    sim.step(3)
+    again = sim.copy()
+    assert isinstance(again, Mine) and again.name == "own" and again.early == 1 and again.t == sim.t
+    again.step()
+    assert again.h == 2e-3
+
+    class Robot(perp.Model):
+        def __init__(self):
+            super().__init__(gravity=(0, 0, 0))
+            self.arm = self.body(perp.Sphere(1), name="arm")
+
+    assert isinstance(Robot().vary({"arm.mass": 2}), Robot) and Robot().copy().arm.name == "arm"
+    unready = perp.Simulation.__new__(perp.Simulation)
+    with pytest.raises(AttributeError):
+        unready.step()
+
+
+def test_control_callbacks_that_meddle(tmp_path, box):
+    box.slider(None, "box", axis=(1, 0, 0), name="rail")
+    box.actuator("push", "rail")
+    refused = []
+
+    def meddle(sim):
+        sim.controls[:] = 1000.0  # acts in this step
+        for use in (sim.close, sim.step, lambda: sim.step(5), sim.reset, lambda: sim.restore(b""),
+                    lambda: sim.set_pose("box", (0, 0, 1)), lambda: perp.record(tmp_path / "x.h5", sim)):
+            with pytest.raises(perp.Busy):
+                use()
+            refused.append(use)
+        sim.contacts, sim.report, sim.positions, sim.save(), sim.copy().close(), sim.sensors
+
+    sim = box.simulate(control=meddle)
+    sim.step()
+    assert len(refused) == 7
+    assert sim.speeds[0, 0] == pytest.approx(1e-3, rel=1e-6)  # 1000 N on 1000 kg for 1 ms
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda m: m.body(perp.Sphere(np.nan)), lambda m: m.body(perp.Sphere(-1)), lambda m: m.body(perp.Sphere(1e300)),
+    lambda m: m.body(perp.Box(0, 1, 1)), lambda m: m.body(perp.Hull(np.zeros((5, 3)))),
+    lambda m: m.body(perp.Hull(np.full((5, 3), np.nan))), lambda m: m.body(perp.Hull(np.zeros((0, 3)))),
+    lambda m: m.world(perp.Mesh(np.zeros((0, 3)), np.zeros((0, 3)))), lambda m: m.world(perp.HeightField((1, 1), [[1]])),
+    lambda m: m.world(perp.HeightField((0, 1), np.zeros((3, 3)))), lambda m: m.body(at=(1j, 0, 0)),
+    lambda m: m.body(perp.Box(1, 1, 1, density=np.inf)), lambda m: m.body(perp.Box(1, 1, 1), mass=1e-320),
+    lambda m: m.hinge("box", "box", at=(0, 0, 0)), lambda m: m.hinge("box", None, at=(0, 0, 0), axis=(0, 0, 0)),
+    lambda m: m.hinge("box", None, at=(0, 0, 0), lower=1, upper=-1), lambda m: m.spring("box", None, stiffness=-1),
+    lambda m: m.material("m", mu=-1), lambda m: m.material("m", restitution=7), lambda m: m.force("nobody"),
+    lambda m: m.distance("box", None, at=(0, 0, 0), to=(0, 0, 0)), lambda m: m.rope("box", None, at=(0,), to=(1,)),
+    lambda m: m.body(name="x" * 100000), lambda m: m.body(name="\ud800"), lambda m: m.sensor("s", "x" * 9999, "box"),
+    lambda m: m.signal("s", "(" * 100000), lambda m: m.signal("s", [[np.nan, 1]]), lambda m: m.signal("s", np.zeros((0, 2))),
+    lambda m: m.actuator("a", site="nowhere"), lambda m: m.coupling("a", "b"),
+])
+def test_more_wrong_definitions(box, wrong):
+    with pytest.raises((TypeError, ValueError, KeyError, IndexError, AttributeError, perp.Error)) as raised:
+        wrong(box)
+        box.simulate()
+    assert str(raised.value)
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda sim: sim.step(10**30), lambda sim: sim.step(np.array([1, 2])), lambda sim: sim.run(np.nan),
+    lambda sim: sim.run(-1), lambda sim: sim.run(1e300), lambda sim: sim.body(10**30), lambda sim: sim.body(b"box"),
+    lambda sim: sim.set_velocity("box", np.zeros((3, 3))), lambda sim: sim.set_velocity("box", (1e999, 0, 0)),
+    lambda sim: sim.cast_ray((0, 0, np.nan), (0, 0, 1)), lambda sim: sim.distance("box", "bix"),
+    lambda sim: sim.restore(bytes(10**6)), lambda sim: sim.restore(np.zeros(9)), lambda sim: sim.contacts["nothing"],
+    lambda sim: sim.positions.__setitem__(0, 1), lambda sim: sim.positions.resize(9), lambda sim: sim.report.nothing,
+    lambda sim: setattr(sim.report, "t", 1), lambda sim: setattr(sim, "t", 1), lambda sim: sim.joint(0),
+    lambda sim: sim.sensor("x"), lambda sim: setattr(sim, "controls", [1]), lambda sim: sim.judge_contacts(2),
+    lambda sim: perp.Batch(sim, 3), lambda sim: perp.Batch(sim.model, 10**30), lambda sim: perp.rollout(sim.model, 2),
+    lambda sim: perp.rollout(sim.model, 2, np.zeros((3, 4, 0))), lambda sim: perp.rollout(sim.model, -1, steps=1),
+    lambda sim: perp.rollout(sim.model, [b"x"], steps=1), lambda sim: perp.rollout(sim.model, 2, steps=2, arrays=["p"]),
+    lambda sim: perp.record(3, sim), lambda sim: perp.record("/tmp", sim), lambda sim: perp.open(""),
+    lambda sim: perp.open(None), lambda sim: perp.load(""), lambda sim: perp.load("scenes", x=[1]),
+    lambda sim: perp.solve_lcp(np.full((2, 2), np.inf), [1, 1]), lambda sim: perp.paper("../x"),
+    lambda sim: perp.paper("--help"), lambda sim: perp.Simulation(3, {}), lambda sim: perp.Recording(sim),
+    lambda sim: perp.StepProblem([np.eye(3)], b=[np.nan, 0, 0]), lambda sim: perp.Simulation(sim.model, {"h": 1j}),
+])
+def test_more_wrong_uses(box, wrong):
+    sim = box.simulate()
+    with pytest.raises((TypeError, ValueError, KeyError, IndexError, OverflowError, AttributeError, perp.Error)) as raised:
+        wrong(sim)
+    assert str(raised.value)
+    sim.step(2)
+    assert sim.t == pytest.approx(2e-3)

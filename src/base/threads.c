@@ -2,6 +2,7 @@
 #include "base/threads.h"
 
 #if defined(PERP_THREADS) && !defined(__STDC_NO_THREADS__)
+#include <pthread.h> // pthread_atfork
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -40,12 +41,38 @@ static struct {
 
 static _Thread_local bool is_inside; // of parallel work
 
+// A process that forks has its locks to itself, so that none is held for ever in the child by a
+// thread that is not there; nor are the helpers.
+static void before_fork(void)
+{
+    mtx_lock(&pool.alone);
+    mtx_lock(&pool.memory);
+    mtx_lock(&pool.lock);
+}
+
+static void after_fork(void)
+{
+    mtx_unlock(&pool.lock);
+    mtx_unlock(&pool.memory);
+    mtx_unlock(&pool.alone);
+}
+
+static void begin_child(void)
+{
+    pool.helpers = pool.active = 0;
+    pool.is_open = pool.is_taken = false;
+    cnd_init(&pool.wake);
+    cnd_init(&pool.done);
+    after_fork();
+}
+
 static void init_pool(void)
 {
     pool.is_broken = mtx_init(&pool.lock, mtx_plain) != thrd_success ||
                      mtx_init(&pool.alone, mtx_plain) != thrd_success ||
                      mtx_init(&pool.memory, mtx_plain) != thrd_success ||
-                     cnd_init(&pool.wake) != thrd_success || cnd_init(&pool.done) != thrd_success;
+                     cnd_init(&pool.wake) != thrd_success || cnd_init(&pool.done) != thrd_success ||
+                     pthread_atfork(before_fork, after_fork, begin_child) != 0;
 }
 
 static void take_items(int thread)

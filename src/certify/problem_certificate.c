@@ -28,12 +28,16 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
+// m/s: slower is rest, however slow all else is. A body that is held and that nothing moves has
+// velocities of 1e-41 m/s by rounding, which are no scale.
+static const double LEAST_SPEED = 1e-30;
+
 // The positive part of x by its scale; what is no number counts as infinitely wrong.
 static double relative(double x, double scale)
 {
     if (isnan(x) || !isfinite(scale))
         return INFINITY;
-    return x > 0 ? x / scale : 0;
+    return x > 0 ? x / (scale > 0 && scale < LEAST_SPEED ? LEAST_SPEED : scale) : 0;
 }
 
 typedef struct Check {

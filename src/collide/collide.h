@@ -44,10 +44,11 @@ PerpStatus perp_contact_finder_find(PerpContactFinder *finder, const PerpPose *p
 
 // Speculative contacts: which shapes may come within the margin during a step, from displacements
 // that bracket the motion of each body and bounds on its deviation from them. Borrowed.
-enum { PERP_WAYS = 2 };
+enum { PERP_DISPLACEMENTS = 2 };
 typedef struct PerpReach {
-    double margin;        // m
-    const PerpVec3 *way;  // PERP_WAYS per body: displacements, and all between; NULL: none
+    double margin; // m
+    const PerpVec3
+        *displacement;    // PERP_DISPLACEMENTS per body: displacements, and all between; NULL: none
     const double *more;   // m, per body: deviation from them
     const double *around; // m, per body: beyond the box that they sweep
     const bool *only;     // per body: contacts of these bodies alone are asked for; NULL: all

@@ -26,7 +26,7 @@ enum { OVERLAPS, NEAR, GUARDED, KINDS };
 
 static int kind_of(const PerpReach *reach)
 {
-    return !(reach->margin > 0) ? OVERLAPS : reach->way ? NEAR : GUARDED;
+    return !(reach->margin > 0) ? OVERLAPS : reach->displacement ? NEAR : GUARDED;
 }
 
 struct PerpContactFinder {
@@ -106,10 +106,10 @@ static PerpBounds sweep(PerpBounds box, const PerpReach *reach, int body)
 {
     double around = 0.5 * reach->margin;
     PerpBounds swept = box;
-    if (reach->way && body >= 0) {
+    if (reach->displacement && body >= 0) {
         around += reach->around[body];
-        for (int k = 0; k < PERP_WAYS; k++) {
-            PerpVec3 d = reach->way[PERP_WAYS * body + k];
+        for (int k = 0; k < PERP_DISPLACEMENTS; k++) {
+            PerpVec3 d = reach->displacement[PERP_DISPLACEMENTS * body + k];
             PerpBounds there = {perp_vec3_add(box.lower, d), perp_vec3_add(box.upper, d)};
             swept = perp_bounds_union(swept, there);
         }
@@ -137,12 +137,13 @@ static double pair_reach(const PerpModel *model, const PerpReach *reach, PerpPai
 {
     int a = model->shapes[pair.a].body, b = model->shapes[pair.b].body;
     double most = 0;
-    if (!reach->way)
+    if (!reach->displacement)
         return reach->margin;
-    for (int k = 0; k < PERP_WAYS; k++) {
-        PerpVec3 between = a < 0 ? (PerpVec3){0, 0, 0} : reach->way[PERP_WAYS * a + k];
+    for (int k = 0; k < PERP_DISPLACEMENTS; k++) {
+        PerpVec3 between =
+            a < 0 ? (PerpVec3){0, 0, 0} : reach->displacement[PERP_DISPLACEMENTS * a + k];
         if (b >= 0)
-            between = perp_vec3_sub(between, reach->way[PERP_WAYS * b + k]);
+            between = perp_vec3_sub(between, reach->displacement[PERP_DISPLACEMENTS * b + k]);
         most = fmax(most, perp_vec3_norm(between));
     }
     return reach->margin + most + (a < 0 ? 0 : reach->more[a]) + (b < 0 ? 0 : reach->more[b]);

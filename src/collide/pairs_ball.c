@@ -52,7 +52,7 @@ int perp_collide_ball_box(const PerpShape *a, PerpPose pose_a, const PerpShape *
 // From inside through a cap or the side, whichever is nearer.
 static Exit exit_from_cylinder(PerpVec3 c, double radius, double half)
 {
-    double across = hypot(c.x, c.y);
+    double across = perp_length(c.x, c.y);
     PerpVec3 radial = across > 0 ? (PerpVec3){c.x / across, c.y / across, 0} : (PerpVec3){1, 0, 0};
     if (across > radius || fabs(c.z) > half) {
         double s = across > radius ? radius / across : 1;

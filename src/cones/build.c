@@ -166,7 +166,7 @@ static void fill_entries(PerpConeProblem *cones, const int *value)
 // Scaling, with the numbers of a body known to the compiler.
 typedef struct Scaling {
     PerpConeProblem *cones;
-    int s, pad; // of the round
+    int s, pad; // of the cones
 } Scaling;
 
 // J M^-1 J' of row k of the constraint, scaled as it is

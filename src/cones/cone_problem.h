@@ -42,7 +42,7 @@ typedef struct PerpConstraint {
     int other;       // coupled constraints: the group of the rows from `split` on, -1: none
     int split;       //
     double slope[2]; // coupled constraints: of the two groups, |x_g| <= slope x_n
-    int facets[2];   // of the polygons of the two groups; 0: round
+    int facets[2];   // of the polygons of the two groups; 0: circular
     int facet[2];    // where they begin
 } PerpConstraint;
 
@@ -122,7 +122,7 @@ typedef struct PerpConeProblem {
 } PerpConeProblem;
 
 // Has the problem a form that this solver knows: blocks of at most six velocities, friction groups
-// that are round or polygons in a plane, at most three a contact and behind each other, with
+// that are circular or polygons in a plane, at most three a contact and behind each other, with
 // cohesion in the same ratio to mu?
 bool perp_cones_fits(const PerpProblem *p);
 // False if memory is short.

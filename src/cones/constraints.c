@@ -49,7 +49,7 @@ const int *perp_cones_values(PerpArena *arena, const PerpProblem *p)
     return value;
 }
 
-// The directions that stand for a group's: its own one or two if it is round, else two of the
+// The directions that stand for a group's: its own one or two if it is circular, else two of the
 // polygon's. J: of its rows. False if there are none.
 static bool find_basis(const PerpProblem *p, int g, const double *J, int basis[2],
                        PerpFacet *facets)

@@ -3,18 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VELOCITIES = 600, ITERATIONS = 60, HALVINGS = 40 };
+enum { MOST_VELOCITIES = 600, ITERATIONS = 60, HALVINGS = 40, PIECES = 200 };
 static const double STILL = 1e-6;     // of the free speeds: slower rows hold
 static const double RESTS = 1e-8;     // likewise: slower bodies rest
 static const double ENOUGH = 1e-13;   // of the impulses that bodies get
 static const double NEARLY = 1e-10;   // likewise, where rounding ends the search
 static const double DEFINITE = 1e-12; // of the largest diagonal, added to all
 
-// A constraint of up to three rows, normal first.
+// A constraint: an equation, a bounded row, or a contact with all its friction groups.
 typedef struct Part {
-    enum { FREE, BOX, CONE } kind;
-    int rows, row[3];
-    double mu, lo, hi;
+    enum { FREE, BOX, CONTACT } kind;
+    int rows;            // how many
+    int row;             // the first: of a contact its normal one
+    int friction;        // the row of friction that comes next, the others follow
+    int group, n_groups; // of a contact
+    double lo, hi;       // of a box
 } Part;
 
 typedef struct Search {
@@ -26,6 +29,7 @@ typedef struct Search {
     Part *part;                            //
     double *x, *trial, *step, *rest, *aim; // n
     double *z, *c;                         // rows
+    double *z_part, *c_part, *q_part, *D;  // of the part at hand: rows; rows x rows
     double *H;                             // n x n, the lower half, column by column
 } Search;
 
@@ -61,31 +65,39 @@ static bool is_compliant(const PerpProblem *p, int r)
     return p->compliance && p->compliance[r] > 0;
 }
 
+static int row_of(const Part *part, int k)
+{
+    return k == 0 ? part->row : part->friction + k - 1;
+}
+
 static void add_part(Search *s, Part part)
 {
     for (int k = 0; k < part.rows; k++)
-        s->fixed[part.row[k]] = false;
+        s->fixed[row_of(&part, k)] = false;
     s->part[s->n_parts++] = part;
 }
 
-// A contact with its group, -1: none.
-static void add_contact(Search *s, int contact, int group, double still)
+// A contact with its groups.
+static void add_contact(Search *s, int contact, int group, int n_groups, double still)
 {
     const PerpProblem *p = s->p;
     int normal = p->n_joints + p->n_boxes + contact;
-    int first = p->n_joints + p->n_boxes + p->n_contacts + (group < 0 ? 0 : p->group_start[group]);
-    Part part = {.kind = CONE, .rows = 1, .row = {normal}, .mu = group < 0 ? 0 : p->mu[group]};
+    int first = n_groups > 0 ? p->group_start[group] : 0;
+    int last = n_groups > 0 ? p->group_start[group + n_groups] : 0;
+    const Part part = {.kind = CONTACT,
+                       .rows = 1 + last - first,
+                       .row = normal,
+                       .friction = p->n_joints + p->n_boxes + p->n_contacts + first,
+                       .group = group,
+                       .n_groups = n_groups};
     bool holds = speed(s, normal) <= still && !is_compliant(p, normal);
-    for (int k = 0; group >= 0 && k < p->group_start[group + 1] - p->group_start[group]; k++) {
-        part.row[part.rows++] = first + k;
-        holds = holds && fabs(speed(s, first + k)) <= still;
-    }
+    for (int k = 1; k < part.rows; k++)
+        holds = holds && fabs(speed(s, row_of(&part, k))) <= still;
     if (holds)
         add_part(s, part);
 }
 
-// False if there are cones of another kind.
-static bool list_parts(Search *s)
+static void list_parts(Search *s)
 {
     const PerpProblem *p = s->p;
     double still = STILL * fastest_free(p);
@@ -93,63 +105,146 @@ static bool list_parts(Search *s)
         s->fixed[r] = true;
     for (int r = 0; r < p->n_joints; r++)
         if (!is_compliant(p, r))
-            add_part(s, (Part){.kind = FREE, .rows = 1, .row = {r}});
-    for (int i = 0; i < p->n_boxes; i++)
-        if (!is_compliant(p, p->n_joints + i) && fabs(speed(s, p->n_joints + i)) <= still)
-            add_part(s, (Part){.kind = BOX,
-                               .rows = 1,
-                               .row = {p->n_joints + i},
-                               .lo = p->lo[i],
-                               .hi = p->hi[i]});
-    for (int i = 0, g = 0; i < p->n_contacts; i++) {
-        bool rubs = g < p->n_groups && p->group_contact[g] == i;
-        if (rubs && !(p->group_circular && p->group_circular[g] && p->cohesion[g] == 0))
-            return false;
-        add_contact(s, i, rubs ? g : -1, still);
-        g += rubs;
-        if (g < p->n_groups && p->group_contact[g] == i)
-            return false;
+            add_part(s, (Part){.kind = FREE, .rows = 1, .row = r});
+    for (int i = 0; i < p->n_boxes; i++) {
+        int r = p->n_joints + i;
+        if (!is_compliant(p, r) && fabs(speed(s, r)) <= still)
+            add_part(s, (Part){.kind = BOX, .rows = 1, .row = r, .lo = p->lo[i], .hi = p->hi[i]});
     }
-    return true;
+    for (int i = 0, g = 0, next; i < p->n_contacts; i++, g = next) {
+        for (next = g; next < p->n_groups && p->group_contact[next] == i;)
+            next++;
+        add_contact(s, i, g, next - g, still);
+    }
 }
 
 // --- projection and its derivative --------------------------------------------------------------
+//
+// Of a contact: the impulses c = (t, x_g) nearest to z = (n, z_g) with t >= 0 and, for each
+// friction group, |x_g| <= s_g or, of a polygon's directions, x_g >= 0, sum x_g <= s_g, where s_g =
+// mu_g t + cohesion_g. With the multiplier tau_g >= 0 of that,
+//
+//     t = n + sum mu_g tau_g(s_g),   tau = max(0, |z| - s)   or   sum max(0, z_i - tau) = s
+//
+// whose right side is convex and falls in t, piece by piece linear.
 
-// P of the cone |t| <= mu n, and D of three by three.
-static void project_cone(double mu, const double *z, double *c, double D[3][3])
+static bool is_circular(const PerpProblem *p, int g)
 {
-    double slip = hypot(z[1], z[2]), n = z[0];
-    memset(D, 0, 9 * sizeof(double));
-    if (slip <= mu * n || (slip == 0 && n == 0)) {
-        memcpy(c, z, 3 * sizeof *c);
-        for (int k = 0; k < 3; k++)
-            D[k][k] = 1;
-        return;
-    }
-    memset(c, 0, 3 * sizeof *c);
-    if (mu * slip <= -n)
-        return;
-    double e[3] = {1, mu * z[1] / slip, mu * z[2] / slip};
-    if (slip == 0)
-        e[1] = e[2] = 0;
-    double scale = 1 / (1 + mu * mu), a = (n + mu * slip) * scale;
-    double around = slip > 0 ? a * mu / slip : 0;
-    double turn[3] = {0, slip > 0 ? -z[2] / slip : 0, slip > 0 ? z[1] / slip : 0};
-    for (int i = 0; i < 3; i++) {
-        c[i] = a * e[i];
-        for (int j = 0; j < 3; j++)
-            D[i][j] = scale * e[i] * e[j] + around * turn[i] * turn[j];
+    return p->group_circular && p->group_circular[g];
+}
+
+static double norm(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+// tau with sum max(0, z_i - tau) = s, the set of what is left shrinking [Michelot 1986]; active:
+// its size, 0 if tau is 0.
+static double simplex_multiplier(int n, const double *z, double s, int *active)
+{
+    double tau = 0;
+    *active = 0;
+    for (;;) {
+        double sum = -s;
+        int left = 0;
+        for (int i = 0; i < n; i++)
+            if (z[i] > 0 && z[i] >= tau) {
+                sum += z[i];
+                left++;
+            }
+        if (!(sum > 0) || left == *active)
+            return tau;
+        tau = sum / left;
+        *active = left;
     }
 }
 
-static void project(const Part *part, const double *z, double *c, double D[3][3])
+static double multiplier(const PerpProblem *p, int g, const double *z, double s, int *active)
 {
-    if (part->kind == CONE) {
-        project_cone(part->mu, z, c, D);
+    int n = p->group_start[g + 1] - p->group_start[g];
+    if (!is_circular(p, g))
+        return simplex_multiplier(n, z, s, active);
+    double tau = norm(n, z) - s;
+    *active = tau > 0;
+    return fmax(tau, 0);
+}
+
+// Newton's method from t = 0 on, which passes the pieces upwards.
+static double normal_impulse(const PerpProblem *p, const Part *part, const double *z)
+{
+    double t = 0;
+    for (int k = 0; k < PIECES; k++) {
+        double excess = z[0] - t, slope = 1;
+        const double *z_g = z + 1;
+        for (int g = part->group; g < part->group + part->n_groups; g++) {
+            int active;
+            excess += p->mu[g] * multiplier(p, g, z_g, p->mu[g] * t + p->cohesion[g], &active);
+            slope += active > 0 ? p->mu[g] * p->mu[g] / active : 0;
+            z_g += p->group_start[g + 1] - p->group_start[g];
+        }
+        if (!(excess > 0) || t + excess / slope == t)
+            break;
+        t += excess / slope;
+    }
+    return t;
+}
+
+// x_g; its derivative by z_g with t held into a block of D, that of mu tau into q. Returns minus
+// the derivative of mu tau by t.
+static double project_group(const PerpProblem *p, int g, double s, const double *z, double *x,
+                            double *q, double *D, int stride)
+{
+    int n = p->group_start[g + 1] - p->group_start[g], active;
+    double tau = multiplier(p, g, z, s, &active), length = norm(n, z);
+    bool circular = is_circular(p, g), bound = active > 0;
+    double shrink = circular && bound ? s / length : 1;
+    for (int i = 0; i < n; i++) {
+        bool works = circular || z[i] >= tau;
+        double w = !bound || !works ? 0 : circular ? z[i] / length : 1;
+        x[i] = circular ? shrink * z[i] : fmax(0, z[i] - tau);
+        q[i] = bound ? p->mu[g] * w / active : 0;
+        for (int j = 0; j < n; j++) {
+            bool both = works && (circular || z[j] >= tau);
+            double w_j = circular ? z[j] / (length > 0 ? length : 1) : 1;
+            D[stride * i + j] = both ? shrink * ((i == j) - (bound ? w * w_j / active : 0)) : 0;
+        }
+    }
+    return bound ? p->mu[g] * p->mu[g] / active : 0;
+}
+
+static void project_contact(Search *s, const Part *part)
+{
+    const PerpProblem *p = s->p;
+    const double *z = s->z_part;
+    double *c = s->c_part, *q = s->q_part, *D = s->D, A = 1;
+    int n = part->rows, at = 1;
+    c[0] = normal_impulse(p, part, z);
+    q[0] = c[0] > 0 || z[0] >= 0; // at kinks what holds
+    memset(D, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int g = part->group; g < part->group + part->n_groups; g++) {
+        double limit = p->mu[g] * c[0] + p->cohesion[g];
+        A += project_group(p, g, limit, z + at, c + at, q + at, D + n * at + at, n);
+        at += p->group_start[g + 1] - p->group_start[g];
+    }
+    // D = q q'/A + blocks
+    for (int i = 0; i < n && q[0] > 0; i++)
+        for (int j = 0; j < n; j++)
+            D[n * i + j] += q[i] * q[j] / A;
+}
+
+// c_part = P(z_part) and D, its derivative.
+static void project(Search *s, const Part *part)
+{
+    if (part->kind == CONTACT) {
+        project_contact(s, part);
         return;
     }
-    c[0] = part->kind == BOX ? fmin(fmax(z[0], part->lo), part->hi) : z[0];
-    D[0][0] = c[0] == z[0];
+    double z = s->z_part[0];
+    s->c_part[0] = part->kind == BOX ? fmin(fmax(z, part->lo), part->hi) : z;
+    s->D[0] = s->c_part[0] == z;
 }
 
 // --- Newton's method ----------------------------------------------------------------------------
@@ -178,19 +273,18 @@ static double row_times(const Search *s, int r, const double *x)
 // The dual |z|^2/2 - |z - P z|^2/2 - aim'x at x, c = P(J x), and rest = aim - J'c
 static double evaluate(Search *s, const double *x)
 {
-    double value = 0, D[3][3];
+    const double *z = s->z_part, *c = s->c_part;
+    double value = 0;
     memcpy(s->rest, s->aim, (size_t)s->n * sizeof(double));
     for (int i = 0; i < s->n_parts; i++) {
         const Part *part = &s->part[i];
-        double z[3] = {0}, c[3] = {0};
         for (int k = 0; k < part->rows; k++)
-            z[k] = row_times(s, part->row[k], x);
-        project(part, z, c, D);
+            s->z_part[k] = s->z[row_of(part, k)] = row_times(s, row_of(part, k), x);
+        project(s, part);
         for (int k = 0; k < part->rows; k++) {
             value += c[k] * (z[k] - c[k] / 2);
-            s->z[part->row[k]] = z[k];
-            s->c[part->row[k]] = c[k];
-            add_row(s, part->row[k], -c[k], s->rest);
+            s->c[row_of(part, k)] = c[k];
+            add_row(s, row_of(part, k), -c[k], s->rest);
         }
     }
     for (int i = 0; i < s->n; i++)
@@ -233,14 +327,13 @@ static void fill_matrix(Search *s)
     memset(s->H, 0, half_size(s->n) * sizeof(double));
     for (int i = 0; i < s->n_parts; i++) {
         const Part *part = &s->part[i];
-        double z[3] = {0}, c[3], D[3][3];
         for (int k = 0; k < part->rows; k++)
-            z[k] = s->z[part->row[k]];
-        project(part, z, c, D);
+            s->z_part[k] = s->z[row_of(part, k)];
+        project(s, part);
         for (int k = 0; k < part->rows; k++)
             for (int l = 0; l < part->rows; l++)
-                if (D[k][l] != 0)
-                    add_product(s, part->row[k], part->row[l], D[k][l]);
+                if (s->D[part->rows * k + l] != 0)
+                    add_product(s, row_of(part, k), row_of(part, l), s->D[part->rows * k + l]);
     }
     for (int i = 0; i < s->n; i++)
         largest = fmax(largest, column_of(s, i)[i]);
@@ -320,18 +413,35 @@ static bool search(Search *s)
     return left <= NEARLY * scale;
 }
 
+// Rows of the contact that has most.
+static int largest_part(const PerpProblem *p)
+{
+    int largest = 1;
+    for (int g = 0, first = 0; g < p->n_groups; g++) {
+        if (p->group_contact[g] != p->group_contact[first])
+            first = g;
+        int rows = 1 + p->group_start[g + 1] - p->group_start[first];
+        largest = rows > largest ? rows : largest;
+    }
+    return largest;
+}
+
 static bool take(PerpArena *arena, Search *s)
 {
-    int rows = perp_problem_rows(s->p);
+    int rows = perp_problem_rows(s->p), most = largest_part(s->p);
     size_t n = (size_t)s->n;
+    s->z_part = PERP_TAKE(arena, double, most *(3 + most));
     s->value = PERP_TAKE(arena, int, rows + 1);
     s->fixed = PERP_TAKE(arena, bool, rows);
     s->part = PERP_TAKE_RAW(arena, Part, s->p->n_joints + s->p->n_boxes + s->p->n_contacts);
     s->x = PERP_TAKE(arena, double, 5 * n);
     s->z = PERP_TAKE(arena, double, rows);
     s->H = PERP_TAKE_RAW(arena, double, half_size(s->n));
-    if (!s->value || !s->fixed || !s->part || !s->x || !s->z || !s->H)
+    if (!s->z_part || !s->value || !s->fixed || !s->part || !s->x || !s->z || !s->H)
         return false;
+    s->c_part = s->z_part + most;
+    s->q_part = s->c_part + most;
+    s->D = s->q_part + most;
     s->trial = s->x + n;
     s->step = s->trial + n;
     s->rest = s->step + n;
@@ -376,8 +486,7 @@ PerpLeastNorm perp_least_norm(PerpArena *arena, const PerpProblem *p, const doub
         return PERP_LEAST_NORM_NONE;
     if (!take(arena, &s))
         return PERP_LEAST_NORM_MEMORY;
-    if (!list_parts(&s))
-        return PERP_LEAST_NORM_NONE;
+    list_parts(&s);
     memcpy(c, c_0, (size_t)rows * sizeof *c);
     find_momentum(&s);
     for (int r = 0; r < rows; r++)

@@ -2,9 +2,10 @@
 //
 //     min |c|^2 / 2   with   J'c = Mt v - b,   c in K
 //
-// at given velocities v. K is what the law leaves: friction cones of contacts that
-// stick, bounds of boxes that hold, everything for joints; rows that slide, open or have compliance
-// keep their impulses. The dual is convex and smooth, c = P_K(J x) with
+// at given velocities v. K is what the law leaves: friction of contacts that stick (circular or
+// polygonal, with torsion and rolling), bounds of boxes that hold, everything for joints; rows that
+// slide, open or have compliance keep their impulses. The dual is convex and smooth, c = P_K(J x)
+// with
 //
 //     J'P_K(J x) = Mt v - b
 //
@@ -17,7 +18,7 @@
 
 typedef enum PerpLeastNorm {
     PERP_LEAST_NORM_FOUND,
-    PERP_LEAST_NORM_NONE,  // the problem is too large, has other cones, or it was not found
+    PERP_LEAST_NORM_NONE,  // the problem is too large, or it was not found
     PERP_LEAST_NORM_MEMORY // is short
 } PerpLeastNorm;
 

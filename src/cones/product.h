@@ -9,7 +9,7 @@
 //     s_g(u) = max over w in P_g of -w'u:  slope_g |u|, or that of the best vertex
 //
 // For one disc and no floor that is de Saxce's form of the exact law, and it is the exact law here,
-// too: at the floor, which no impulse of its own presses, u_n may be positive. Round sliding has
+// too: at the floor, which no impulse of its own presses, u_n may be positive. Circular sliding has
 // slope 1; further groups are scaled to inverse mass 1, whatever slope that gives them.
 //
 // Numbers of a cone are its own three and the three of its coupled constraint, if it has one.

@@ -11,7 +11,7 @@
 typedef struct Group {
     int group, row, n, direction;
     bool cones;
-    int facets; // of a polygon; 0: round, or two directions on a line
+    int facets; // of a polygon; 0: circular, or two directions on a line
     const PerpFacet *facet;
     double slope;
 } Group;
@@ -135,7 +135,7 @@ static double row_speed(const PerpConeProblem *cones, const PerpConstraint *cons
     return constraint->scale[k] > 0 ? cones->speed * u / constraint->scale[k] : 0;
 }
 
-// |y| of a round group, of a polygon the largest -y of its directions
+// |y| of a circular group, of a polygon the largest -y of its directions
 static double slip_of(const PerpConeProblem *cones, const PerpConstraint *constraint,
                       const Group *g, const double *v)
 {

@@ -1,4 +1,4 @@
-// A cone alone, u = q + A r, has three ways: open, q_n >= 0 and r = 0; stuck, r = -A^-1 q in the
+// A cone alone, u = q + A r, has three modes: open, q_n >= 0 and r = 0; stuck, r = -A^-1 q in the
 // cone; else sliding, u_n = 0 and u_T = -s r_T with |r_T| = r_n. With the normal row eliminated,
 //
 //     (S + s) r_T = -b,   S = A_TT - A_Tn A_nT / A_nn,   b = q_T - A_Tn q_n / A_nn

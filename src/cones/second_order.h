@@ -9,7 +9,7 @@
 void perp_soc_prepare(double *A, double *inverse);
 
 // r: the last impulse; becomes the cone's own. slide: the slip speed over |r_T|, a first guess and
-// then the one found. Returns which way it is.
+// then the one found. Returns which mode it is in.
 PerpContactMode perp_soc_solve(const double *A, const double *inverse, const double *q,
                                double *slide, double *r);
 

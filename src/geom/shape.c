@@ -37,6 +37,7 @@ void perp_fill_shape(PerpShapeDef *made, size_t size)
         .density = 1000,
         .group = 1,
         .mask = ~0u,
+        .colour = {-1, -1, -1, -1},
     };
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }

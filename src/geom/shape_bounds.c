@@ -21,7 +21,7 @@ static PerpBounds polyhedron_bounds(const PerpPolyhedron *p, PerpMat3 R, PerpVec
 // r sqrt(c_x^2 + c_y^2) + h |c_z|
 static double cylinder_reach(const double *size, PerpVec3 c)
 {
-    return size[0] * hypot(c.x, c.y) + size[1] * fabs(c.z);
+    return size[0] * perp_length(c.x, c.y) + size[1] * fabs(c.z);
 }
 
 // |(s_x c_x, s_y c_y, s_z c_z)|

@@ -59,6 +59,14 @@ void perp_check_fraction(PerpCheck *check, const char *what, double value)
         perp_check_fail(check, PERP_BAD_VALUE, "%s is %g; it must be between 0 and 1", what, value);
 }
 
+void perp_check_times(PerpCheck *check, double start, double end)
+{
+    perp_check_number(check, "start", start);
+    if (!(start < end))
+        perp_check_fail(check, PERP_BAD_VALUE, "it exists from %g s to %g s; start must be less",
+                        start, end);
+}
+
 void perp_check_index(PerpCheck *check, const char *what, int index, int first, int count)
 {
     if (index < first || index >= count)

@@ -27,6 +27,7 @@ void perp_check_finite(PerpCheck *check, const char *what, const double *values,
 void perp_check_number(PerpCheck *check, const char *what, double value);                 // finite
 void perp_check_at_least(PerpCheck *check, const char *what, double value, double least); // finite
 void perp_check_fraction(PerpCheck *check, const char *what, double value); // 0 <= value <= 1
+void perp_check_times(PerpCheck *check, double start, double end);          // start finite, < end
 void perp_check_index(PerpCheck *check, const char *what, int index, int first, int count);
 void perp_check_direction(PerpCheck *check, const char *what, const double axis[3]); // not zero
 void perp_check_rotation(PerpCheck *check, const char *what, const double q[4]);     // not zero

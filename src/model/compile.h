@@ -26,8 +26,10 @@ PerpStatus perp_compile_forces(PerpModel *model, const PerpModelDef *def, PerpEr
 PerpStatus perp_compile_exclusions(PerpModel *model, const PerpModelDef *def, PerpError *error);
 // sites, signals, actuators, motions, sensors
 PerpStatus perp_compile_control(PerpModel *model, const PerpModelDef *def, PerpError *error);
-// the last of them: signals may name all the others
+// behind them: signals may name all the others, keyframes signals
 PerpStatus perp_compile_signals(PerpModel *model, const PerpModelDef *def, PerpError *error);
+PerpStatus perp_compile_keyframes(PerpModel *model, const PerpModelDef *def, PerpError *error);
+void perp_keyframes_free(const PerpAllocator *allocator, PerpControlModel *control);
 void perp_control_free(const PerpAllocator *allocator, PerpControlModel *control);
 
 // What the steps share.

@@ -48,6 +48,7 @@ PerpStatus perp_model_def_read(PerpArena *copies, const PerpModelDef *given, Per
     const PerpActuatorDef actuator = perp_default_actuator();
     const PerpMotionDef motion = perp_default_motion();
     const PerpSensorDef sensor = perp_default_sensor();
+    const PerpKeyframeDef keyframe = perp_default_keyframe();
     Copier copier = {.arena = copies, .error = error};
     copier.status = perp_read_sized(def, sizeof *def, given, "perp_default_model_def", error);
 #define WIDEN(NAME, LIST)                                                                          \
@@ -65,6 +66,7 @@ PerpStatus perp_model_def_read(PerpArena *copies, const PerpModelDef *given, Per
     WIDEN(actuator, actuators);
     WIDEN(motion, motions);
     WIDEN(sensor, sensors);
+    WIDEN(keyframe, keyframes);
 #undef WIDEN
     return copier.status;
 }

@@ -20,7 +20,9 @@ void perp_fill_model_def(PerpModelDef *made, size_t size)
                                    .signal_size = sizeof(PerpSignalDef),
                                    .actuator_size = sizeof(PerpActuatorDef),
                                    .motion_size = sizeof(PerpMotionDef),
-                                   .sensor_size = sizeof(PerpSensorDef)};
+                                   .sensor_size = sizeof(PerpSensorDef),
+                                   .keyframe = -1,
+                                   .keyframe_size = sizeof(PerpKeyframeDef)};
     perp_fill_sized(made, size, &defaults, sizeof defaults);
 }
 
@@ -47,6 +49,7 @@ void perp_fill_joint(PerpJointDef *made, size_t size)
         .axis_b = {1, 0, 0},
         .ratio_a = 1,
         .ratio_b = -1,
+        .end = INFINITY,
     };
     for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
         joint.axis_def[k] = perp_default_axis();
@@ -55,7 +58,8 @@ void perp_fill_joint(PerpJointDef *made, size_t size)
 
 void perp_fill_spring(PerpSpringDef *made, size_t size)
 {
-    const PerpSpringDef defaults = {.name = "", .body_a = -1, .body_b = 0, .rest = -1};
+    const PerpSpringDef defaults = {
+        .name = "", .body_a = -1, .body_b = 0, .rest = -1, .end = INFINITY};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
@@ -105,7 +109,8 @@ void perp_fill_actuator(PerpActuatorDef *made, size_t size)
                                       .force_lower = -INFINITY,
                                       .force_upper = INFINITY,
                                       .control_lower = -INFINITY,
-                                      .control_upper = INFINITY};
+                                      .control_upper = INFINITY,
+                                      .end = INFINITY};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
@@ -117,6 +122,17 @@ void perp_fill_motion(PerpMotionDef *made, size_t size)
 
 void perp_fill_sensor(PerpSensorDef *made, size_t size)
 {
-    const PerpSensorDef defaults = {.name = "", .other = PERP_ANY_BODY, .frame = -1, .limit = 100};
+    const PerpSensorDef defaults = {.name = "",
+                                    .other = PERP_ANY_BODY,
+                                    .frame = -1,
+                                    .limit = 100,
+                                    .shape = -1,
+                                    .other_shape = -1};
+    perp_fill_plain(made, size, &defaults, sizeof defaults);
+}
+
+void perp_fill_keyframe(PerpKeyframeDef *made, size_t size)
+{
+    const PerpKeyframeDef defaults = {.name = ""};
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }

@@ -24,6 +24,8 @@ typedef struct PerpJoint {
     PerpAxisDef axis[PERP_JOINT_COORDINATES];
     PerpAxisSoftDef soft[PERP_JOINT_COORDINATES]; // limit_stiffness: INFINITY if they are rigid
     bool ratchet;                                 // the first coordinate never falls
+    double start, end;                            // s, when it exists
+    bool absent; // in a simulation's own joints: it does not exist now
 } PerpJoint;
 
 // Where the two bodies are: poses of the centres of mass (identity for the world).

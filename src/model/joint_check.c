@@ -139,5 +139,6 @@ PerpStatus perp_check_joint(const PerpModel *model, const PerpModelDef *def, int
     check_directions(&check, joint, table->axes);
     check_axes(&check, joint, table->coordinates);
     check_ratchet(&check, joint, table->coordinates);
+    perp_check_times(&check, joint->start, joint->end);
     return check.status;
 }

@@ -81,6 +81,8 @@ static PerpStatus compile_joint(PerpModel *model, const PerpModelDef *def, int i
             joint->soft[k].limit_stiffness = INFINITY;
     }
     joint->ratchet = joint_def->ratchet;
+    joint->start = joint_def->start;
+    joint->end = joint_def->end;
     if (table->anchors > 0)
         place_joint(model, joint_def, table, joint);
     return table->anchors == 2 ? measure_length(joint_def, joint, error) : PERP_OK;
@@ -108,6 +110,10 @@ static void compile_coupling(const PerpModel *model, const PerpJointDef *def, Pe
     coupling->coordinate_b = def->coordinate_b;
     coupling->ratio_a = def->ratio_a;
     coupling->ratio_b = def->ratio_b;
+    coupling->start = fmax(
+        def->start, fmax(model->joints[def->joint_a].start, model->joints[def->joint_b].start));
+    coupling->end =
+        fmin(def->end, fmin(model->joints[def->joint_a].end, model->joints[def->joint_b].end));
     double x_a = start_coordinate(model, def->joint_a, def->coordinate_a);
     double x_b = start_coordinate(model, def->joint_b, def->coordinate_b);
     coupling->constant = perp_joint_coupling_value(coupling, x_a, x_b);

@@ -16,6 +16,7 @@ static PerpStatus check_spring(const PerpModel *model, const PerpSpringDef *def,
     perp_check_at_least(&check, "stiffness", def->stiffness, 0);
     perp_check_at_least(&check, "damping", def->damping, 0);
     perp_check_number(&check, "rest", def->rest);
+    perp_check_times(&check, def->start, def->end);
     return check.status;
 }
 
@@ -36,6 +37,8 @@ static PerpStatus compile_spring(PerpModel *model, const PerpSpringDef *def, int
     spring->stiffness = def->stiffness;
     spring->damping = def->damping;
     spring->rest = def->rest;
+    spring->start = def->start;
+    spring->end = def->end;
     return PERP_OK;
 }
 

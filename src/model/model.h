@@ -28,6 +28,7 @@ typedef struct PerpModelShape {
     int material;
     unsigned group, mask;
     PerpVec3 surface_velocity; // m/s, axes of the body's frame, or of the world
+    double colour[4];          // red, green, blue, opacity; -1: any
 } PerpModelShape;
 
 typedef struct PerpSpring {
@@ -35,6 +36,7 @@ typedef struct PerpSpring {
     int body_a, body_b;
     PerpVec3 anchor_a, anchor_b; // in the frames of the centres of mass, or in the world
     double stiffness, damping, rest;
+    double start, end; // s, when it exists
 } PerpSpring;
 
 typedef struct PerpForce {

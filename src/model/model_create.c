@@ -25,6 +25,7 @@ static PerpStatus check_model(const PerpModelDef *def, PerpError *error)
         {"motions", def->n_motions, def->motions},
         {"actuators", def->n_actuators, def->actuators},
         {"sensors", def->n_sensors, def->sensors},
+        {"keyframes", def->n_keyframes, def->keyframes},
     };
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         assert(counts[k].count <= 0 || counts[k].items);

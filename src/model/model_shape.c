@@ -1,6 +1,8 @@
 // Shapes of a model, in the frames that the user gave, and the masses that come from them.
 #include "model/compile.h"
 
+#include <string.h>
+
 static bool must_be_fixed(PerpShapeKind kind)
 {
     return kind == PERP_SHAPE_PLANE || kind == PERP_SHAPE_MESH || kind == PERP_SHAPE_HEIGHT_FIELD;
@@ -17,6 +19,8 @@ static PerpStatus check_shape(const PerpModel *model, const PerpShapeDef *def, c
     perp_check_rotation(&check, "rotation", def->rotation);
     perp_check_at_least(&check, "density", def->density, 0);
     perp_check_finite(&check, "surface_velocity", def->surface_velocity, 3);
+    for (int k = 0; k < 4 && def->colour[0] != -1; k++)
+        perp_check_fraction(&check, "colour", def->colour[k]);
     if (!check.status && must_be_fixed(def->kind) && def->body >= 0 &&
         model->bodies[def->body].freedom != 0)
         perp_check_fail(&check, PERP_BAD_VALUE,
@@ -35,6 +39,7 @@ static PerpStatus create_shape(PerpModel *model, const PerpShapeDef *def, PerpMo
     shape->group = def->group;
     shape->mask = def->mask;
     shape->surface_velocity = perp_vec3_load(def->surface_velocity);
+    memcpy(shape->colour, def->colour, sizeof shape->colour);
     model->has_surface_velocity =
         model->has_surface_velocity || perp_vec3_norm(shape->surface_velocity) > 0;
     PerpShape created;

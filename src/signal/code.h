@@ -44,6 +44,7 @@ typedef struct PerpFunction {
     const char *name;
     int arguments;
     double (*value)(const double *x, double *by);
+    bool draws; // the last argument is not written but drawn: random
 } PerpFunction;
 
 enum { PERP_FUNCTION_ARGUMENTS = 3 };

@@ -15,13 +15,12 @@ static const double PI = 3.14159265358979323846;
 typedef struct Parser {
     const PerpAllocator *allocator;
     const char *text, *next;
-    PerpNameFind find;
-    void *user;
+    const PerpVocabulary *vocabulary;
     PerpProgram *program;
     int room; // of the code
     int depth, stack;
     PerpStatus status;
-    PerpSignalFault *fault;
+    PerpExpressionFault *fault;
 } Parser;
 
 static void parse_choice(Parser *parser);
@@ -69,8 +68,8 @@ static int emit(Parser *parser, const char *place, PerpSignalCode code, int more
     program->code[program->count] = code;
     parser->stack += more;
     program->stack = parser->stack > program->stack ? parser->stack : program->stack;
-    if (program->stack > PERP_SIGNAL_STACK)
-        fail(parser, place, PERP_BAD_SIZE, "more than %d numbers at once", PERP_SIGNAL_STACK);
+    if (program->stack > PERP_EXPRESSION_STACK)
+        fail(parser, place, PERP_BAD_SIZE, "more than %d numbers at once", PERP_EXPRESSION_STACK);
     return program->count++;
 }
 
@@ -151,7 +150,7 @@ static void parse_number(Parser *parser)
         end = is_digit(*exponent) ? skip_digits(exponent) : end;
     }
     // a copy, because strtod would take more of the text, such as 0x10, with the locale's point
-    char digits[PERP_SIGNAL_LENGTH + 1];
+    char digits[PERP_EXPRESSION_LENGTH + 1];
     memcpy(digits, start, (size_t)(end - start));
     digits[end - start] = '\0';
     parser->next = end;
@@ -160,17 +159,17 @@ static void parse_number(Parser *parser)
         *point = localeconv()->decimal_point[0];
     double value = strtod(digits, NULL);
     if (!isfinite(value))
-        fail(parser, start, PERP_BAD_VALUE, "%.40s is too large", digits);
+        fail(parser, start, PERP_BAD_VALUE, "%.40s is infinite or too large", digits);
     emit_number(parser, start, value);
 }
 
 // A run of characters up to `end` becomes a name.
-static void take_name(Parser *parser, const char *end, char name[PERP_SIGNAL_NAME_SIZE])
+static void take_name(Parser *parser, const char *end, char name[PERP_EXPRESSION_NAME_SIZE])
 {
     size_t length = (size_t)(end - parser->next);
-    if (length >= PERP_SIGNAL_NAME_SIZE) {
+    if (length >= PERP_EXPRESSION_NAME_SIZE) {
         fail(parser, parser->next, PERP_BAD_SIZE, "a name longer than %d bytes",
-             PERP_SIGNAL_NAME_SIZE - 1);
+             PERP_EXPRESSION_NAME_SIZE - 1);
         length = 0;
     }
     memcpy(name, parser->next, length);
@@ -179,7 +178,7 @@ static void take_name(Parser *parser, const char *end, char name[PERP_SIGNAL_NAM
 }
 
 // 'any name'
-static void take_quoted(Parser *parser, char name[PERP_SIGNAL_NAME_SIZE])
+static void take_quoted(Parser *parser, char name[PERP_EXPRESSION_NAME_SIZE])
 {
     const char *start = parser->next++, *end = strchr(parser->next, '\'');
     if (!end) {
@@ -190,22 +189,23 @@ static void take_quoted(Parser *parser, char name[PERP_SIGNAL_NAME_SIZE])
     parser->next += *end == '\'';
 }
 
-// Letters, digits and _, with - too if a dot and a quantity follow.
-static const char *end_of_object(const char *s)
+// Letters, digits and _; of an object, if a dot and a quantity follow, - too.
+static const char *end_of_name(const Parser *parser)
 {
-    const char *plain = s, *end;
+    const char *plain = parser->next, *end;
     while (is_name(*plain))
         plain++;
     for (end = plain; is_name(*end) || *end == '-'; end++)
         ;
-    return *end == '.' && is_name(end[1]) ? end : plain;
+    bool is_object = parser->vocabulary->has_objects && *end == '.' && is_letter(end[1]);
+    return is_object ? end : plain;
 }
 
-static void take_quantity(Parser *parser, char quantity[PERP_SIGNAL_NAME_SIZE])
+static void take_quantity(Parser *parser, char quantity[PERP_EXPRESSION_NAME_SIZE])
 {
     const char *end = parser->next + 1;
     quantity[0] = '\0';
-    if (*parser->next != '.' || !is_name(*end))
+    if (!parser->vocabulary->has_objects || *parser->next != '.' || !is_letter(*end))
         return;
     parser->next++;
     while (is_name(*end) || (*end == '.' && is_name(end[1])))
@@ -220,11 +220,14 @@ static void parse_variable(Parser *parser, const char *place, const char *object
     char hint[160] = "";
     if (parser->status)
         return;
-    if (!parser->find(parser->user, object, quantity, &meaning, hint, sizeof hint))
-        fail(parser, place, PERP_BAD_VALUE, "unknown name \"%.60s%s%.40s\"%s%s", object,
+    const PerpVocabulary *vocabulary = parser->vocabulary;
+    if (!vocabulary->find(vocabulary->user, object, quantity, &meaning, hint, sizeof hint))
+        fail(parser, place, PERP_BAD_SYNTAX, "unknown name \"%.60s%s%.40s\"%s%s", object,
              quantity[0] ? "." : "", quantity, hint[0] ? "; " : "", hint);
     else if (meaning.is_constant)
         emit_number(parser, place, meaning.value);
+    else if (meaning.is_time)
+        emit(parser, place, (PerpSignalCode){.operation = PERP_PUSH_TIME}, 1);
     else
         emit(parser, place,
              (PerpSignalCode){.operation = PERP_PUSH_VARIABLE, .index = meaning.variable}, 1);
@@ -248,23 +251,38 @@ static void parse_open(Parser *parser, const char *name)
         fail(parser, parser->next, PERP_BAD_SYNTAX, "expected '(' behind %s", name);
 }
 
-static void parse_close(Parser *parser, const char *name)
+static void parse_close(Parser *parser, const char *name, int arguments)
 {
+    static const char *const words[] = {"argument", "two arguments", "three arguments"};
     if (!parser->status && !accept(parser, ")"))
-        fail(parser, parser->next, PERP_BAD_SYNTAX, "expected ')' behind the arguments of %s",
-             name);
+        fail(parser, parser->next, PERP_BAD_SYNTAX, "expected ')' behind the %s of %s",
+             words[arguments - 1], name);
+}
+
+static void draw(Parser *parser, const char *place)
+{
+    const PerpVocabulary *vocabulary = parser->vocabulary;
+    char reason[160] = "random() is for numbers, which are drawn once, not for signals";
+    double number = 0;
+    if (!parser->status &&
+        (!vocabulary->draw || !vocabulary->draw(vocabulary->user, &number, reason, sizeof reason)))
+        fail(parser, place, PERP_BAD_VALUE, "%s", reason);
+    emit_number(parser, place, number);
 }
 
 static void parse_call(Parser *parser, const char *place, int index)
 {
     const PerpFunction *function = perp_function(index);
+    int written = function->arguments - function->draws;
     parse_open(parser, function->name);
-    for (int k = 0; k < function->arguments && !parser->status; k++) {
+    for (int k = 0; k < written && !parser->status; k++) {
         if (k > 0)
-            parse_comma(parser, function->name, function->arguments);
+            parse_comma(parser, function->name, written);
         parse_choice(parser);
     }
-    parse_close(parser, function->name);
+    parse_close(parser, function->name, written);
+    if (function->draws)
+        draw(parser, place);
     emit(parser, place, (PerpSignalCode){.operation = PERP_CALL, .index = index},
          1 - function->arguments);
 }
@@ -282,7 +300,7 @@ static void parse_if(Parser *parser, const char *place)
     if (!parser->status)
         parser->program->code[to_else].index = parser->program->count;
     parse_choice(parser);
-    parse_close(parser, "if");
+    parse_close(parser, "if", 3);
     if (!parser->status)
         parser->program->code[to_end].index = parser->program->count;
 }
@@ -298,29 +316,24 @@ static int find_function(const char *name)
 static void parse_word(Parser *parser)
 {
     const char *place = parser->next;
-    char object[PERP_SIGNAL_NAME_SIZE], quantity[PERP_SIGNAL_NAME_SIZE];
+    char object[PERP_EXPRESSION_NAME_SIZE], quantity[PERP_EXPRESSION_NAME_SIZE];
     bool is_quoted = *place == '\'';
     if (is_quoted)
         take_quoted(parser, object);
     else
-        take_name(parser, end_of_object(place), object);
+        take_name(parser, end_of_name(parser), object);
     take_quantity(parser, quantity);
     if (is_quoted || quantity[0]) {
         parse_variable(parser, place, object, quantity);
         return;
     }
     int function = find_function(object);
-    if (strcmp(object, "t") == 0)
-        emit(parser, place, (PerpSignalCode){.operation = PERP_PUSH_TIME}, 1);
-    else if (strcmp(object, "pi") == 0)
+    if (strcmp(object, "pi") == 0)
         emit_number(parser, place, PI);
     else if (strcmp(object, "deg") == 0)
         fail(parser, place, PERP_BAD_SYNTAX, "expected a number before deg");
     else if (strcmp(object, "if") == 0)
         parse_if(parser, place);
-    else if (strcmp(object, "random") == 0)
-        fail(parser, place, PERP_BAD_SYNTAX,
-             "random() is for numbers, which are drawn once, not for signals");
     else if (function >= 0)
         parse_call(parser, place, function);
     else
@@ -374,8 +387,8 @@ static void parse_signed(Parser *parser)
 {
     peek(parser);
     const char *place = parser->next;
-    if (parser->depth == PERP_SIGNAL_DEPTH) {
-        fail(parser, place, PERP_BAD_SIZE, "nested deeper than %d levels", PERP_SIGNAL_DEPTH);
+    if (parser->depth == PERP_EXPRESSION_DEPTH) {
+        fail(parser, place, PERP_BAD_SIZE, "nested deeper than %d levels", PERP_EXPRESSION_DEPTH);
         return;
     }
     parser->depth++;
@@ -464,25 +477,58 @@ static void parse_choice(Parser *parser)
     }
 }
 
-PerpStatus perp_program_compile(const PerpAllocator *allocator, const char *text, PerpNameFind find,
-                                void *user, PerpProgram *program, PerpSignalFault *fault)
+// --- the whole ----------------------------------------------------------------------------------
+
+const char *perp_reserved_word(int k)
+{
+    static const char *const words[] = {"pi", "deg", "if", "and", "or", "not"};
+    enum { WORDS = sizeof words / sizeof *words };
+    int functions = perp_function_count();
+    return k < functions           ? perp_function(k)->name
+           : k < functions + WORDS ? words[k - functions]
+                                   : NULL;
+}
+
+static bool is_unit(const char *text)
+{
+    static const char *const units[] = {"m",  "cm", "mm", "km", "kg",  "g",   "t",  "s",
+                                        "ms", "us", "N",  "kN", "deg", "rad", "Hz", "m/s"};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (strcmp(text, units[k]) == 0)
+            return true;
+    return false;
+}
+
+static void parse_end(Parser *parser)
+{
+    if (parser->status || peek(parser) == '\0')
+        return;
+    if (is_unit(parser->next))
+        fail(parser, parser->next, PERP_BAD_SYNTAX,
+             "numbers are in SI units, m, kg, s and rad, without '%.16s' behind them",
+             parser->next);
+    else
+        fail(parser, parser->next, PERP_BAD_SYNTAX, "expected an operator, found '%.16s'",
+             parser->next);
+}
+
+PerpStatus perp_program_compile(const PerpAllocator *allocator, const char *text,
+                                const PerpVocabulary *vocabulary, PerpProgram *program,
+                                PerpExpressionFault *fault)
 {
     Parser parser = {.allocator = allocator,
                      .text = text,
                      .next = text,
-                     .find = find,
-                     .user = user,
+                     .vocabulary = vocabulary,
                      .program = program,
                      .fault = fault};
     *program = (PerpProgram){0};
-    if (strlen(text) > PERP_SIGNAL_LENGTH)
+    if (strlen(text) > PERP_EXPRESSION_LENGTH)
         fail(&parser, text, PERP_BAD_SIZE, "an expression longer than %d characters",
-             PERP_SIGNAL_LENGTH);
+             PERP_EXPRESSION_LENGTH);
     else
         parse_choice(&parser);
-    if (!parser.status && peek(&parser) != '\0')
-        fail(&parser, parser.next, PERP_BAD_SYNTAX, "expected an operator, found '%.16s'",
-             parser.next);
+    parse_end(&parser);
     if (parser.status)
         perp_program_free(allocator, program);
     return parser.status;

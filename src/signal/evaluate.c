@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+// --- what has no value --------------------------------------------------------------------------
 
 static const char *name_of(const PerpSignalCode *code)
 {
@@ -17,12 +20,45 @@ static const char *name_of(const PerpSignalCode *code)
         return "the quotient";
     case PERP_POWER:
         return "the power";
-    case PERP_CALL:
-        return perp_function(code->index)->name;
     default:
         return "the value";
     }
 }
+
+static bool is_called(const PerpSignalCode *code, const char *name)
+{
+    return code->operation == PERP_CALL && strcmp(perp_function(code->index)->name, name) == 0;
+}
+
+static bool varies(const PerpProgram *program)
+{
+    for (int k = 0; k < program->count; k++)
+        if (program->code[k].operation == PERP_PUSH_TIME ||
+            program->code[k].operation == PERP_PUSH_VARIABLE)
+            return true;
+    return false;
+}
+
+// operands: of the operation, the first two.
+static void blame(const PerpProgram *program, const PerpSignalCode *code, double t,
+                  const double *operands, double value, PerpExpressionFault *fault)
+{
+    char what[64], when[32] = "";
+    const char *how = isnan(value) ? " is not a number (NaN)" : " is infinite or too large";
+    snprintf(what, sizeof what, "%s", name_of(code));
+    if (code->operation == PERP_CALL)
+        snprintf(what, sizeof what, "%s(%.6g)", perp_function(code->index)->name, operands[0]);
+    if (operands[1] == 0 && (code->operation == PERP_DIVIDE || is_called(code, "mod"))) {
+        snprintf(what, sizeof what, "division by zero");
+        how = code->operation == PERP_DIVIDE ? "" : " in mod";
+    }
+    if (varies(program))
+        snprintf(when, sizeof when, " at t = %.9g s", t);
+    fault->offset = code->offset;
+    snprintf(fault->message, sizeof fault->message, "%s%s%s", what, how, when);
+}
+
+// --- operations ---------------------------------------------------------------------------------
 
 static bool compare(PerpComparison comparison, double a, double b)
 {
@@ -122,21 +158,41 @@ static PerpDual *apply(const PerpSignalCode *code, double t, const PerpDual *var
     }
 }
 
-bool perp_program_evaluate(const PerpProgram *program, double t, const PerpDual *variables,
-                           PerpDual *value, PerpSignalFault *fault)
+static int count_operands(const PerpSignalCode *code)
 {
-    PerpDual stack[PERP_SIGNAL_STACK], *top = stack;
+    switch (code->operation) {
+    case PERP_PUSH_NUMBER:
+    case PERP_PUSH_TIME:
+    case PERP_PUSH_VARIABLE:
+    case PERP_SKIP:
+        return 0;
+    case PERP_NEGATE:
+    case PERP_NOT:
+    case PERP_SKIP_IF_ZERO:
+        return 1;
+    case PERP_CALL:
+        return perp_function(code->index)->arguments;
+    default:
+        return 2;
+    }
+}
+
+bool perp_program_evaluate(const PerpProgram *program, double t, const PerpDual *variables,
+                           PerpDual *value, PerpExpressionFault *fault)
+{
+    PerpDual stack[PERP_EXPRESSION_STACK], *top = stack;
     for (int k = 0; k < program->count; k++) {
         const PerpSignalCode *code = &program->code[k];
-        bool skips = code->operation == PERP_SKIP ||
-                     (code->operation == PERP_SKIP_IF_ZERO && top[-1].x == 0);
+        int count = count_operands(code);
+        const double operands[2] = {count > 0 ? top[-count].x : 0,
+                                    count > 1 ? top[1 - count].x : 1};
+        bool chooses = code->operation == PERP_SKIP_IF_ZERO;
+        bool skips = code->operation == PERP_SKIP || (chooses && operands[0] == 0);
         top = apply(code, t, variables, top);
         if (skips)
             k = code->index - 1;
-        else if (code->operation != PERP_SKIP_IF_ZERO && !isfinite(top[-1].x)) {
-            fault->offset = code->offset;
-            snprintf(fault->message, sizeof fault->message, "%s is %s at t = %.9g s", name_of(code),
-                     isnan(top[-1].x) ? "not a number (NaN)" : "infinite", t);
+        else if (!chooses && !isfinite(top[-1].x)) {
+            blame(program, code, t, operands, top[-1].x, fault);
             return false;
         }
     }

@@ -118,13 +118,25 @@ static double clamp(const double *x, double *by)
     return low ? x[1] : high ? x[2] : x[0];
 }
 
+// from x[0] to x[1], as x[2] is from 0 to 1
+static double between(const double *x, double *by)
+{
+    by[0] = 1 - x[2];
+    by[1] = x[2];
+    by[2] = x[1] - x[0];
+    return x[0] + (x[1] - x[0]) * x[2];
+}
+
 static const PerpFunction functions[] = {
-    {"sqrt", 1, square_root},  {"sin", 1, sine},      {"cos", 1, cosine},
-    {"tan", 1, tangent},       {"asin", 1, arc_sine}, {"acos", 1, arc_cosine},
-    {"exp", 1, exponential},   {"log", 1, logarithm}, {"tanh", 1, hyperbolic_tangent},
-    {"abs", 1, absolute},      {"sign", 1, sign},     {"floor", 1, round_down},
-    {"atan2", 2, arc_tangent}, {"min", 2, least},     {"max", 2, largest},
-    {"mod", 2, modulo},        {"clamp", 3, clamp},
+    {"sqrt", 1, square_root, false},  {"sin", 1, sine, false},
+    {"cos", 1, cosine, false},        {"tan", 1, tangent, false},
+    {"asin", 1, arc_sine, false},     {"acos", 1, arc_cosine, false},
+    {"exp", 1, exponential, false},   {"log", 1, logarithm, false},
+    {"abs", 1, absolute, false},      {"tanh", 1, hyperbolic_tangent, false},
+    {"sign", 1, sign, false},         {"floor", 1, round_down, false},
+    {"atan2", 2, arc_tangent, false}, {"min", 2, least, false},
+    {"max", 2, largest, false},       {"mod", 2, modulo, false},
+    {"clamp", 3, clamp, false},       {"random", 3, between, true},
 };
 
 int perp_function_count(void)

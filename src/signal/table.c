@@ -41,14 +41,14 @@ static void set_slopes(PerpTable *table)
         table->slope[k] = inner_slope(table, k);
 }
 
-static PerpStatus fail(PerpSignalFault *fault, PerpStatus status, const char *text)
+static PerpStatus fail(PerpExpressionFault *fault, PerpStatus status, const char *text)
 {
     fault->offset = 0;
     snprintf(fault->message, sizeof fault->message, "%s", text);
     return status;
 }
 
-static PerpStatus check(int n, const double *points, PerpSignalFault *fault)
+static PerpStatus check(int n, const double *points, PerpExpressionFault *fault)
 {
     if (n < 1)
         return fail(fault, PERP_BAD_SIZE, "a table needs at least one point");
@@ -62,7 +62,7 @@ static PerpStatus check(int n, const double *points, PerpSignalFault *fault)
 }
 
 PerpStatus perp_table_create(const PerpAllocator *allocator, int n, const double *points,
-                             bool is_cubic, PerpTable *table, PerpSignalFault *fault)
+                             bool is_cubic, PerpTable *table, PerpExpressionFault *fault)
 {
     *table = (PerpTable){.n = n, .is_cubic = is_cubic};
     PerpStatus status = check(n, points, fault);

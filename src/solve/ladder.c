@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARP = 1e-14; // residual beyond which nothing is gained
-static const double TIGHTER = 0.3; // the next aim if what was asked for is not accepted
-static const double LOOSE = 1e-6;  // residuals asked for, from which on little is asked for
-static const double HOPELESS = 1e3, HOPELESS_LOOSE = 3; // times the aim: not worth a certificate
-
 static size_t bytes_of(const PerpLadder *ladder)
 {
     return (size_t)(3 * ladder->cones->n_constraints) * sizeof(double);
@@ -145,8 +140,7 @@ static bool is_accepted(PerpLadder *ladder, double residual)
 {
     if (ladder->contact)
         return residual <= ladder->aim;
-    double hopeless = ladder->asked < LOOSE ? HOPELESS : HOPELESS_LOOSE;
-    return residual < hopeless * ladder->aim && perp_ladder_certify(ladder, ladder->r);
+    return perp_rungs_may_pass(ladder, residual) && perp_ladder_certify(ladder, ladder->r);
 }
 
 static bool accept(PerpLadder *ladder, const PerpRung *rung, double residual)
@@ -163,7 +157,7 @@ static bool accept(PerpLadder *ladder, const PerpRung *rung, double residual)
     if (accepted && !ladder->accepted)
         ladder->accepted_by = rung->method;
     if (!accepted && residual <= ladder->aim)
-        ladder->aim = fmax(TIGHTER * ladder->aim, SHARP);
+        ladder->aim = perp_rungs_next_aim(ladder);
     return accepted;
 }
 
@@ -175,6 +169,7 @@ static void tell(const PerpLadder *ladder, const PerpRung *rung, int work, doubl
     const PerpProblem *p = ladder->p;
     const PerpCertified *best = ladder->best_certified;
     PerpRungTrace trace = {.method = rung->method,
+                           .rung = rung->name,
                            .contacts = p               ? p->n_contacts
                                        : ladder->cones ? perp_cones_count_contacts(ladder->cones)
                                                        : ladder->contact->contacts,
@@ -246,10 +241,15 @@ static bool is_interrupted(PerpLadder *ladder)
 
 bool perp_ladder_run(PerpLadder *ladder, PerpRungStage first, PerpRungStage last)
 {
-    for (int k = 0; k < perp_rung_count && !ladder->memory_short && !is_interrupted(ladder); k++) {
-        const PerpRung *rung = &perp_rungs[k];
-        if (rung->stage >= first && rung->stage <= last && applies(ladder, rung))
-            run_rung(ladder, rung);
+    const PerpSolver *solver = ladder->solver;
+    const PerpRung *rungs = solver->rungs ? solver->rungs : perp_rungs;
+    int count = solver->rungs ? solver->n_rungs : perp_rung_count;
+    for (int k = 0; k < count && !ladder->memory_short && !is_interrupted(ladder); k++) {
+        const PerpRung *rung = &rungs[k];
+        if (rung->stage < first || rung->stage > last || !applies(ladder, rung))
+            continue;
+        ladder->solver->rungs_run |= UINT64_C(1) << k;
+        run_rung(ladder, rung);
     }
     return ladder->accepted || ladder->memory_short;
 }

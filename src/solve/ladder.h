@@ -68,6 +68,7 @@ typedef enum PerpRungStage {
 } PerpRungStage;
 
 typedef struct PerpRung {
+    const char *name; // what it does on the ladder, in a few words
     PerpMethod method;
     PerpRungStage stage;
     bool (*fits)(const PerpLadder *ladder); // thresholds on size and tolerance
@@ -80,8 +81,15 @@ typedef struct PerpRung {
     double (*run)(PerpLadder *ladder, double aim, int *work);
 } PerpRung;
 
+// rungs.c: the table, and its thresholds on answers.
 extern const PerpRung perp_rungs[];
 extern const int perp_rung_count;
+// Is the constraint form built? Else pivoting alone is left.
+bool perp_rungs_want_cones(const PerpProblem *p, const PerpProblemSettings *settings);
+// May the certificate, which measures otherwise, accept an answer with this natural residual?
+bool perp_rungs_may_pass(const PerpLadder *ladder, double residual);
+// The next aim if it does not accept one that came to the aim.
+double perp_rungs_next_aim(const PerpLadder *ladder);
 
 // Runs the rungs of these stages. True if an answer was accepted or memory is short.
 bool perp_ladder_run(PerpLadder *ladder, PerpRungStage first, PerpRungStage last);

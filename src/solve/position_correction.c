@@ -1,5 +1,6 @@
 #include "solve/position_correction.h"
 #include "cones/operator/delassus.h"
+#include "cones/operator/joint_tree.h"
 
 #include "cones/methods/methods.h"
 #include "cones/rows.h"
@@ -24,19 +25,38 @@ static double find_impulses(PerpArena *arena, const PerpConeProblem *cones, doub
     return off <= tolerance ? off : perp_apgd(arena, cones, tolerance, &steps, r);
 }
 
+// The same where bodies are joined, by trees that are eliminated.
+static bool find_joined_impulses(PerpArena *arena, const PerpConeProblem *cones, double tolerance,
+                                 double *r)
+{
+    PerpJointTree tree;
+    double *reduced = PERP_TAKE(arena, double, 3 * cones->n_constraints);
+    if (!reduced || !perp_joint_tree_build(arena, cones, &tree) || !tree.fits ||
+        perp_cones_have_joints(&tree.reduced))
+        return false;
+    tree.reduced.threads = cones->threads;
+    if (!(find_impulses(arena, &tree.reduced, tolerance, reduced) <= SOMEWHERE))
+        return false;
+    perp_joint_tree_to_whole(&tree, reduced, r);
+    return true;
+}
+
 const double *perp_correct_overlaps(PerpSolver *solver, const PerpProblem *p, double tolerance)
 {
     PerpArena *arena = &solver->arena;
     PerpConeProblem cones;
     perp_arena_rewind(arena);
-    if (p->n_joints > 0 || p->n_boxes > 0 || p->n_groups > 0 || !perp_cones_fits(p) ||
+    if (p->n_groups > 0 || !perp_cones_fits(p) ||
         !perp_cones_build_cached(arena, &solver->graphs, p, &cones))
         return NULL;
     cones.threads = solver->threads;
     double *r = PERP_TAKE(arena, double, 3 * cones.n_constraints);
     double *state = PERP_TAKE(arena, double, cones.n_state);
     double *v = PERP_TAKE(arena, double, perp_problem_velocities(p));
-    if (!r || !state || !v || !(find_impulses(arena, &cones, tolerance, r) <= SOMEWHERE))
+    if (!r || !state || !v)
+        return NULL;
+    if (perp_cones_have_joints(&cones) ? !find_joined_impulses(arena, &cones, tolerance, r)
+                                       : !(find_impulses(arena, &cones, tolerance, r) <= SOMEWHERE))
         return NULL;
     perp_delassus_velocity(&cones, r, state);
     perp_cones_to_velocities(&cones, state, v);

@@ -19,13 +19,6 @@ static const double MARGIN = 0.7; // natural residual to aim at, of the toleranc
 // collapse, and cost more for it.
 static const double LOOSEST = 0.1;
 
-// Polyhedral problems that dense pivots are for, in complementary pairs and equations.
-enum {
-    DENSE_PAIRS = 100,         // without friction
-    DENSE_POLYGON_PAIRS = 800, // some 80 contacts of 8 facets
-    DENSE_EQUATIONS = 60
-};
-
 // --- names --------------------------------------------------------------------------------------
 
 static const char *const names[] = {
@@ -69,16 +62,6 @@ void perp_fill_problem_settings(PerpProblemSettings *made, size_t size)
 
 // --- solving ------------------------------------------------------------------------------------
 
-// Circular friction, or too large for dense matrices to pay, or no pivoting wanted.
-static bool wants_cones(const PerpProblem *p, const PerpProblemSettings *settings)
-{
-    int most = p->n_groups == 0 ? DENSE_PAIRS : DENSE_POLYGON_PAIRS;
-    bool pivots = settings->methods & PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
-    bool large = perp_problem_pairs(p) > most || p->n_joints > DENSE_EQUATIONS || !pivots;
-    return (perp_problem_has_circular(p) || (large && !settings->minimum_norm)) &&
-           perp_cones_fits(p);
-}
-
 static bool is_zero(int n, const double *x)
 {
     for (int i = 0; i < n; i++)
@@ -100,8 +83,20 @@ static bool eliminate_joints(PerpLadder *ladder)
         ladder->tree = tree;
         ladder->whole = ladder->cones;
         ladder->cones = &tree->reduced;
+        ladder->whole->bodies.cache = NULL; // it holds the factors of one problem, the reduced one
     }
     return true;
+}
+
+// The slip of the friction groups to start from as that of constraints, in ladder->slip.
+static void load_slip(PerpLadder *ladder, const double *of_group)
+{
+    const PerpConeProblem *cones = ladder->cones;
+    for (int c = 0; c < cones->n_constraints; c++) {
+        const PerpConstraint *constraint = &cones->constraint[c];
+        if (constraint->group >= 0)
+            ladder->slip[c] = of_group[constraint->group] * constraint->scale[1] / cones->speed;
+    }
 }
 
 // The impulses to start from, in ladder->r.
@@ -138,6 +133,8 @@ static bool begin_cones(PerpLadder *ladder, PerpConeProblem *cones)
         return false;
     if (start && !load_start(ladder, start))
         return false;
+    if (start && ladder->settings->start_slip)
+        load_slip(ladder, ladder->settings->start_slip);
     ladder->fresh = start && is_zero(3 * ladder->cones->n_constraints, ladder->r);
     return true;
 }
@@ -161,7 +158,7 @@ static bool solve(PerpLadder *ladder, PerpConeProblem *cones)
 {
     if (perp_ladder_run(ladder, PERP_STAGE_DIRECT, PERP_STAGE_DIRECT))
         return !ladder->memory_short;
-    if (wants_cones(ladder->p, ladder->settings) && !begin_cones(ladder, cones))
+    if (perp_rungs_want_cones(ladder->p, ladder->settings) && !begin_cones(ladder, cones))
         return false;
     perp_ladder_run(ladder, PERP_STAGE_CONES, PERP_STAGE_REFINE);
     return !ladder->memory_short && certify_best(ladder);

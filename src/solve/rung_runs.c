@@ -218,6 +218,16 @@ double perp_run_newton(PerpLadder *ladder, double aim, int *work)
     return residual;
 }
 
+double perp_run_reduced_newton(PerpLadder *ladder, double aim, int *work)
+{
+    PerpArenaMark mark = perp_arena_mark(ladder->arena);
+    const double *slip = ladder->settings->start_slip ? ladder->slip : NULL;
+    double residual = perp_reduced_newton(ladder->arena, ladder->cones, slip, aim, work, ladder->r);
+    perp_arena_release(ladder->arena, mark);
+    ladder->iterations += *work;
+    return residual;
+}
+
 // Newton's method from where another one ended, if that was not enough.
 static double finish(PerpLadder *ladder, double residual, double aim, int *work)
 {
@@ -226,16 +236,6 @@ static double finish(PerpLadder *ladder, double residual, double aim, int *work)
         return residual;
     residual = perp_run_newton(ladder, SHARP, &steps);
     *work += steps;
-    return residual;
-}
-
-// Of a law that is convex as it is.
-double perp_run_interior(PerpLadder *ladder, double aim, int *work)
-{
-    memset(ladder->slip, 0, (size_t)ladder->cones->n_constraints * sizeof(double));
-    double residual =
-        perp_slip_held_interior(ladder->arena, ladder->cones, ladder->slip, aim, work, ladder->r);
-    ladder->iterations += *work;
     return residual;
 }
 
@@ -263,7 +263,7 @@ double perp_run_proximal(PerpLadder *ladder, double aim, int *work)
 
 // --- slip held ----------------------------------------------------------------------------------
 
-// The slip of constraints as that of friction groups, m/s.
+// The slip of constraints as that of friction groups, m/s; others keep theirs.
 static void slip_of_groups(const PerpConeProblem *cones, const double *slip, double *of_group)
 {
     for (int c = 0; c < cones->n_constraints; c++) {
@@ -274,20 +274,23 @@ static void slip_of_groups(const PerpConeProblem *cones, const double *slip, dou
     }
 }
 
-// Offers ladder->r as an answer to the law with ladder->slip held.
-static bool offer_held(PerpLadder *ladder)
+// Offers ladder->r as an answer to the law with ladder->slip held. Its residual there by the
+// tolerance: an answer up to 1.
+static double offer_held(PerpLadder *ladder)
 {
     PerpArenaMark mark = perp_arena_mark(ladder->arena);
     double *of_group = PERP_TAKE(ladder->arena, double, ladder->p->n_groups), worst = NAN;
     double tolerance = ladder->settings->held_tolerance;
     PerpPoint point;
     if (of_group && perp_ladder_spread(ladder, ladder->r, &point)) {
+        // contacts that nothing moves are no constraints: they slip as they do
+        memcpy(of_group, point.lambda, (size_t)ladder->p->n_groups * sizeof(double));
         slip_of_groups(ladder->cones, ladder->slip, of_group);
         worst = perp_certified_offer_held(ladder->best_certified, &point, of_group, tolerance);
     }
     perp_arena_release(ladder->arena, mark);
     ladder->memory_short = ladder->memory_short || isnan(worst);
-    return worst <= tolerance;
+    return worst / tolerance;
 }
 
 typedef double HeldMethod(PerpArena *arena, PerpConeProblem *cones, const double *slip,
@@ -304,17 +307,18 @@ static double solve_held(PerpLadder *ladder, const HeldMethods *methods, double 
 {
     HeldMethod *method = methods->first;
     double residual = INFINITY;
-    for (bool offered = false; *left > 0 && !offered; aim *= HELD_TIGHTER, method = methods->next) {
+    for (double off = INFINITY; *left > 0 && off > 1; method = methods->next) {
         int done = *left;
         residual = method(ladder->arena, ladder->cones, ladder->slip, aim, &done, ladder->r);
         if (isnan(residual))
             return fail(ladder);
         *left -= done + 1;
-        offered = offer_held(ladder);
-        ladder->held = ladder->accepted = ladder->accepted || offered;
+        off = offer_held(ladder);
+        ladder->held = ladder->accepted = ladder->accepted || off <= 1;
         // in single precision a little more is the aim
         if (residual > 2 * aim || aim < SHARP || ladder->memory_short)
             break;
+        aim *= fmin(HELD_TIGHTER, HELD_TIGHTER / off);
     }
     return residual;
 }

@@ -13,15 +13,16 @@
 
 // --- thresholds ---------------------------------------------------------------------------------
 
-static const double LOOSE = 1e-6;  // asked for: first-order methods may finish
-static const double FINE = 1e-4;   // asked for: gradients alone seldom get there
-static const double ROUGH = 1e-2;  // asked for: one projection a contact and sweep will do
-static const double EXACT = 1e-11; // residual of impulses that need not be made better
-static const double NEARLY = 1e-5; // residual of which one step of Newton's method leaves nothing
-static const double NEAR = 0.1, NEAR_MANY = 0.01; // residuals from which Newton's method may arrive
-static const double SHARP = 1e-14;                // residual that Newton's method aims at
+static const double LOOSE = 1e-6;          // asked for: first-order methods may finish
+static const double FINE = 1e-4;           // asked for: gradients alone seldom get there
+static const double ROUGH = 1e-2;          // asked for: one projection a contact and sweep will do
+static const double EXACT = 1e-11;         // residual of impulses that need not be made better
+static const double NEAR = 0.1;            // residuals from which Newton's method may arrive
+static const double SHARP = 1e-14;         // residual that Newton's method aims at
 static const double GRADIENTS_END = 3e-4;  // residual at which gradients leave the rest to Newton
 static const double GRADIENTS_NEAR = 1e-3; // residual from which more of them may get there
+static const double HOPELESS = 1e3, HOPELESS_LOOSE = 3; // times the aim: not worth a certificate
+static const double TIGHTER = 0.3;                      // the next aim, of one that did not suffice
 static const double EARLY = 1.4; // times what is asked for: another measure may do with it
 static const double HELD_GRADIENTS = 1e-5; // tolerances of slip held down to which gradients go
 static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of that tolerance
@@ -29,16 +30,23 @@ static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of tha
 enum {
     LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel
     BOUNDED = 100,             // constraints: slip is held rather than dear methods tried
+    BOUNDED_JOINED = 300,      // likewise of bodies that are joined
     SMALL = 250,               // constraints: Newton's method is cheaper than interior points
     MOST_WAITS = 64,           // steps with slip held, after which the exact law is tried again
-    MANY = 1000,               // constraints: steps of Newton's method are no longer cheap
-    FACTORED = 2000,           // constraints that are factorised where little is asked for
+    FACTORED = 2000,           // constraints that are factorised where little is asked for,
+    FACTORED_BODIES = 1000,    // or any number of them on these,
+    LAST_BODIES = 4000,        // and on these where gradients did not arrive
     FRESH = 5000,              // constraints that may cost a few factorisations when all are new
-    ZERO_MOST = 300,           // constraints of product cones that are tried once more from zero
     POLYGON_CONTACTS = 100,    // dense pivots: their price grows with the cube
     FEW_FACTORISATIONS = 150,  // that a problem may cost in any case, if much is asked for,
     LEAST_FACTORISATIONS = 20, // and if little is
     MOST_FACTORISATIONS = 3000
+};
+// Polyhedral problems that dense pivots are for, in complementary pairs and equations.
+enum {
+    DENSE_PAIRS = 100,         // without friction
+    DENSE_POLYGON_PAIRS = 800, // some 80 contacts of 8 facets
+    DENSE_EQUATIONS = 60
 };
 static const double FACTORISATION_WORK = 3e6; // constraints times factorisations, in between
 static const double GRADIENT_WORK = 3e7;      // constraints times gradients, where none are made
@@ -85,7 +93,7 @@ static bool is_few(const PerpLadder *l)
 
 static bool is_near(const PerpLadder *l)
 {
-    return l->residual < (size(l) < MANY ? NEAR : NEAR_MANY);
+    return l->residual < NEAR;
 }
 
 // Where little is asked for, and gradients fail on thousands of constraints, hundreds of
@@ -93,6 +101,12 @@ static bool is_near(const PerpLadder *l)
 static bool is_worth_factors(const PerpLadder *l)
 {
     return l->asked < FINE || size(l) <= FACTORED;
+}
+
+// The price of a factorisation is that of its bodies.
+static bool is_factored(const PerpLadder *l)
+{
+    return size(l) <= FACTORED || l->cones->p->n_bodies <= FACTORED_BODIES;
 }
 
 // Constraints that are not joints.
@@ -119,11 +133,11 @@ static bool may_hold(const PerpLadder *l)
            perp_problem_has_circular(l->p);
 }
 
-// Large enough for dear methods not to be worth their price then. Not where bodies are joined:
-// Newton's method arrives there, and slip held would be off by millimetres.
+// Large enough for dear methods not to be worth their price then. Where bodies are joined Newton's
+// method arrives, and slip held would be off by millimetres, but among many contacts.
 static bool is_bounded(const PerpLadder *l)
 {
-    return may_hold(l) && size(l) >= BOUNDED && !has_joints(l);
+    return may_hold(l) && size(l) >= (has_joints(l) ? BOUNDED_JOINED : BOUNDED);
 }
 
 // Newton's method on the exact law of many contacts seldom arrives but from where gradients ended,
@@ -176,11 +190,10 @@ static bool fits_start(const PerpLadder *l)
     return l->has_start;
 }
 
-// Exact where that is cheap: what then rests costs nothing any more.
-static bool fits_newton_at_start(const PerpLadder *l)
+// Joined bodies: impulses creep along joints, and elimination leaves few constraints.
+static bool fits_reduced(const PerpLadder *l)
 {
-    bool close = l->tree && l->residual < NEAR_MANY;
-    return l->has_start && !is_explicit(l) && !is_few(l) && (is_loose(l) ? is_near(l) : close);
+    return !is_explicit(l) && has_joints(l) && perp_reduced_newton_fits(l->cones);
 }
 
 static bool fits_nsgs(const PerpLadder *l)
@@ -206,7 +219,7 @@ static bool fits_more_apgd(const PerpLadder *l)
            l->residual < GRADIENTS_NEAR;
 }
 
-// It finds its way through many more changes of mode than Newton's method on the natural map, which
+// It passes many more changes of mode than Newton's method on the natural map, which
 // is faster where bodies are joined and has fewer of them.
 static bool fits_newton_local(const PerpLadder *l)
 {
@@ -222,13 +235,8 @@ static bool fits_newton(const PerpLadder *l)
 
 static bool fits_newton_local_joined(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l) && is_large(l) && has_joints(l);
-}
-
-// Without friction there is no slip: interior points solve the law itself.
-static bool fits_interior(const PerpLadder *l)
-{
-    return !is_explicit(l) && is_frictionless(l) && is_large(l) && !is_joined(l) && !is_loose(l);
+    return !is_explicit(l) && is_worth_factors(l) && is_large(l) && has_joints(l) &&
+           !is_left_to_held(l);
 }
 
 static bool fits_nsgs_again(const PerpLadder *l)
@@ -246,12 +254,6 @@ static bool fits_proximal(const PerpLadder *l)
     return !is_explicit(l) && is_worth_factors(l) && !is_bounded(l);
 }
 
-// Contacts that come in groups are interior points' best case: they go first.
-static bool fits_proximal_explicit(const PerpLadder *l)
-{
-    return is_explicit(l) && !l->cones->explicit_W.groups;
-}
-
 static bool fits_proximal_last(const PerpLadder *l)
 {
     return is_explicit(l);
@@ -260,7 +262,7 @@ static bool fits_proximal_last(const PerpLadder *l)
 // Product cones have no other method.
 static bool fits_proximal_from_zero(const PerpLadder *l)
 {
-    return !is_explicit(l) && is_worth_factors(l) && is_product(l) && size(l) <= ZERO_MOST;
+    return !is_explicit(l) && is_worth_factors(l) && is_product(l);
 }
 
 // Circular friction in problems that have no constraint form, such as those of custom systems, and
@@ -284,7 +286,8 @@ static bool fits_held_apgd(const PerpLadder *l)
 
 static bool fits_held_interior(const PerpLadder *l)
 {
-    return may_hold(l) && (l->settings->held_tolerance < HELD_GRADIENTS || size(l) <= FACTORED);
+    return may_hold(l) && (l->settings->held_tolerance < HELD_GRADIENTS || is_factored(l) ||
+                           l->cones->p->n_bodies <= LAST_BODIES);
 }
 
 static bool fits_pivoting(const PerpLadder *l)
@@ -302,30 +305,14 @@ static bool is_first_order(PerpMethod method)
 }
 
 // Impulses that are good enough but not exact would be used again from step to step, and what rests
-// would creep: heavy things on light ones would sink.
-static bool refines_few(const PerpLadder *l)
+// would creep: heavy things on light ones would sink. So would things that stand on contacts that
+// are all new.
+static bool refines(const PerpLadder *l)
 {
-    bool warm = l->accepted_by == PERP_METHOD_WARM_START && l->residual > EXACT;
-    return !is_explicit(l) && is_few(l) && (warm || is_first_order(l->accepted_by));
-}
-
-static bool refines_few_further(const PerpLadder *l)
-{
-    return refines_few(l) && l->residual > EXACT;
-}
-
-static bool refines_near(const PerpLadder *l)
-{
-    return !is_explicit(l) && l->accepted_by == PERP_METHOD_WARM_START && !is_few(l) &&
-           l->residual > EXACT && is_near(l);
-}
-
-// Contacts that are all new may be of things that stand: from a rough answer they would go on to
-// creep for ever, where Newton's method, once, makes them rest.
-static bool refines_fresh(const PerpLadder *l)
-{
-    return !is_explicit(l) && l->fresh && is_loose(l) && size(l) <= FRESH && !is_few(l) &&
-           is_first_order(l->accepted_by);
+    bool warm = l->accepted_by == PERP_METHOD_WARM_START, first = is_first_order(l->accepted_by);
+    bool fresh = l->fresh && is_loose(l) && size(l) <= FRESH;
+    return !is_explicit(l) && l->residual > EXACT &&
+           ((warm && is_near(l)) || (first && fresh) || (is_few(l) && (warm || first)));
 }
 
 // --- bounds on work -----------------------------------------------------------------------------
@@ -348,10 +335,9 @@ static int once(const PerpLadder *l)
     return 1;
 }
 
-static int newton_at_start(const PerpLadder *l)
+static int refining_steps(const PerpLadder *l)
 {
-    (void)l;
-    return 4;
+    return is_few(l) ? 12 : 4;
 }
 
 // Impulses creep along joined bodies: there Gauss-Seidel does not finish, but Newton's method
@@ -393,22 +379,23 @@ static int bounded_steps(const PerpLadder *l)
 
 static int newton_local_steps(const PerpLadder *l)
 {
+    if (is_bounded(l) || (is_frictionless(l) && !has_joints(l)))
+        return bounded_steps(l);
     if (is_explicit(l) || has_joints(l))
         return 60;
-    if (is_bounded(l) || is_frictionless(l))
-        return bounded_steps(l);
-    return size(l) < MANY ? 240 : 120;
+    return 240;
 }
 
 static int newton_steps(const PerpLadder *l)
 {
-    return is_bounded(l) ? (int)fmin(12, bounded_steps(l)) : 12;
+    (void)l;
+    return 12;
 }
 
 // Where few of them do not arrive, a few interior points cost less.
 static int held_gradients(const PerpLadder *l)
 {
-    return size(l) <= FACTORED ? 1500 : 5000;
+    return is_factored(l) ? 1500 : 5000;
 }
 
 static int held_interior_steps(const PerpLadder *l)
@@ -423,26 +410,9 @@ static int interior_steps(const PerpLadder *l)
     return 80;
 }
 
-static int few_proximal_steps(const PerpLadder *l)
-{
-    (void)l;
-    return 100;
-}
-
 static int last_proximal_steps(const PerpLadder *l)
 {
     return (int)fmin(100000, fmax(5000, PROXIMAL_WORK / size(l)));
-}
-
-static int refining_proximal_steps(const PerpLadder *l)
-{
-    (void)l;
-    return 60;
-}
-
-static int refining_newton_steps(const PerpLadder *l)
-{
-    return l->residual < NEARLY ? 1 : 3;
 }
 
 // --- residuals to aim at ------------------------------------------------------------------------
@@ -458,12 +428,6 @@ static double sharp(const PerpLadder *l)
     return SHARP;
 }
 
-static double exact(const PerpLadder *l)
-{
-    (void)l;
-    return EXACT;
-}
-
 // Gradients are slow in the end: it is worth asking a little early.
 static double gradients_aim(const PerpLadder *l)
 {
@@ -475,6 +439,12 @@ static double gradients_aim(const PerpLadder *l)
 static double newton_local_aim(const PerpLadder *l)
 {
     return is_explicit(l) || is_loose(l) ? l->aim : fmax(SHARP, 1e-3 * l->aim);
+}
+
+// The last step is exact where no mode changes.
+static double reduced_aim(const PerpLadder *l)
+{
+    return is_loose(l) ? l->aim : fmax(SHARP, 0.1 * l->aim);
 }
 
 static double held_aim(const PerpLadder *l)
@@ -493,6 +463,30 @@ static double slip_held_aim(const PerpLadder *l)
     return fmax(1e-8, 0.01 * l->aim);
 }
 
+// --- which form ---------------------------------------------------------------------------------
+
+// Circular friction, or too large for dense matrices to pay, or no pivoting wanted.
+bool perp_rungs_want_cones(const PerpProblem *p, const PerpProblemSettings *settings)
+{
+    int most = p->n_groups == 0 ? DENSE_PAIRS : DENSE_POLYGON_PAIRS;
+    bool pivots = settings->methods & PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
+    bool large = perp_problem_pairs(p) > most || p->n_joints > DENSE_EQUATIONS || !pivots;
+    return (perp_problem_has_circular(p) || (large && !settings->minimum_norm)) &&
+           perp_cones_fits(p);
+}
+
+// --- answers ------------------------------------------------------------------------------------
+
+bool perp_rungs_may_pass(const PerpLadder *l, double residual)
+{
+    return residual < (is_loose(l) ? HOPELESS_LOOSE : HOPELESS) * l->aim;
+}
+
+double perp_rungs_next_aim(const PerpLadder *l)
+{
+    return fmax(TIGHTER * l->aim, SHARP);
+}
+
 // --- the table ----------------------------------------------------------------------------------
 
 #define DIRECT PERP_STAGE_DIRECT
@@ -504,38 +498,33 @@ static double slip_held_aim(const PerpLadder *l)
 
 // clang-format off
 const PerpRung perp_rungs[] = {
-//   method                stage   where                     from               at most                  until             resumes  by
-    {METHOD(FREE),           DIRECT, fits_step,                FROM(LAST),        once,                    asked,            false, perp_run_free},
-    {METHOD(JOINTS),         DIRECT, fits_joints,              FROM(LAST),        once,                    asked,            false, perp_run_joints},
-    {METHOD(NSGS),           DIRECT, fits_single_sweep,        FROM(LAST),        once,                    asked,            false, perp_run_single_sweep},
-    {METHOD(NEWTON_LOCAL),   DIRECT, fits_dense_newton,        FROM(LAST),        once,                    asked,            false, perp_run_dense_newton},
+//   name                         method                stage   where                     from               at most                  until             resumes  by
+    {"free flight",               METHOD(FREE),           DIRECT, fits_step,                FROM(LAST),        once,                    asked,            false, perp_run_free},
+    {"joints alone",              METHOD(JOINTS),         DIRECT, fits_joints,              FROM(LAST),        once,                    asked,            false, perp_run_joints},
+    {"one sweep",                 METHOD(NSGS),           DIRECT, fits_single_sweep,        FROM(LAST),        once,                    asked,            false, perp_run_single_sweep},
+    {"dense Newton",              METHOD(NEWTON_LOCAL),   DIRECT, fits_dense_newton,        FROM(LAST),        once,                    asked,            false, perp_run_dense_newton},
 
-    {METHOD(WARM_START),     CONES,  fits_start,               FROM(LAST),        once,                    asked,            false, perp_run_start},
-    {METHOD(NEWTON),         CONES,  fits_newton_at_start,     FROM(LAST),        newton_at_start,         sharp,            false, perp_run_newton},
-    {METHOD(NSGS),           CONES,  fits_nsgs,                FROM(START),       nsgs_sweeps,             asked,            true,  perp_run_nsgs},
-    {METHOD(PROJECTED_NSGS), CONES,  fits_projected_nsgs,      FROM(START),       projected_sweeps,        asked,            true,  perp_run_projected_nsgs},
-    {METHOD(APGD),           CONES,  fits_apgd,                FROM(START),       gradients,               gradients_aim,    true,  perp_run_apgd},
-    {METHOD(APGD),           CONES,  fits_more_apgd,           FROM(LAST),        gradients,               gradients_aim,    false, perp_run_apgd},
-    {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local,        FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
-    {METHOD(NEWTON),         CONES,  fits_newton,              FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
-    {METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
-    {METHOD(SLIP_HELD),      CONES,  fits_interior,            FROM(BEST),        held_interior_steps,     newton_local_aim, false, perp_run_interior},
-    {METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
-    {METHOD(SLIP_HELD),      CONES,  fits_slip_held,           FROM(BEST),        interior_steps,          slip_held_aim,    false, perp_run_slip_held},
-    {METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},
-    {METHOD(PROXIMAL),       CONES,  fits_proximal_explicit,   FROM(FIRST_ORDER), few_proximal_steps,      asked,            false, perp_run_proximal},
-    {METHOD(PROXIMAL),       CONES,  fits_proximal_last,       FROM(FIRST_ORDER), last_proximal_steps,     asked,            false, perp_run_proximal},
-    {METHOD(PROXIMAL),       CONES,  fits_proximal_from_zero,  FROM(ZERO),        proximal_steps,          asked,            false, perp_run_proximal},
-    {METHOD(POLYGON),        ROWS,   fits_turned_polygon,      FROM(LAST),        once,                    asked,            false, perp_run_turned_polygon},
-    {METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
-    {METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
-    {METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_interior_aim, false, perp_run_held_interior},
-    {METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        once,                    asked,            false, perp_run_pivoting},
+    {"Newton, reduced",           METHOD(NEWTON_LOCAL),   CONES,  fits_reduced,             FROM(LAST),        once,                    reduced_aim,      false, perp_run_reduced_newton},
+    {"start as it is",            METHOD(WARM_START),     CONES,  fits_start,               FROM(LAST),        once,                    asked,            false, perp_run_start},
+    {"Gauss-Seidel",              METHOD(NSGS),           CONES,  fits_nsgs,                FROM(START),       nsgs_sweeps,             asked,            true,  perp_run_nsgs},
+    {"projected Gauss-Seidel",    METHOD(PROJECTED_NSGS), CONES,  fits_projected_nsgs,      FROM(START),       projected_sweeps,        asked,            true,  perp_run_projected_nsgs},
+    {"gradients",                 METHOD(APGD),           CONES,  fits_apgd,                FROM(START),       gradients,               gradients_aim,    true,  perp_run_apgd},
+    {"more gradients",            METHOD(APGD),           CONES,  fits_more_apgd,           FROM(LAST),        gradients,               gradients_aim,    false, perp_run_apgd},
+    {"Newton, local map",         METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local,        FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
+    {"Newton, natural map",       METHOD(NEWTON),         CONES,  fits_newton,              FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
+    {"Newton, local map, joined", METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
+    {"Gauss-Seidel again",        METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
+    {"Newton from slip held",     METHOD(SLIP_HELD),      CONES,  fits_slip_held,           FROM(BEST),        interior_steps,          slip_held_aim,    false, perp_run_slip_held},
+    {"proximal points",           METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},
+    {"proximal points, last",     METHOD(PROXIMAL),       CONES,  fits_proximal_last,       FROM(FIRST_ORDER), last_proximal_steps,     asked,            false, perp_run_proximal},
+    {"proximal points from zero", METHOD(PROXIMAL),       CONES,  fits_proximal_from_zero,  FROM(ZERO),        proximal_steps,          asked,            false, perp_run_proximal},
+    {"turned polygons",           METHOD(POLYGON),        ROWS,   fits_turned_polygon,      FROM(LAST),        once,                    asked,            false, perp_run_turned_polygon},
+    {"refined polygons",          METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
+    {"gradients, slip held",      METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
+    {"interior points, slip held",METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_interior_aim, false, perp_run_held_interior},
+    {"pivoting",                  METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        once,                    asked,            false, perp_run_pivoting},
 
-    {METHOD(NEWTON),         REFINE, refines_few,              FROM(BEST),        newton_steps,            sharp,            false, perp_run_newton},
-    {METHOD(PROXIMAL),       REFINE, refines_few_further,      FROM(BEST),        refining_proximal_steps, exact,            false, perp_run_proximal},
-    {METHOD(NEWTON),         REFINE, refines_near,             FROM(LAST),        refining_newton_steps,   sharp,            false, perp_run_newton},
-    {METHOD(NEWTON),         REFINE, refines_fresh,            FROM(LAST),        newton_at_start,         sharp,            false, perp_run_newton},
+    {"Newton on what may rest",   METHOD(NEWTON),         REFINE, refines,                  FROM(BEST),        refining_steps,          sharp,            false, perp_run_newton},
 };
 // clang-format on
 

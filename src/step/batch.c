@@ -149,7 +149,17 @@ typedef struct Batch {
     PerpSimulation *const *simulations;
     PerpBatchOptions options;
     PerpBatchResult *results; // NULL: not wanted
+    int actuators;            // of each simulation; -1: they have different numbers of them
 } Batch;
+
+static int common_actuators(PerpSimulation *const *simulations, int count)
+{
+    int first = count > 0 ? count_actuators(simulations[0]) : 0;
+    for (int k = 1; k < count; k++)
+        if (count_actuators(simulations[k]) != first)
+            return -1;
+    return first;
+}
 
 // Those of simulation k; none if there are no arrays.
 static PerpStatus arrays_of(const Batch *batch, int k, PerpStateArrays *arrays, PerpError *error)
@@ -163,10 +173,14 @@ static PerpStatus arrays_of(const Batch *batch, int k, PerpStateArrays *arrays, 
 static const double *controls_of(const Batch *batch, int k, long rows)
 {
     const double *controls = batch->options.controls;
-    size_t before = 0;
-    for (int j = 0; controls && j < k; j++)
-        before += (size_t)rows * (size_t)count_actuators(batch->simulations[j]);
-    return controls ? controls + before : NULL;
+    if (!controls)
+        return NULL;
+    size_t before = 0; // actuators of the simulations before it
+    if (batch->actuators >= 0)
+        before = (size_t)k * (size_t)batch->actuators;
+    for (int j = 0; batch->actuators < 0 && j < k; j++)
+        before += (size_t)count_actuators(batch->simulations[j]);
+    return controls + (size_t)rows * before;
 }
 
 static PerpStatus step_one(const Batch *batch, int k, long *steps, PerpError *error)
@@ -196,12 +210,17 @@ static PerpStatus step_one(const Batch *batch, int k, long *steps, PerpError *er
 static void work(void *user, int item, int thread)
 {
     const Batch *batch = user;
-    PerpError error = {0};
+    PerpBatchResult *result = batch->results ? batch->results + item : NULL;
+    PerpError *error = result ? &result->error : NULL;
     long steps = 0;
     (void)thread;
-    error.status = step_one(batch, item, &steps, &error);
-    if (batch->results)
-        batch->results[item] = (PerpBatchResult){steps, error};
+    if (error)
+        error->line = error->column = error->file[0] = error->message[0] = 0;
+    PerpStatus status = step_one(batch, item, &steps, error);
+    if (!result)
+        return;
+    result->steps = steps;
+    error->status = status;
 }
 
 static PerpStatus check_options(const PerpBatchOptions *options, int count, PerpError *error)
@@ -223,13 +242,15 @@ PerpStatus perp_batch_step(PerpSimulation *const *simulations, int count,
                            const PerpBatchOptions *options, PerpBatchResult *results,
                            PerpError *error)
 {
-    Batch batch = {simulations, perp_default_batch_options(), results};
+    Batch batch = {
+        .simulations = simulations, .options = perp_default_batch_options(), .results = results};
     PerpStatus status = perp_read_sized(&batch.options, sizeof batch.options, options,
                                         "perp_default_batch_options", error);
     if (!status)
         status = check_options(&batch.options, count, error);
     if (status)
         return status;
+    batch.actuators = common_actuators(simulations, count);
     int threads = batch.options.threads > 0 ? batch.options.threads : perp_threads_available();
     perp_parallel(threads, count, work, &batch);
     return PERP_OK;

@@ -2,8 +2,9 @@
 // bytes. The contact search has no memory that its results depend on.
 //
 //     head | q | v | turn | cached islands | their solutions | their bases | contacts | limits |
-//     controls | applied wrenches
+//     controls | applied wrenches | friction: mu and mu_second of each pair of materials
 
+#include "step/control/controls.h"
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 3, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
+enum { VERSION = 4, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
 static const char MARK[8] = "perpstat";
 
 typedef struct Head {
@@ -22,7 +23,7 @@ typedef struct Head {
     int32_t n_islands, n_basis, n_solution; // islands, and numbers of their bases and solutions
     int32_t n_contacts, n_limits;
     int32_t held, halvings;
-    int32_t n_controls, n_wrench;
+    int32_t n_controls, n_wrench, n_friction;
     double t, h, start_energy, largest_energy;
     PerpEnergy energy;
     PerpRunLedger run;
@@ -53,10 +54,17 @@ static size_t size_of(const Head *head)
     return sizeof *head + doubles * sizeof(double) + (size_t)head->n_islands * sizeof(SavedIsland) +
            (size_t)head->n_basis + (size_t)head->n_contacts * sizeof(SavedContact) +
            (size_t)head->n_limits * sizeof(SavedLimit) +
-           ((size_t)head->n_controls + (size_t)head->n_wrench) * sizeof(double);
+           ((size_t)head->n_controls + (size_t)head->n_wrench + (size_t)head->n_friction) *
+               sizeof(double);
 }
 
 // --- saving -------------------------------------------------------------------------------------
+
+static int friction_numbers(const PerpSimulation *sim)
+{
+    const PerpModel *model = sim->bodies.model;
+    return model ? 2 * model->n_materials * model->n_materials : 0;
+}
 
 static Head describe(const PerpSimulation *sim)
 {
@@ -74,6 +82,7 @@ static Head describe(const PerpSimulation *sim)
                  .halvings = sim->state.halvings,
                  .n_controls = sim->controls.n_numbers,
                  .n_wrench = sim->controls.wrench ? 6 * sim->bodies.model->n_bodies : 0,
+                 .n_friction = sim->controls.has_friction ? friction_numbers(sim) : 0,
                  .t = sim->state.t,
                  .h = sim->state.h,
                  .start_energy = sim->ledger.start,
@@ -139,6 +148,11 @@ void perp_simulation_save(const PerpSimulation *sim, void *bytes)
     }
     put(&to, sim->controls.numbers, (size_t)head.n_controls * sizeof(double));
     put(&to, sim->controls.wrench, (size_t)head.n_wrench * sizeof(double));
+    for (int k = 0; k < head.n_friction / 2; k++) {
+        const double mu[2] = {sim->bodies.model->surfaces[k].mu,
+                              sim->bodies.model->surfaces[k].mu_second};
+        put(&to, mu, sizeof mu);
+    }
 }
 
 // --- checking -----------------------------------------------------------------------------------
@@ -175,7 +189,8 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
     int n_wrench = sim->bodies.model ? 6 * sim->bodies.model->n_bodies : 0;
     if (head->n_q != sim->n_q || head->n_v != sim->n_v || head->n_turn != sim->n_turn ||
         head->n_controls != sim->controls.n_numbers ||
-        (head->n_wrench != 0 && head->n_wrench != n_wrench))
+        (head->n_wrench != 0 && head->n_wrench != n_wrench) ||
+        (head->n_friction != 0 && head->n_friction != friction_numbers(sim)))
         return perp_fail(error, PERP_BAD_SIZE, "a checkpoint of another model");
     if (head->n_islands < 0 || head->n_basis < 0 || head->n_solution < 0 || head->n_contacts < 0 ||
         head->n_limits < 0 || head->held < 0 || head->halvings < 0 ||
@@ -256,6 +271,7 @@ static bool are_limits(const PerpSimulation *sim, const char *saved, int count)
 // Where the sections begin.
 typedef struct Sections {
     const char *q, *v, *turn, *islands, *solution, *basis, *contacts, *limits, *controls, *wrench;
+    const char *friction;
 } Sections;
 
 static Sections find_sections(const Head *head, const char *bytes)
@@ -271,7 +287,19 @@ static Sections find_sections(const Head *head, const char *bytes)
     sections.limits = sections.contacts + (size_t)head->n_contacts * sizeof(SavedContact);
     sections.controls = sections.limits + (size_t)head->n_limits * sizeof(SavedLimit);
     sections.wrench = sections.controls + (size_t)head->n_controls * sizeof(double);
+    sections.friction = sections.wrench + (size_t)head->n_wrench * sizeof(double);
     return sections;
+}
+
+static bool are_frictions(const Head *head, const char *saved)
+{
+    for (int k = 0; k < head->n_friction / 2; k++) {
+        double mu;
+        memcpy(&mu, saved + 2 * (size_t)k * sizeof mu, sizeof mu);
+        if (!(mu >= 0))
+            return false;
+    }
+    return true;
 }
 
 static PerpStatus check_sections(const PerpSimulation *sim, const Head *head,
@@ -288,8 +316,11 @@ static PerpStatus check_sections(const PerpSimulation *sim, const Head *head,
     if (!are_contacts(sim, sections->contacts, head->n_contacts) ||
         !are_limits(sim, sections->limits, head->n_limits))
         return refuse(error, "its contacts do not fit");
-    if (!are_finite(sections->controls, (size_t)head->n_controls + (size_t)head->n_wrench))
+    if (!are_finite(sections->controls,
+                    (size_t)head->n_controls + (size_t)head->n_wrench + (size_t)head->n_friction))
         return refuse(error, "its controls are not finite");
+    if (!are_frictions(head, sections->friction))
+        return refuse(error, "a coefficient of friction is negative");
     return PERP_OK;
 }
 
@@ -375,6 +406,24 @@ static void get_doubles(double *to, const char *from, int count)
         memcpy(to, from, (size_t)count * sizeof *to);
 }
 
+static void restore_friction(PerpSimulation *sim, const Head *head, const char *saved)
+{
+    const PerpModel *given = sim->bodies.given;
+    sim->controls.has_friction = head->n_friction > 0;
+    for (int k = 0; given && k < given->n_materials * given->n_materials; k++) {
+        PerpSurface *surface = &sim->bodies.own.surfaces[k];
+        double mu[2];
+        *surface = given->surfaces[k];
+        if (head->n_friction == 0)
+            continue;
+        memcpy(mu, saved + (size_t)k * sizeof mu, sizeof mu);
+        surface->mu = mu[0];
+        surface->mu_second = mu[1];
+        if (mu[1] < 0)
+            surface->axis = (PerpVec3){0, 0, 0};
+    }
+}
+
 // The last that may fail: nothing is changed then.
 static bool restore_controls(PerpSimulation *sim, const Head *head, const Sections *sections)
 {
@@ -391,6 +440,8 @@ static bool restore_controls(PerpSimulation *sim, const Head *head, const Sectio
     get_doubles(c->numbers, sections->controls, head->n_controls);
     if (sim->bodies.model)
         sim->bodies.rigid.gravity = perp_vec3_load(c->gravity);
+    restore_friction(sim, head, sections->friction);
+    perp_presence_apply(sim);
     return true;
 }
 

@@ -99,5 +99,6 @@ void perp_stabilise_rows(const PerpSimulation *sim, double h, PerpStage *stage);
 void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage);
 void perp_energy_close(PerpSimulation *sim);
 double perp_energy_stored(PerpSimulation *sim);
+bool perp_is_coordinate(const PerpSimulation *sim, int joint, int coordinate);
 
 #endif

@@ -1,5 +1,6 @@
 // Simulations: settings, creation and destruction, observers.
 
+#include "step/control/controls.h"
 #include "step/report/verdict.h"
 #include "step/scheme_tools.h"
 #include "step/start.h"
@@ -235,14 +236,17 @@ PerpStatus perp_simulation_create(const PerpContext *context, const PerpModel *m
     if (status)
         return status;
     sim->system = &perp_system_rigid;
-    sim->bodies.model = model;
-    status = perp_rigid_begin(sim, error);
+    status = perp_presence_begin(sim, model, error);
+    if (!status)
+        status = perp_rigid_begin(sim, error);
     if (!status && !take_memory(sim))
         status = perp_fail_memory(error);
     if (status)
         return give_up(simulation, status);
     perp_rigid_start(sim);
-    status = check_compliance(sim, error);
+    status = perp_keyframe_apply(sim, model->control.keyframe, error);
+    if (!status)
+        status = check_compliance(sim, error);
     if (!status)
         status = begin_run(sim, error);
     return status ? give_up(simulation, status) : PERP_OK;
@@ -282,6 +286,7 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_free(&allocator, sim->scratch.v);
     perp_free(&allocator, sim->errors.q);
     perp_free(&allocator, sim->errors.turn);
+    perp_free(&allocator, sim->journal.numbers);
     perp_island_caches_free(&allocator, &sim->caches);
     perp_reports_free(&allocator, &sim->contacts.last);
     perp_reports_free(&allocator, &sim->contacts.next);
@@ -292,25 +297,6 @@ void perp_simulation_destroy(PerpSimulation *sim)
     perp_arena_free(&sim->arena);
     perp_arena_free(&sim->contacts.arena);
     perp_free(&allocator, sim);
-}
-
-PerpStatus perp_simulation_reset(PerpSimulation *sim, PerpError *error)
-{
-    if (!sim->bodies.model)
-        return perp_fail(error, PERP_NOT_SUPPORTED, "a custom system is created anew instead");
-    sim->state.t = sim->state.h = 0;
-    sim->state.held = sim->state.halvings = 0;
-    memset(sim->state.turn, 0, (size_t)sim->n_turn * sizeof(double));
-    sim->caches.of_step = sim->caches.in_use = 0;
-    for (int k = 0; k < PERP_ISLAND_CACHES; k++)
-        perp_island_cache_clear(&sim->caches.cache[k]);
-    sim->contacts.last.n_contacts = sim->contacts.last.n_limits = 0;
-    sim->sleep.ready = sim->errors.known = sim->bodies.inertial.known = false;
-    sim->report = (PerpStepReport){.substeps = 1};
-    sim->ledger.largest = 0;
-    perp_rigid_start(sim);
-    sim->ledger.start = perp_energy_stored(sim);
-    return PERP_OK;
 }
 
 void perp_simulation_copy_settings(const PerpSimulation *sim, PerpSimulationSettings *settings,
@@ -325,6 +311,26 @@ void perp_simulation_watch(PerpSimulation *sim, PerpProblemCallback callback, vo
 {
     sim->observers.problem = callback;
     sim->observers.user = user;
+}
+
+void perp_simulation_time_stages(PerpSimulation *sim, bool measure)
+{
+    sim->timings = (PerpTimings){.on = measure};
+}
+
+double perp_simulation_stage_time(const PerpSimulation *sim, PerpTiming stage)
+{
+    return (unsigned)stage < PERP_TIMING_COUNT ? sim->timings.seconds[stage] : 0;
+}
+
+const char *perp_timing_name(PerpTiming stage)
+{
+    static const char *const names[] = {
+#define TIMING_NAME(name, word, text) word,
+        PERP_TIMING_LIST(TIMING_NAME)
+#undef TIMING_NAME
+    };
+    return (unsigned)stage < PERP_TIMING_COUNT ? names[stage] : "?";
 }
 
 void perp_simulation_shortest_forces(PerpSimulation *sim, bool shortest)

@@ -33,7 +33,9 @@ typedef struct PerpInertialMotion {
 
 // Of rigid systems. Owned, but for the model.
 typedef struct PerpBodies {
-    const PerpModel *model; // borrowed; NULL: the system is a custom one
+    const PerpModel *model; // &own; NULL: the system is a custom one
+    const PerpModel *given; // borrowed: as it was compiled
+    PerpModel own;          // with joints, springs and surfaces of its own, which may change
     PerpRigid rigid;
     PerpContactFinder *finder;
     PerpJointRowCache joint_rows; // at the state
@@ -41,6 +43,7 @@ typedef struct PerpBodies {
     double *radius;               // m, model bodies: of the ball about the centre of mass
     double *turn;                 // like state.turn, for perp_rigid_turns_at
     bool has_axes;                // some joint has coordinates
+    bool reads_turns;             // whose values, whole turns and all, rows or forces depend on
 } PerpBodies;
 
 typedef struct PerpCustom PerpCustom;
@@ -89,19 +92,32 @@ typedef struct PerpRunLedger {
     double kinetic;                         // J, the largest
     double least_potential, most_potential; // J
     double work;                            // J, the largest |work|
+    double given;                           // 1: velocities are a caller's, not those of a step
+    double closed;                          // J that joints took from such velocities
+    double soft;                            // J that soft contacts and limits took: some comes back
+    double laws, compared; // by how much laws of impact differed, of the change; impacts compared
     double turned[3], momentum; // kg m^2/s: angular momentum gained, of isolated systems; its size
     double worst[PERP_CHECK_COUNT], at[PERP_CHECK_COUNT]; // of each check; s, when
 } PerpRunLedger;
 
+// Of the step at hand, for the verdict: it joins the run when the step is done.
+typedef struct PerpStepNotes {
+    double check[PERP_CHECK_COUNT]; // the worst values
+    double closed, soft;            // J, as in PerpRunLedger
+    double laws, compared;          // likewise
+} PerpStepNotes;
+
 // What the verdict's bounds are measured by, as created.
 typedef struct PerpVerdictScales {
-    double thickness;   // m, of the thinnest shape; INFINITY: none has one
-    double weight;      // N, of all bodies
-    bool contacts;      // there may be some
-    bool joints;        // there are some
-    bool isolated;      // nothing acts from outside: momenta stay
-    double fastest;     // 1/s: frequency or rate of the fastest mode of the springs and dampers
-    double start_moved; // m: bodies that overlapped were moved apart by at most this
+    double thickness;     // m, of the thinnest shape; INFINITY: none has one
+    double weight;        // N, of all bodies
+    bool contacts;        // there may be some
+    bool joints;          // there are some
+    bool isolated;        // nothing acts from outside: momenta stay
+    double fastest;       // 1/s: frequency or rate of the fastest mode of the springs and dampers
+    double start_moved;   // m: bodies that overlapped were moved apart by at most this
+    double start_overlap; // m: the deepest as it was given, and
+    int overlap_a, overlap_b; // of which bodies
 } PerpVerdictScales;
 
 // Joint error and overlap at the last configuration where they were measured. Owned.
@@ -157,6 +173,43 @@ typedef struct PerpObservers {
     bool shortest;       // forces are the shortest also while bodies move
 } PerpObservers;
 
+// CPU time of the last step by stages, if it is asked for (timing.h).
+typedef struct PerpTimings {
+    bool on;
+    PerpTiming now; // the stage that runs
+    double since;   // s, on the thread's clock
+    double seconds[PERP_TIMING_COUNT];
+} PerpTimings;
+
+// X(name, numbers): what a program may do (control/journal.c); -1: as many as the model has.
+#define PERP_JOURNAL_LIST(X)                                                                       \
+    X(CALLBACK, 1)                                                                                 \
+    X(CONTROL, 2)                                                                                  \
+    X(INPUT, 2)                                                                                    \
+    X(GRAVITY, 3)                                                                                  \
+    X(WRENCH, 7)                                                                                   \
+    X(FRICTION, 3)                                                                                 \
+    X(STATE, -1) /* poses, velocities, coordinates: the state that they leave */                   \
+    X(RESET, 1)                                                                                    \
+    X(IMPULSE, -1)                                                                                 \
+    X(LENGTH, 1) /* s, of the next step */                                                         \
+    X(FORCE, 6)
+
+typedef enum PerpJournalCode {
+#define PERP_JOURNAL_CODE(name, numbers) PERP_JOURNAL_##name,
+    PERP_JOURNAL_LIST(PERP_JOURNAL_CODE)
+#undef PERP_JOURNAL_CODE
+        PERP_JOURNAL_COUNT
+} PerpJournalCode;
+
+typedef struct PerpJournal {
+    bool keep, lost;
+    long step;       // taken so far
+    double length;   // s, of the next step if a journal that is followed says so, else 0
+    double *numbers; // count. Owned
+    int count, room;
+} PerpJournal;
+
 struct PerpSimulation {
     // as created
     PerpContext context;
@@ -191,10 +244,12 @@ struct PerpSimulation {
     PerpLedger ledger;
     PerpRunLedger run;
     PerpVerdictScales scales;
-    double noted[PERP_CHECK_COUNT]; // of the step at hand: it joins the run when the step is done
+    PerpStepNotes noted;
     PerpConstraintErrors errors;
     PerpContactReports contacts;
     PerpObservers observers;
+    PerpTimings timings;
+    PerpJournal journal;
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include "math/dense.h"
 #include "solve/position_correction.h"
 #include "step/rows/soft_rows.h"
+#include "step/timing.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,11 +106,19 @@ static double guarded(double wrong)
     return fmin(GUARD_SMALL * wrong, GUARD * wrong + SMALL);
 }
 
-// Where slip is held, gaps are off by micrometres, and the last digits of overlaps are worth
-// nothing; not so where joints are to be closed by the same correction.
+// m or rad: what joints may be left open by
+static double joint_error(const PerpSimulation *sim)
+{
+    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) +
+           perp_step_slop(sim->settings.tolerance);
+}
+
+// Where slip is held, or a step missed, gaps are off by micrometres, and the last digits of
+// overlaps are worth nothing. Joints are closed by the same correction to all of theirs: they are
+// eliminated.
 static bool is_rough(const PerpSimulation *sim)
 {
-    return sim->report.outcome == PERP_OUTCOME_HELD && sim->report.joint_gap == 0;
+    return sim->report.outcome != PERP_OUTCOME_SOLVED && sim->settings.held_tolerance > 0;
 }
 
 // m: what the tolerance leaves of overlaps, 0 if it is tight
@@ -125,13 +134,6 @@ static double overlap_slop(const PerpSimulation *sim)
 static double overlap_error(const PerpSimulation *sim)
 {
     return ENOUGH + overlap_slop(sim);
-}
-
-// m or rad: what joints may be left open by
-static double joint_error(const PerpSimulation *sim)
-{
-    return fmax(ENOUGH, fmin(1e-2 * sim->settings.tolerance, MOST)) +
-           perp_step_slop(sim->settings.tolerance);
 }
 
 // Corrections whose errors are measured afterwards, and need no certificate: joints alone are a
@@ -153,8 +155,7 @@ static PerpProjectionAim aim_of(const PerpSimulation *sim, double wrong)
     double overlap = overlap_error(sim);
     return (PerpProjectionAim){.joint_error = joint_error(sim),
                                .overlap = overlap,
-                               .joined_tolerance =
-                                   fmin(fmax(AIM * wrong, AIM * overlap / wrong), ROUGH)};
+                               .tolerance = fmin(fmax(AIM * wrong, AIM * overlap / wrong), ROUGH)};
 }
 
 // dq of the smallest norm in the metric of M.
@@ -205,6 +206,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
 PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
 {
     bool again = true;
+    PerpTiming stage = perp_timing_enter(sim, PERP_TIMING_PROJECT);
     PerpStatus status = perp_step_measure(sim, error);
     for (int round = 0; round < ROUNDS && again && !status; round++) {
         PerpArenaMark mark = perp_arena_mark(&sim->arena);
@@ -214,6 +216,7 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
     if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim->settings.tolerance))
         perp_step_warn(sim, "joints are open by %.1e and do not close: take shorter steps",
                        sim->report.joint_gap);
+    perp_timing_enter(sim, stage);
     return status;
 }
 

@@ -10,7 +10,7 @@ typedef struct PerpLinkRows PerpLinkRows; // rows/link_rows.h
 // What a projection asks for: m or rad.
 typedef struct PerpProjectionAim {
     double joint_error, overlap; // islands with no larger errors stay as they are
-    double joined_tolerance;     // certificate of islands with joints
+    double tolerance;            // certificate of islands that are large, or have joints
 } PerpProjectionAim;
 
 typedef struct PerpStage {
@@ -21,6 +21,7 @@ typedef struct PerpStage {
     bool shortest;         // wanted: of all impulses with the same velocities, the shortest
     bool is_tentative; // if a large island is missed, shorter substeps follow (schemes/substeps.h)
     bool missed_large; // that came to pass
+    bool missed;       // an island is, large or not
     double h;          // s that the problem covers, 0 for impacts
     double *before;    // n_v: velocities before
     double *v;         // n_v: solution

@@ -24,7 +24,18 @@ static double allowed(const PerpModel *model, const PerpContact *contact)
     return fmax(PERP_START_OVERLAP * (thinner < INFINITY ? thinner : THICK), LEAST);
 }
 
-// The deepest overlap by what is allowed of it; NULL: none is deeper.
+// The first look is at the start as it was given.
+static void note_overlap(PerpSimulation *sim, const PerpContact *contact)
+{
+    PerpVerdictScales *scales = &sim->scales;
+    if (scales->start_moved > 0 || -contact->point.gap <= scales->start_overlap)
+        return;
+    scales->start_overlap = -contact->point.gap;
+    scales->overlap_a = contact->body_a;
+    scales->overlap_b = contact->body_b;
+}
+
+// The deepest overlap by what is allowed of it.
 static PerpStatus find_deepest(PerpSimulation *sim, PerpContact *deepest, bool *found,
                                PerpError *error)
 {
@@ -38,6 +49,7 @@ static PerpStatus find_deepest(PerpSimulation *sim, PerpContact *deepest, bool *
     if (status)
         return perp_fail(error, status, "%s", perp_status_text(status));
     for (int i = 0; i < count; i++) {
+        note_overlap(sim, &contacts[i]);
         double depth = -contacts[i].point.gap / allowed(model, &contacts[i]);
         if (depth > worst) {
             worst = depth;
@@ -90,10 +102,10 @@ static PerpStatus check_overlaps(PerpSimulation *sim, PerpError *error)
 {
     PerpContact deepest;
     bool found;
-    if (!sim->bodies.model || sim->has_soft || sim->settings.overlap == PERP_OVERLAP_ALLOW)
+    if (!sim->bodies.model || sim->has_soft)
         return PERP_OK;
     PerpStatus status = find_deepest(sim, &deepest, &found, error);
-    if (status || !found)
+    if (status || !found || sim->settings.overlap == PERP_OVERLAP_ALLOW)
         return status;
     if (sim->settings.overlap == PERP_OVERLAP_SEPARATE)
         return separate(sim, error);

@@ -1,6 +1,7 @@
 // One step, from the state to a certified state.
 //
 //     save        the state and the report, should the step fail
+//     presence    joints and springs that begin or end                               control/
 //     sample      signals, what actuators and motions do in the step                 control/
 //     sleep       nothing moves: the last problem again, certified anew              sleep.c
 //     scheme      else: the algorithm of the scheme, stages as below                 schemes/
@@ -22,6 +23,7 @@
 #include "step/control/controls.h"
 #include "step/report/verdict.h"
 #include "step/sleep.h"
+#include "step/timing.h"
 
 #include "base/error.h"
 #include "solve/position_correction.h"
@@ -46,7 +48,7 @@ static void begin(PerpSimulation *sim)
     PerpEnergy energy = sim->report.energy;
     sim->report = (PerpStepReport){.outcome = PERP_OUTCOME_SOLVED, .substeps = 1, .energy = energy};
     sim->stiff.count = 0;
-    memset(sim->noted, 0, sizeof sim->noted);
+    sim->noted = (PerpStepNotes){0};
     perp_island_caches_begin(&sim->caches);
     perp_contact_reports_begin(&sim->contacts);
     perp_correct_joints_anew(sim->workers.solver);
@@ -114,14 +116,39 @@ static void commit(PerpSimulation *sim, double h)
     perp_verdict_add_step(sim);
 }
 
+static void begin_timing(PerpSimulation *sim)
+{
+    if (sim->timings.on)
+        sim->timings =
+            (PerpTimings){.on = true, .now = PERP_TIMING_CONTROL, .since = perp_thread_seconds()};
+}
+
+// As the caller says, the journal that is followed, or the settings.
+static double length_of(PerpSimulation *sim, double h)
+{
+    double given = h > 0 ? h : sim->journal.length;
+    sim->journal.length = 0;
+    if (!(given > 0))
+        return sim->settings.step;
+    perp_journal_note(sim, PERP_JOURNAL_LENGTH, 0, NULL, 1, &given);
+    return given;
+}
+
 PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
 {
     const PerpStepReport last = sim->report;
-    double length = h > 0 ? h : sim->settings.step;
+    const double start_energy = sim->ledger.start;
+    const int noted = sim->journal.count;
+    double length = length_of(sim, h);
     bool rests = false, may_sleep = perp_sleep_applies(sim, length); // compares with the last state
-    PerpStatus status = PERP_OK;
+    begin_timing(sim);
     copy_state(sim, &sim->state, &sim->before);
-    status = perp_controls_sample(sim, length, error);
+    perp_controls_save(sim);
+    PerpStatus status = perp_presence_update(sim, length, error);
+    may_sleep = may_sleep && sim->sleep.ready;
+    if (!status)
+        status = perp_controls_sample(sim, length, error);
+    perp_timing_enter(sim, PERP_TIMING_OTHER);
     if (!status && may_sleep)
         status = sleep(sim, &rests, error);
     if (!status && !rests)
@@ -130,11 +157,18 @@ PerpStatus perp_simulation_step(PerpSimulation *sim, double h, PerpError *error)
         status = judge(sim, error);
     if (status) {
         undo(sim, &last);
+        sim->ledger.start = start_energy;
+        sim->journal.count = noted;
+        perp_timing_enter(sim, PERP_TIMING_OTHER);
         return status;
     }
+    perp_timing_enter(sim, PERP_TIMING_REPORT);
     if (!rests)
         perp_contact_reports_show(&sim->contacts); // else they are as they were
     commit(sim, length);
+    perp_timing_enter(sim, PERP_TIMING_CONTROL);
     perp_controls_commit(sim, length);
+    sim->journal.step++;
+    perp_timing_enter(sim, PERP_TIMING_OTHER);
     return PERP_OK;
 }

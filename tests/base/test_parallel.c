@@ -1,5 +1,7 @@
 // Work that is shared out: every item once, by threads that are counted, also where work asks for
-// more and where several callers do at the same time; and what only one thread may do at a time.
+// more, where several callers do at the same time, and in a process that forks meanwhile; and what
+// only one thread may do at a time.
+#define _POSIX_C_SOURCE 200809L // fork
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +13,10 @@
 #include "base/worker.h"
 
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { ITEMS = 1000, THREADS = 3, JOBS = 200, TIMES = 20 };
+enum { ITEMS = 1000, THREADS = 3, JOBS = 200, TIMES = 20, CHILDREN = 20 };
 
 typedef struct Job {
     int times[ITEMS], thread[ITEMS], last[THREADS];
@@ -127,6 +131,38 @@ static void test_one_at_a_time(void **state)
     assert_int_equal(count, TIMES * ITEMS);
 }
 
+static void count_often(void *user)
+{
+    for (int k = 0; k < TIMES; k++)
+        perp_parallel(THREADS, ITEMS, count_alone, user);
+}
+
+// Neither locks nor helpers of the parent's other threads are missed by a child.
+static void test_children_share_work(void **state)
+{
+    (void)state;
+    volatile int count = 0;
+    PerpContext context = perp_default_context();
+    PerpWorker *worker = perp_worker_create(&context.allocator);
+    assert_non_null(worker);
+    perp_worker_start(worker, count_often, (void *)&count);
+    for (int k = 0; k < CHILDREN; k++) {
+        pid_t child = fork();
+        if (child == 0) {
+            volatile int own = 0;
+            alarm(60); // instead of waiting for ever
+            perp_parallel(THREADS, ITEMS, count_alone, (void *)&own);
+            _exit(own != ITEMS);
+        }
+        int ended = -1;
+        assert_true(child > 0 && waitpid(child, &ended, 0) == child);
+        assert_int_equal(ended, 0);
+    }
+    perp_worker_wait(worker);
+    perp_worker_destroy(worker);
+    assert_int_equal(count, TIMES * ITEMS);
+}
+
 static void *count_resize(void *user, void *memory, size_t bytes)
 {
     (void)bytes;
@@ -158,7 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item_once),   cmocka_unit_test(test_work_within_work),
         cmocka_unit_test(test_two_callers),       cmocka_unit_test(test_one_at_a_time),
-        cmocka_unit_test(test_guarded_allocator),
+        cmocka_unit_test(test_guarded_allocator), cmocka_unit_test(test_children_share_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

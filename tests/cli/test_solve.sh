@@ -135,8 +135,10 @@ expect 2 'leave no method' "$perp" solve $masses --methods nsgs --without nsgs
 expect 2 'an LCP is solved by --solver alone' "$perp" solve scenes/problems/murty.json --trace
 expect 2 'an LCP is solved by --solver alone' "$perp" solve scenes/problems/block_local.hdf5 --facets 8 \
     --without nsgs
-expect 0 '^newton +2 +[0-9]+ +[0-9.e+-]+ +[0-9.e+-]+ +[0-9.]+  yes$' "$perp" solve $masses --trace
-expect 0 '^solved by +newton$' "$perp" solve $masses --without nsgs
+expect 0 '^newton-local +Newton, reduced +2 +[0-9]+ +[0-9.e+-]+ +[0-9.e+-]+ +[0-9.]+  yes$' "$perp" solve $masses --trace
+expect 0 '^newton +Newton, natural map +2 +[0-9]+ +[0-9.e+-]+ +[0-9.e+-]+ +[0-9.]+  yes$' "$perp" solve $masses --trace \
+    --without newton-local
+expect 0 '^solved by +newton$' "$perp" solve $masses --without newton-local,nsgs
 expect 4 '^solved by +nsgs$' "$perp" solve $masses --methods nsgs
 expect 0 '^solved by +nsgs$' "$perp" solve $masses --methods=nsgs,free --tolerance 1e-4
 expect 0 '^solved by +nsgs$' "$perp" solve scenes/problems/block_local.hdf5 --without newton-local \
@@ -150,8 +152,9 @@ result = json.load(sys.stdin)
 assert all(rung["work"] >= 0 and rung["seconds"] >= 0 for rung in result["trace"])
 print(*(rung["method"] for rung in result["trace"]))'
 }
-[ "$(methods_of $masses)" = "free nsgs newton" ] || complain "the rungs of $masses"
-[ "$(methods_of $masses --without nsgs)" = "free newton" ] || complain "--without nsgs"
+[ "$(methods_of $masses)" = "free newton-local" ] || complain "the rungs of $masses"
+[ "$(methods_of $masses --without newton-local)" = "free nsgs newton" ] || complain "--without newton-local"
+[ "$(methods_of $masses --without newton-local,nsgs)" = "free newton" ] || complain "--without newton-local,nsgs"
 [ "$(methods_of $masses --methods nsgs)" = nsgs ] || complain "--methods nsgs"
 "$perp" solve $masses --json | grep -q trace && complain "a trace that nobody asked for"
 

@@ -19,7 +19,7 @@ springs:
 run: {t: 0.2, h: 1e-2, scheme: anitescu-potra}
 Y
 expect 0 '^outcome +certified steps, but not the run' "$perp" run stiff.yaml
-expect 0 '^  but +the step is too long for the stiffest spring or damper: h omega = 10 ' "$perp" run stiff.yaml
+expect 0 '^  but +the step is too long for the stiffest spring, damper or taut joint: h omega = 10 ' "$perp" run stiff.yaml
 expect 0 'not certified: the energy rose by .* steps of 0.0005 s should do' "$perp" run stiff.yaml --quiet
 expect 4 'not certified' "$perp" run stiff.yaml --strict
 expect 0 '"certified": false' "$perp" run stiff.yaml --json
@@ -51,5 +51,6 @@ P
 
 expect 0 '^broken +0 verdicts' "$perp" soak --cases 8 --seed 5
 expect 0 '"broken": 0' "$perp" soak --cases 2 --json
+expect 0 '^case 722 of' "$perp" soak --first 722 --cases 1 --seed 7 --verbose # joints eliminated, polygons
 expect 2 'usage' "$perp" soak --cases x
 [ "$failures" = 0 ]

@@ -50,6 +50,57 @@ for page in "$folder/a.b/run.html" "$folder/ghost.html" "$folder/poses.html"; do
 done
 grep -q 'id="perp-ghost"' "$folder/ghost.html" || complain "no ghost"
 
+# windows, of which a page holds every recorded step
+expect 0 '^page' "$perp" view "$run" --window 0.02:0.04 --html "$folder/window.html"
+expect 0 '^page' "$perp" view "$run" --window 0:9 --html "$folder/window.html"
+expect 3 'nothing is recorded in that time' "$perp" view "$run" --window 8:9 --html "$folder/x.html"
+for window in 1 1: :1 2:1 1:1 a:b 0:nan 0:1x; do
+    expect 2 'two times in seconds' "$perp" view "$run" --window "$window"
+done
+expect 2 'no --window with --serve' "$perp" view "$run" --window 0:1 --serve
+expect 2 'a scene for --set' "$perp" view "$run" --set a=1
+
+# the start of a scene, here; what is wrong with it as perp check says it
+(cd "$folder" && "$perp" view "$OLDPWD/scenes/examples/wall.yaml" --set rows=2 >start.txt) || complain "view SCENE"
+grep -q '^page *wall.start.html' "$folder/start.txt" || complain "the name of the page of a scene"
+grep -q 'id="perp-run"' "$folder/wall.start.html" || complain "no start"
+"$perp" view - --html "$folder/piped.html" <scenes/examples/ball.yaml >/dev/null || complain "view -"
+printf 'bodies:\n  a: {sphere: 1, colr: red}\n' >"$folder/wrong.yaml"
+expect 3 'wrong.yaml:2:18: unknown key "colr"' "$perp" view "$folder/wrong.yaml" --html "$folder/x.html"
+[ "$("$perp" view "$folder/wrong.yaml" 2>&1)" = "$("$perp" check "$folder/wrong.yaml" 2>&1)" ] || complain "not as perp check"
+printf 'bodies:\n  a: {sphere: 1}\n  b: {sphere: 1, at: [1, 0, 0]}\n' >"$folder/overlap.yaml"
+expect 0 'perp check has 1 warning$' "$perp" view "$folder/overlap.yaml" --html "$folder/overlap.html"
+expect 2 'a recording for --window and --ghost' "$perp" view scenes/examples/ball.yaml --ghost "$run"
+
+# a run with a page of its own: the same recording; it waits for Ctrl-C and keeps its exit code
+run_live() { # how it ends after what, of a run with these options
+    ending=$1 wait_for=$2
+    shift 2
+    "$perp" run "$@" --quiet --live 2>"$folder/live.txt" &
+    live=$!
+    for _ in $(seq 1 600); do
+        grep -q "$wait_for" "$folder/live.txt" && break
+        sleep 0.1
+    done
+    kill -s "$ending" "$live"
+    wait "$live" 2>/dev/null
+}
+"$perp" run scenes/examples/joints.yaml -t 0.1 --quiet -o "$folder/plain.h5"
+run_live TERM 'stays until Ctrl-C' scenes/examples/joints.yaml -t 0.1 -o "$folder/live.h5"
+[ $? = 0 ] || complain "perp run --live: $(cat "$folder/live.txt")"
+grep -qE '^live +http://127.0.0.1:[0-9]+/' "$folder/live.txt" || complain "no address"
+"$perp" diff "$folder/plain.h5" "$folder/live.h5" >/dev/null || complain "--live changes the run"
+run_live TERM 'http:' scenes/examples/joints.yaml -t 1e4
+[ $? = 130 ] || complain "perp run --live interrupted"
+expect 3 'wrong.yaml:2:18' "$perp" run "$folder/wrong.yaml" --live
+run_live KILL 'http:' scenes/examples/joints.yaml -t 1e4 -o "$folder/killed.h5"
+port=$(sed -n 's/.*127.0.0.1:\([0-9]*\).*/\1/p' "$folder/live.txt" | head -n 1)
+for _ in $(seq 1 100); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+    sleep 0.1
+done
+(exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && complain "the page outlives its run"
+
 # what is no recording
 expect 3 'none.h5' "$perp" view "$folder/none.h5"
 expect 3 'README.md' "$perp" view README.md --html "$folder/x.html"

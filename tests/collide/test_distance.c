@@ -140,6 +140,32 @@ static void test_random_pairs_against_brute_force(void **state)
             }
 }
 
+// A pair with a function of its own has its nearest or deepest point at this distance.
+static void check_points(const Placed *a, const Placed *b)
+{
+    PerpContactPoint nearest, points[PERP_CONTACT_POINTS];
+    perp_distance(&a->shape, a->pose, &b->shape, b->pose, &nearest);
+    int n = perp_collide(&a->shape, a->pose, &b->shape, b->pose, nearest.gap + 1e-6, points);
+    double least = INFINITY;
+    for (int k = 0; k < n; k++)
+        least = fmin(least, points[k].gap);
+    assert_near(least, nearest.gap, 1e-12);
+}
+
+static void test_pairs_with_functions_of_their_own(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(8);
+    for (int i = 0; i < KINDS; i++)
+        for (int j = CONVEX[i] == PERP_SHAPE_POINT; j < KINDS; j++)
+            for (int n = 0; n < 100; n++) {
+                Placed a = random_placed(&r, CONVEX[i]), b = random_placed(&r, CONVEX[j]);
+                if (!perp_collide_is_searched(&a.shape, &b.shape))
+                    check_points(&a, &b);
+                free_two(&a, &b);
+            }
+}
+
 // moved together, or exchanged, two shapes keep their distance to rounding
 static void test_invariance(void **state)
 {
@@ -323,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_pairs_against_brute_force),
+        cmocka_unit_test(test_pairs_with_functions_of_their_own),
         cmocka_unit_test(test_invariance),
         cmocka_unit_test(test_random_pairs_against_libccd),
         cmocka_unit_test(test_depths_against_libccd),

@@ -108,6 +108,7 @@ static void test_functions(void **state)
     check_value("mod(7, 3)", 1);
     check_value("mod(-1, 2)", 1);
     check_value("max(min(1, 2), sqrt(abs(-9)))", 3);
+    check_value("if(i > 2 and not i == 4, clamp(i, 0, 1), exp(0) + 4)", 1);
 }
 
 static void test_syntax_faults(void **state)
@@ -136,9 +137,9 @@ static void test_unknown_names(void **state)
     check_fault("1 + cuont", PERP_BAD_SYNTAX, 4, "the nearest known name is \"count\"");
     check_fault("sqr(2)", PERP_BAD_SYNTAX, 0, "the nearest known name is \"sqrt\"");
     check_fault("PI", PERP_BAD_SYNTAX, 0, "unknown name \"PI\"");
-    char name[80] = "";
+    char name[140] = "";
     memset(name, 'a', sizeof name - 1);
-    check_fault(name, PERP_BAD_SIZE, 0, "longer than 63");
+    check_fault(name, PERP_BAD_SIZE, 0, "longer than 127");
 }
 
 static void test_value_faults(void **state)

@@ -188,6 +188,43 @@ static void compare_series(PerpRecording *recording, const PerpSimulation *simul
     assert_string_equal(worst, report->worst);
 }
 
+static void compare_number(double stored, double now, bool single)
+{
+    double expected = single ? (double)(float)now : now;
+    assert_memory_equal(&stored, &expected, sizeof stored);
+}
+
+static void compare_loads(PerpRecording *recording, const Run *run, long frame, bool single)
+{
+    int joints = perp_recording_info(recording)->joints;
+    int actuators = perp_model_actuator_count(run->model);
+    double *reaction = calloc((size_t)joints + 1, 6 * sizeof *reaction);
+    double *motor = calloc((size_t)joints + 1, PERP_JOINT_COORDINATES * sizeof *motor);
+    double *force = calloc((size_t)actuators + 1, sizeof *force);
+    PerpError error = {0};
+    must(perp_recording_reactions(recording, frame, 1, reaction, &error), &error);
+    must(perp_recording_motor_forces(recording, frame, 1, motor, &error), &error);
+    must(perp_recording_actuator_forces(recording, frame, 1, force, &error), &error);
+    for (int j = 0; j < joints; j++) {
+        double now[6];
+        perp_simulation_joint_reaction(run->simulation, j, now, now + 3);
+        for (int k = 0; k < 6; k++)
+            compare_number(reaction[6 * j + k], now[k], single);
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            compare_number(motor[PERP_JOINT_COORDINATES * j + k],
+                           perp_simulation_motor_force(run->simulation, j, k), single);
+    }
+    assert_int_equal(perp_recording_actuator_count(recording), actuators);
+    for (int k = 0; k < actuators; k++) {
+        compare_number(force[k], perp_simulation_actuator_force(run->simulation, k), single);
+        assert_string_equal(perp_recording_actuator(recording, k),
+                            perp_model_actuator_name(run->model, k));
+    }
+    free(reaction);
+    free(motor);
+    free(force);
+}
+
 static void round_trip(const char *scene, bool single, int every, int steps, int flush)
 {
     PerpError error = {0};
@@ -211,6 +248,7 @@ static void round_trip(const char *scene, bool single, int every, int steps, int
         long frame = k % every == 0 ? k / every : info->frames - 1;
         compare_bodies(recording, again.simulation, frame, single);
         compare_series(recording, again.simulation, frame);
+        compare_loads(recording, &again, frame, single);
         if (!single)
             compare_contacts(recording, again.simulation, frame);
     }
@@ -228,6 +266,8 @@ static void test_round_trip(void **state)
     round_trip("scenes/examples/ball.yaml", false, 1, 2500, 512);
     round_trip("scenes/examples/ball.yaml", false, 1, 2048, 3);
     round_trip("scenes/examples/yard.yaml", false, 7, 40, 1);
+    round_trip("scenes/examples/control.yaml", false, 1, 20, 6);
+    round_trip("scenes/examples/control.yaml", true, 2, 11, 6);
 }
 
 // The scene comes back, with what it includes and its meshes; so do shapes.
@@ -285,6 +325,8 @@ static void test_groups(void **state)
     assert_int_equal(perp_recording_series(recording, "certificate/worst", 0, 1, &value, &error),
                      PERP_NOT_SUPPORTED);
     assert_int_equal(perp_recording_poses(recording, 0, 1, pose, &error), PERP_NOT_SUPPORTED);
+    assert_int_equal(perp_recording_actuator_count(recording), 0);
+    assert_string_equal(perp_recording_actuator(recording, 0), "?");
     assert_int_equal(perp_recording_series(recording, "time", 20, 2, &value, &error),
                      PERP_BAD_SIZE);
     assert_int_equal(perp_recording_series(recording, "tame", 0, 1, &value, &error),

@@ -83,9 +83,39 @@ static void test_parameters(void **state)
     check_syntax("parameters: [1]", 1, 13, "parameters: expected");
     check_syntax("parameters: {a-b: 1}", 1, 14, "letters, digits and _");
     check_bad("parameters: {pi: 3}", 1, 14, "\"pi\" already means something");
-    check_syntax("parameters: {a: b, b: 1}", 1, 17, "unknown name \"b\"");
+    check_syntax("parameters: {a: b, b: 1}", 1, 17, "a: \"b\" stands below");
     check_bad("parameters: {a: \"random(0, 1)\"}", 1, 18, "before the seed is known");
     check_syntax("parameters: {a: 1, a: 2}", 1, 20, "already given in line 1");
+}
+
+static void count_line(void *user, PerpLogLevel level, const char *text)
+{
+    (void)level;
+    (void)text;
+    ++*(int *)user;
+}
+
+// With a log, reading goes on: all errors but the last are told there, and memory is freed.
+static void test_several_errors(void **state)
+{
+    (void)state;
+    const char *text = "run: {dt: 1}\n"
+                       "bodies:\n"
+                       "  a: {spere: 1}\n"
+                       "  b: {sphere: 10 cm}\n"
+                       "joints:\n"
+                       "  j: {hinge: [a, b]}\n"; // not read: what it names was not
+    int told = 0;
+    PerpContext context = perp_default_context();
+    PerpScene *scene;
+    PerpError error = {0};
+    context.log = (PerpLog){count_line, &told};
+    assert_int_not_equal(
+        perp_scene_parse(&context, text, strlen(text), NAME, NULL, 0, &scene, &error), PERP_OK);
+    assert_int_equal(told, 2);
+    assert_int_equal(error.line, 4);
+    assert_non_null(strstr(error.message, "SI units"));
+    assert_null(scene);
 }
 
 static void check_set(PerpParameter set, const char *fragment)
@@ -331,13 +361,21 @@ static void test_many_parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_top),          cmocka_unit_test(test_run),
-        cmocka_unit_test(test_parameters),   cmocka_unit_test(test_set),
-        cmocka_unit_test(test_materials),    cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_bodies),       cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_couplings),    cmocka_unit_test(test_springs_and_forces),
-        cmocka_unit_test(test_expectations), cmocka_unit_test(test_repeat),
-        cmocka_unit_test(test_explosions),   cmocka_unit_test(test_many_parameters),
+        cmocka_unit_test(test_top),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_several_errors),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_couplings),
+        cmocka_unit_test(test_springs_and_forces),
+        cmocka_unit_test(test_expectations),
+        cmocka_unit_test(test_repeat),
+        cmocka_unit_test(test_explosions),
+        cmocka_unit_test(test_many_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,7 +350,7 @@ static void test_docs_show_the_examples(void **state)
         block = end + 1;
         blocks++;
     }
-    assert_int_equal(blocks, 11);
+    assert_int_equal(blocks, 12);
 }
 
 static void test_decimal_comma(void **state)

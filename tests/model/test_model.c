@@ -28,6 +28,7 @@ static PerpModelDef sized(PerpModelDef def)
     def.force_size = with.force_size;
     def.material_size = with.material_size;
     def.pair_size = with.pair_size;
+    def.keyframe = with.keyframe;
     return def;
 }
 

@@ -18,6 +18,9 @@ static bool find(void *user, const char *object, const char *quantity, PerpMeani
 {
     (void)user;
     bool is_angle = strcmp(quantity, "angle") == 0;
+    meaning->is_time = !quantity[0] && strcmp(object, "t") == 0;
+    if (meaning->is_time)
+        return true;
     if (is_angle && (strcmp(object, "arm") == 0 || strcmp(object, "fore-arm") == 0))
         *meaning = (PerpMeaning){.variable = 0, .is_measured = true};
     else if (!quantity[0] && strcmp(object, "drive") == 0)
@@ -31,15 +34,17 @@ static bool find(void *user, const char *object, const char *quantity, PerpMeani
     return true;
 }
 
+static const PerpVocabulary vocabulary = {.find = find, .has_objects = true};
+
 static PerpDual evaluate(const char *text, double t)
 {
     PerpContext context = perp_default_context();
     const PerpDual variables[] = {{0.25, 0}, {2, 3}};
     PerpProgram program;
-    PerpSignalFault fault;
+    PerpExpressionFault fault;
     PerpDual value;
     PerpStatus status =
-        perp_program_compile(&context.allocator, text, find, NULL, &program, &fault);
+        perp_program_compile(&context.allocator, text, &vocabulary, &program, &fault);
     if (status)
         fail_msg("%s: %s", text, fault.message);
     if (!perp_program_evaluate(&program, t, variables, &value, &fault))
@@ -58,6 +63,7 @@ static void test_values(void **state)
     } cases[] = {
         {"0.3*sin(2*pi*t)", 0.3 * sin(2 * pi * t)},
         {"-gain*arm.angle - 2", -5},
+        {"gain-0.5", 11.5},
         {"fore-arm.angle*4", 1},
         {"'arm'.angle - 'drive'", 0.25 - 2},
         {"if(t < 1, 0, 5)", 0},
@@ -73,7 +79,7 @@ static void test_values(void **state)
         {"1e3 + .5", 1000.5},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        if (k != 13) // 1/0 is an error, below
+        if (k != 14) // 1/0 is an error, below
             assert_true(fabs(evaluate(cases[k].text, t).x - cases[k].value) <
                         1e-15 * (1 + fabs(cases[k].value)));
 }
@@ -126,9 +132,9 @@ static void test_faults(void **state)
     PerpContext context = perp_default_context();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         PerpProgram program;
-        PerpSignalFault fault;
+        PerpExpressionFault fault;
         assert_int_not_equal(
-            perp_program_compile(&context.allocator, cases[k].text, find, NULL, &program, &fault),
+            perp_program_compile(&context.allocator, cases[k].text, &vocabulary, &program, &fault),
             PERP_OK);
         if (!strstr(fault.message, cases[k].word) || fault.offset != cases[k].offset)
             fail_msg("%s: %d %s", cases[k].text, fault.offset, fault.message);
@@ -144,18 +150,18 @@ static void test_limits(void **state)
     static const char *const parts[] = {"(", "-", "2^", "1+(", "max(1,", "if(1,1,", "not "};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         PerpProgram program;
-        PerpSignalFault fault;
+        PerpExpressionFault fault;
         text[0] = '\0';
         while (strlen(text) + strlen(parts[k]) < 990)
             strcat(text, parts[k]);
-        perp_program_compile(&context.allocator, text, find, NULL, &program, &fault);
+        perp_program_compile(&context.allocator, text, &vocabulary, &program, &fault);
         perp_program_free(&context.allocator, &program);
     }
     memset(text, '1', 1100);
     text[1100] = '\0';
     PerpProgram program;
-    PerpSignalFault fault;
-    assert_int_equal(perp_program_compile(&context.allocator, text, find, NULL, &program, &fault),
+    PerpExpressionFault fault;
+    assert_int_equal(perp_program_compile(&context.allocator, text, &vocabulary, &program, &fault),
                      PERP_BAD_SIZE);
 }
 
@@ -165,17 +171,17 @@ static void test_not_finite(void **state)
     static const struct {
         const char *text, *word;
         int offset;
-    } cases[] = {{"1 + 1/(t - t)", "quotient is infinite", 5},
-                 {"sqrt(-1 - t)", "sqrt is not a number", 0},
+    } cases[] = {{"1 + 1/(t - t)", "division by zero at t = 0.5 s", 5},
+                 {"sqrt(-1 - t)", "sqrt(-1.5) is not a number", 0},
                  {"2*log(t - 1)", "log", 2},
                  {"10^400", "power", 2}};
     PerpContext context = perp_default_context();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         PerpProgram program;
-        PerpSignalFault fault;
+        PerpExpressionFault fault;
         PerpDual value;
         assert_int_equal(
-            perp_program_compile(&context.allocator, cases[k].text, find, NULL, &program, &fault),
+            perp_program_compile(&context.allocator, cases[k].text, &vocabulary, &program, &fault),
             PERP_OK);
         assert_false(perp_program_evaluate(&program, 0.5, NULL, &value, &fault));
         if (!strstr(fault.message, cases[k].word) || fault.offset != cases[k].offset)
@@ -191,7 +197,7 @@ static void test_tables(void **state)
     const double points[] = {0, 1, 1, 3, 2, 3, 4, -1};
     for (int cubic = 0; cubic < 2; cubic++) {
         PerpTable table;
-        PerpSignalFault fault;
+        PerpExpressionFault fault;
         assert_int_equal(perp_table_create(&context.allocator, 4, points, cubic, &table, &fault),
                          PERP_OK);
         for (int k = 0; k < 4; k++)
@@ -209,7 +215,7 @@ static void test_tables(void **state)
         perp_table_free(&context.allocator, &table);
     }
     PerpTable table;
-    PerpSignalFault fault;
+    PerpExpressionFault fault;
     const double backward[] = {0, 1, 0, 2}, nothing[] = {0, NAN};
     assert_int_equal(perp_table_create(&context.allocator, 2, backward, false, &table, &fault),
                      PERP_BAD_VALUE);

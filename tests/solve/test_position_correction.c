@@ -85,39 +85,52 @@ static void test_comes_near(void **state)
     perp_sample_free(s);
 }
 
-// Friction, joints and bounds are for others.
-static void test_leaves_to_others(void **state)
+// Two balls of different lines that move together: their joint is obeyed, overlaps are parted.
+static void test_obeys_joints(void **state)
+{
+    (void)state;
+    static const double tolerance = 1e-2;
+    PerpSample *s = make_lines();
+    const int pair[2] = {3, LINE + 3};
+    const double together[6] = {1, 0, 0, -1, 0, 0};
+    perp_sample_add_joint(s, (PerpSampleRow){2, pair, together, 0});
+    PerpProblem p = perp_sample_problem(s);
+    PerpSolver *solver;
+    assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
+    const double *v = perp_correct_overlaps(solver, &p, tolerance);
+    assert_non_null(v);
+    assert_true(fabs(v[3 * pair[0]] - v[3 * pair[1]]) <= 1e-9 * OVERLAP);
+    for (int k = 0; k < BALLS; k++) {
+        double d = p.d[p.n_joints + k];
+        assert_true(d + v[3 * k] - (k % LINE > 0 ? v[3 * (k - 1)] : 0) >= -3 * tolerance * OVERLAP);
+    }
+    perp_solver_destroy(solver);
+    perp_sample_free(s);
+}
+
+// Friction is for others.
+static void test_leaves_friction(void **state)
 {
     (void)state;
     PerpSolver *solver;
     int first = 0;
     const double along[3] = {0, 1, 0};
+    PerpSample *s = make_lines();
     assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
-    for (int kind = 1; kind <= 3; kind++) {
-        PerpSample *s = make_lines();
-        PerpSampleRow row = {1, &first, along, 0};
-        if (kind == 1)
-            perp_sample_add_joint(s, row);
-        if (kind == 2)
-            perp_sample_add_box(s, row, -1, 1);
-        if (kind == 3) {
-            perp_sample_add_circular_group(s, 0, 0.5, 0);
-            perp_sample_add_direction(s, row);
-        }
-        PerpProblem p = perp_sample_problem(s);
-        assert_null(perp_correct_overlaps(solver, &p, 0.1));
-        perp_sample_free(s);
-    }
+    perp_sample_add_circular_group(s, 0, 0.5, 0);
+    perp_sample_add_direction(s, (PerpSampleRow){1, &first, along, 0});
+    PerpProblem p = perp_sample_problem(s);
+    assert_null(perp_correct_overlaps(solver, &p, 0.1));
     perp_solver_destroy(solver);
+    perp_sample_free(s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leaves_little),
-        cmocka_unit_test(test_is_the_shortest),
-        cmocka_unit_test(test_comes_near),
-        cmocka_unit_test(test_leaves_to_others),
+        cmocka_unit_test(test_leaves_little),   cmocka_unit_test(test_is_the_shortest),
+        cmocka_unit_test(test_comes_near),      cmocka_unit_test(test_obeys_joints),
+        cmocka_unit_test(test_leaves_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,6 +190,114 @@ static void test_sequences_lose_energy(void **state)
     }
 }
 
+// The laws differ by sqrt(1.2 / 2) of the change of velocity in a cradle of five.
+static void test_laws_that_differ_are_warned_of(void **state)
+{
+    (void)state;
+    for (int touching = 0; touching < 2; touching++) {
+        PerpWorld w;
+        perp_world_init(&w);
+        choose(&w, DEFAULT_SCHEME, 1e-3);
+        perp_world_set(w.def.gravity, 0, 0, 0);
+        w.materials[0].restitution = 1;
+        for (int k = 0; k < 5; k++)
+            perp_world_sphere(&w, 1, 0.1, (touching ? 0.2 : 0.21) * k, 0, 0);
+        w.bodies[0].velocity[0] = 1;
+        start(&w);
+        int warnings = 0;
+        for (int k = 0; k < 50; k++) {
+            step(&w, 0);
+            const PerpStepReport *report = perp_simulation_report(w.simulation);
+            warnings += report->warnings;
+            assert_true(report->warnings == 0 || strstr(report->warning, "differ by 77 %"));
+        }
+        assert_int_equal(warnings, touching); // once
+        perp_world_end(&w);
+    }
+}
+
+// --- bounces ------------------------------------------------------------------------------------
+
+// Balls that fall on the ground, more than are located: h decides how early they bounce, and
+// impacts slower than gravity's speed of a step land.
+static void drop_many(PerpWorld *w, double h, double height)
+{
+    perp_world_init(w);
+    choose(w, DEFAULT_SCHEME, h);
+    w->materials[0].restitution = 0.8;
+    perp_world_plane(w, 0, 0, 1);
+    for (int k = 0; k < 20; k++)
+        perp_world_sphere(w, 1, 0.1, k, 0, 0.1 + height);
+    start(w);
+    run(w, (int)(0.5 / h));
+}
+
+static void test_early_and_lost_bounces(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    drop_many(&w, 1e-3, 0.5);
+    PerpVerdict fine = perp_simulation_verdict(w.simulation);
+    assert_true(fine.certified && fine.check[PERP_CHECK_EARLY_BOUNCE].applies);
+    perp_world_end(&w);
+    drop_many(&w, 0.05, 0.5); // 3 m/s
+    assert_false(check_of(&w, PERP_CHECK_EARLY_BOUNCE).holds);
+    double step = check_of(&w, PERP_CHECK_EARLY_BOUNCE).step;
+    perp_world_end(&w);
+    drop_many(&w, step, 0.5);
+    assert_true(check_of(&w, PERP_CHECK_EARLY_BOUNCE).holds);
+    perp_world_end(&w);
+    // 0.14 m/s where gravity gives 0.5 m/s in a step: e^2 = 0.64 of all the energy is lost, as the
+    // first fall has it
+    drop_many(&w, 0.05, 1e-3);
+    PerpChecked lost = check_of(&w, PERP_CHECK_LOST_BOUNCES);
+    assert_false(lost.holds);
+    assert_in_range(100 * lost.value, 40, 80);
+    perp_world_end(&w);
+}
+
+// --- what is given ------------------------------------------------------------------------------
+
+// A rod on a hinge whose centre is given a velocity along the rod, which the hinge takes.
+static void test_velocities_that_joints_do_not_allow(void **state)
+{
+    (void)state;
+    for (int allowed = 0; allowed < 2; allowed++) {
+        PerpWorld w;
+        perp_world_init(&w);
+        choose(&w, DEFAULT_SCHEME, 1e-3);
+        const double half[3] = {0.25, 0.05, 0.05};
+        int rod = perp_world_box(&w, 2, half, 0.25, 0, 0);
+        perp_world_hinge(&w, -1, rod, 0, 0, 0);
+        w.bodies[rod].velocity[0] = allowed ? 0 : 3;
+        start(&w);
+        run(&w, 20);
+        PerpVerdict verdict = perp_simulation_verdict(w.simulation);
+        assert_near(verdict.closed, allowed ? 0 : 9, 1e-6); // m v^2 / 2
+        assert_true(verdict.certified);                     // it is in the ledger
+        perp_world_end(&w);
+    }
+}
+
+// What a soft floor gives back was not gained.
+static void test_soft_contacts_give_back(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    perp_world_init(&w);
+    choose(&w, DEFAULT_SCHEME, 2e-4);
+    perp_world_set(w.def.gravity, 0, 0, 0);
+    w.materials[0].stiffness = 1e4;
+    perp_world_plane(&w, 0, 0, 1);
+    int ball = perp_world_sphere(&w, 1, 0.1, 0, 0, 0.1);
+    w.bodies[ball].velocity[2] = -1;
+    start(&w);
+    run(&w, 400);
+    assert_near(velocity(&w, ball).z, 1, 1e-2);
+    assert_true(check_of(&w, PERP_CHECK_GAIN).holds);
+    perp_world_end(&w);
+}
+
 // --- steps that end -----------------------------------------------------------------------------
 
 static bool ask(void *user)
@@ -291,6 +399,10 @@ int main(void)
         cmocka_unit_test(test_overlapping_starts),
         cmocka_unit_test(test_cradle_that_touches),
         cmocka_unit_test(test_sequences_lose_energy),
+        cmocka_unit_test(test_laws_that_differ_are_warned_of),
+        cmocka_unit_test(test_early_and_lost_bounces),
+        cmocka_unit_test(test_velocities_that_joints_do_not_allow),
+        cmocka_unit_test(test_soft_contacts_give_back),
         cmocka_unit_test(test_interrupted_steps_change_nothing),
         cmocka_unit_test(test_absurd_motors_end),
         cmocka_unit_test(test_checkpoints_keep_the_verdict),

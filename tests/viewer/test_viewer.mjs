@@ -1,4 +1,4 @@
-// The viewer in a real Chromium: pages from files without network, and perp view --serve.
+// The viewer in a real Chromium: pages from files without network, perp view --serve, perp run --live.
 // Usage: node test_viewer.mjs PERP VIEWER.html [FOLDER FOR SCREENSHOTS [PART OF A NAME]],
 // from the sources' folder. The folder may be "".
 import assert from "node:assert/strict";
@@ -60,6 +60,52 @@ function project(hash, box, at) {
   const scale = box.height / 2 / Math.tan((38 * Math.PI) / 360) / -dot(arm, back);
   return [box.x + box.width / 2 + scale * dot(arm, right), box.y + box.height / 2 - scale * dot(arm, up)];
 }
+
+const press = async (page, ...keys) => { for (const key of keys) await page.keyboard.press(key); };
+// What keys change is drawn with the next pictures.
+const settle = (page) => page.evaluate(() => new Promise((done) => {
+  const wait = (frames) => requestAnimationFrame(() => (frames > 0 ? wait(frames - 1) : done()));
+  wait(3);
+}));
+
+// The picture as it is seen: red, green, blue and opacity of its pixels, for a function in the page.
+async function lookAt(page, judge, ...more) {
+  const pictures = more.filter((one) => typeof one === "string");
+  pictures.push((await page.locator("#stage canvas").screenshot()).toString("base64"));
+  return page.evaluate(async ([sources, values, text]) => {
+    const pixels = await Promise.all(sources.map(async (source) => {
+      const picture = new Image();
+      picture.src = `data:image/png;base64,${source}`;
+      await picture.decode();
+      const pen = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+      pen.drawImage(picture, 0, 0);
+      return pen.getImageData(0, 0, picture.width, picture.height).data;
+    }));
+    const differ = (a, k, b, l, most) =>
+      Math.abs(a[k] - b[l]) + Math.abs(a[k + 1] - b[l + 1]) + Math.abs(a[k + 2] - b[l + 2]) >= most;
+    let count = 0;
+    for (let k = 0; k < pixels[0].length; k += 4)
+      if (text === "like" ? !differ(pixels[0], k, values[0], 0, values[1]) : differ(pixels[0], k, pixels[1], k, 60)) count++;
+    return count;
+  }, [pictures, more.filter((one) => typeof one !== "string"), judge]);
+}
+
+// Pixels that are nearly of a colour.
+const countPixels = (page, colour, near = 60) => lookAt(page, "like", colour, near);
+
+// Pixels that a key changes.
+async function countChanged(page, key) {
+  const before = (await page.locator("#stage canvas").screenshot()).toString("base64");
+  await press(page, key);
+  await settle(page);
+  return lookAt(page, "changed", before);
+}
+
+// What stands behind a name in the legends of the curves.
+const legend = async (page, name) => {
+  const texts = await page.locator(".legend i").allTextContents();
+  return Number(texts.find((text) => text.startsWith(`${name} `))?.slice(name.length + 1) ?? NaN);
+};
 
 // --- tests --------------------------------------------------------------------------------------
 
@@ -200,6 +246,151 @@ const tests = {
     await again.context.close();
   },
 
+  async "the start of a scene, without a run"(browser) {
+    run("view", "scenes/arm.yaml", "--html", file("start.html"));
+    const { page, wrong, context } = await open(browser, `file://${file("start.html")}`);
+    await settle(page);
+    const names = await page.locator("#labels span:not([hidden])").allTextContents();
+    for (const name of ["upper", "lower", "shoulder · shoulder-servo · shoulder-hold", "tip"])
+      assert.ok(names.includes(name), `${name} among ${names}`);
+    assert.ok(!(await page.locator("#dock").isVisible()), "nothing to play");
+    assert.match(await page.textContent("#tab-run"), /actuators4sensors5filearm.yamlstatethe start of a scene/);
+    await page.click("#to-sensors");
+    assert.match(await page.textContent("#tab-sensors"), /grip *joint-force of hand/);
+    await press(page, "e");
+    await until(page, () => !document.querySelector("#labels span:not([hidden])"));
+    await shoot(page, "start");
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  async "forces of joints and actuators, sensors and their curves"(browser) {
+    run("run", "scenes/arm.yaml", "-t", "0.5", "--quiet", "-o", file("arm.h5"), "--csv", file("arm.csv"));
+    run("view", file("arm.h5"), "--html", file("arm.html"));
+    const { page, wrong, context } = await open(browser, `file://${file("arm.html")}#t=0.25&plot=grip.z&plot=elbow-hold.force`);
+    const row = readCsv(file("arm.csv"))[Number(await page.getAttribute("body", "data-recorded"))];
+    const isNear = (a, b) => Math.abs(a - b) <= 2e-3 * Math.abs(b) + 1e-9;
+    assert.ok(isNear(await legend(page, "grip.z"), row["grip.z"]), "the curve has the sensor's value");
+    assert.ok(!Number.isNaN(await legend(page, "elbow-hold.force")));
+    // the sensor grip is the force of the joint hand
+    await page.click("#to-joints");
+    const hand = await page.locator("#tab-joints tr:has-text('hand') td").allTextContents();
+    assert.ok(isNear(Number(hand[2]), Math.hypot(row["grip.x"], row["grip.y"], row["grip.z"])), `force ${hand}`);
+    for (const [key, colour, name] of [["r", [123, 92, 196], "joints"], ["u", [29, 138, 91], "actuators"]]) {
+      const before = await countPixels(page, colour);
+      await press(page, key);
+      await settle(page);
+      const after = await countPixels(page, colour);
+      assert.ok(after > before + 40, `arrows of ${name}: ${before}, then ${after} pixels`);
+      assert.match(await page.textContent("#key"), new RegExp(name));
+    }
+    assert.match(await page.textContent("#key"), / N.* N m$/);
+    await shoot(page, "loads");
+    await page.click("#to-sensors");
+    assert.equal(await page.locator(".measure input:checked").count(), 2);
+    await page.click("[aria-label='draw tip.x']");
+    await until(page, () => location.hash.includes("plot=tip.x"));
+    assert.ok(isNear(await legend(page, "tip.x"), row["tip.x"]));
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  async "every recorded step of a window"(browser, rows) {
+    run("view", file("run.h5"), "--window", "0.5:0.56", "--html", file("window.html"));
+    const { page, wrong, context } = await open(browser, `file://${file("window.html")}#t=0.5`);
+    await press(page, "m");
+    for (let recorded = 125; recorded <= 132; recorded++) { // steps of 4 ms
+      await until(page, (n) => Number(document.body.dataset.recorded) === n, recorded);
+      await until(page, (n) => document.getElementById("contacts-count")?.textContent === `${n} contacts`,
+        rowAt(rows, recorded).contacts);
+      await press(page, "ArrowRight");
+    }
+    await goTo(page, 0.9);
+    const [here] = (await page.textContent("#tab-run")).match(/\d+ here of 301/);
+    assert.ok(parseInt(here) > 76 + 10 && parseInt(here) < 100, here);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  async "names that would be markup are text"(browser) {
+    const names = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(3)>", "__proto__"];
+    writeFileSync(file("<b>x<img src=x>.yaml"), `about: "${names[0]}<img src=x onerror=alert(2)>"
+run: {t: 0.2, h: 1e-2}
+bodies:
+${names.map((name, k) => `  "${name}": {sphere: 0.1, at: [${k}, 0, 1]}`).join("\n")}
+sites:
+  "${names[1]}": {body: "${names[0]}"}
+sensors:
+  "${names[0]}": {position: "${names[1]}"}
+`);
+    run("run", file("<b>x<img src=x>.yaml"), "--quiet", "-o", file("hostile.h5"));
+    run("view", file("hostile.h5"), "--html", file("hostile.html"));
+    const { page, wrong, context } = await open(browser, `file://${file("hostile.html")}#t=0.1&show=names,sites`);
+    page.on("dialog", (dialog) => { wrong.push(`dialog ${dialog.message()}`); void dialog.dismiss(); });
+    assert.equal(await page.textContent("#title h1"), "<b>x<img src=x>");
+    for (const tab of ["sensors", "events", "run", "body"]) await page.click(`#to-${tab}`);
+    assert.deepEqual(await page.locator("#bodies-list button").allTextContents(), names);
+    await page.click("#bodies-list button >> nth=0");
+    await until(page, (name) => document.getElementById("body-name")?.textContent === name, names[0]);
+    await until(page, () => location.hash.includes("body="));
+    await page.reload();
+    await until(page, (name) => document.getElementById("body-name")?.textContent === name, names[0]);
+    assert.equal(await page.locator("img, #title b").count(), 0);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  async "contact points keep their size when the resolution falls"(browser) {
+    const slow = `const real = requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (draw) => setTimeout(() => real(draw), window.isSlow ? 90 : 0);`;
+    const { page, wrong, context } = await open(browser, `file://${file("run.html")}#t=0.3`, {}, slow);
+    await settle(page);
+    const width = () => page.evaluate(() => document.querySelector("#stage canvas").width);
+    const whole = await width();
+    const dots = await countChanged(page, "p");
+    assert.ok(dots > 400, `${dots} pixels`);
+    await page.selectOption("#speed", "0.01");
+    await page.evaluate(() => { window.isSlow = true; });
+    await press(page, "p", " ");
+    await until(page, (w) => document.querySelector("#stage canvas").width <= w / 4, whole);
+    const coarse = await countChanged(page, "p");
+    assert.ok(coarse > dots / 5 && coarse < 2.5 * dots, `${dots} pixels, then ${coarse}`);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  async "search by name; potential from its lowest; the scene's camera; keyboard and licences"(browser, rows) {
+    const { page, wrong, context } = await open(browser, `file://${file("run.html")}#t=0`);
+    await press(page, "/");
+    await page.keyboard.type("OMINO-3");
+    assert.deepEqual(await page.locator("#bodies-list button").allTextContents(), ["domino-3"]);
+    await press(page, "Enter");
+    await until(page, () => document.getElementById("body-name")?.textContent === "domino-3");
+    const potential = rows.map((row) => row.gravity + row.spring);
+    const recorded = Number(await page.getAttribute("body", "data-recorded"));
+    assert.equal(recorded, 0);
+    assert.ok(Math.abs(await legend(page, "potential") - (potential[0] - potential.at(-1))) < 0.01 * potential[0]);
+    await page.focus("#to-run");
+    await press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft");
+    assert.equal(await page.getAttribute("#to-contacts", "aria-selected"), "false"); // there is a tab of joints
+    assert.equal(await page.getAttribute("#to-joints", "aria-selected"), "true");
+    const unnamed = await page.evaluate(() => Array.from(document.querySelectorAll("button, input, select, canvas"))
+      .filter((one) => !(one.textContent.trim() || one.getAttribute("aria-label") || one.closest("[aria-hidden]"))).length);
+    assert.equal(unnamed, 0, "everything that acts has a name");
+    await press(page, "?");
+    await page.click("#help summary");
+    assert.match(await page.textContent("#help pre"), /three\n[^]*Permission is hereby granted[^]*uplot\n[^]*Permission is hereby granted/i);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    run("view", "scenes/examples/enabled.yaml", "--html", file("enabled.html"));
+    const camera = await open(browser, `file://${file("enabled.html")}`);
+    await until(camera.page, () => location.hash.includes("camera="));
+    assert.match(new URL(camera.page.url()).hash, /camera=2,-4,1.5,0,0,1.5/);
+    assert.ok(await countPixels(camera.page, [213, 94, 0], 120) > 100, "the ball has the scene's colour");
+    assert.deepEqual(camera.wrong, []);
+    await camera.context.close();
+  },
+
   async "help, themes, colours and ghost"(browser) {
     const { page, wrong, context } = await open(browser, `file://${file("ghost.html")}#t=1.1`, { colorScheme: "dark" });
     assert.equal(await page.getAttribute("html", "data-theme"), "dark");
@@ -210,6 +401,8 @@ const tests = {
     await page.keyboard.press("t");
     assert.equal(await page.getAttribute("html", "data-theme"), "light");
     assert.equal(await page.locator("#tools [data-action=ghost]").getAttribute("aria-pressed"), "true");
+    assert.match(await page.textContent("#key"), /ghost: ghost.h5/);
+    assert.ok(await countPixels(page, [145, 110, 220], 130) > 300, "the ghost is seen");
     await page.keyboard.press("g");
     await until(page, () => !location.hash.includes("ghost"));
     await page.keyboard.press("?");
@@ -228,6 +421,12 @@ const tests = {
     const canvas = await page.locator("#stage canvas").boundingBox();
     assert.ok(canvas.height > 350, `the picture is ${canvas.height} high`);
     await shoot(page, "phone");
+    const tools = await page.locator("#tools").boundingBox();
+    assert.ok(tools.height < 60, `the tools are ${tools.height} high`);
+    assert.ok(!(await page.locator("#tools [data-action=arrows]").isVisible()));
+    await page.tap(".tool.more");
+    await page.tap("#tools [data-action=arrows]");
+    assert.equal(await page.getAttribute("#tools [data-action=arrows]", "aria-pressed"), "true");
     await page.tap("#tools [data-action=panel]");
     assert.ok(await page.locator("#panel").isVisible());
     await page.tap("#tabs button:has-text('Contacts')");
@@ -256,6 +455,32 @@ const tests = {
     await bare.goto(`file://${template}`);
     await bare.waitForSelector(".trouble:has-text('holds no recording')");
     await bare.close();
+  },
+
+  async "a run is followed live by its own page"(browser) {
+    const writer = spawn(perp, ["run", "scenes/pile.yaml", "-t", "1000", "--quiet", "--live", "-o", file("own.h5")]);
+    children.push(writer);
+    let text = "";
+    writer.stderr.on("data", (data) => { text += data; });
+    await waitFor(() => /http:\S+:\d+\//.test(text));
+    const address = /http:\S+:\d+\//.exec(text)[0];
+    const { page, wrong, context } = await open(browser, address);
+    await until(page, () => document.body.classList.contains("live"));
+    await until(page, () => Number(document.getElementById("scrubber").max) > 0.5);
+    // every step of a time, which the page then holds beside one in three
+    await goTo(page, 0.3);
+    await press(page, "w");
+    await until(page, () => /^Every recorded step from/.test(document.getElementById("toast").textContent));
+    const at = Number(await page.getAttribute("body", "data-recorded"));
+    await press(page, "ArrowRight");
+    await until(page, (n) => Number(document.body.dataset.recorded) === n, at + 1);
+    assert.deepEqual(wrong, []);
+    const ended = new Promise((done) => writer.on("exit", done));
+    writer.kill("SIGINT");
+    assert.equal(await ended, 130);
+    await assert.rejects(fetch(address), "the page ends with the run");
+    assert.match(run("info", file("own.h5")), /ended early/);
+    await context.close();
   },
 
   async "a growing recording is followed live"(browser) {
@@ -321,6 +546,12 @@ async function checkAnswers(port) {
     [`HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n`, 200],
     [`GET /run?from=0 HTTP/1.1\r\n${host}\r\n`, 200],
     [`GET /run?from=99999999999999999999 HTTP/1.1\r\n${host}\r\n`, 200],
+    [`GET /run?from=0&to=3 HTTP/1.1\r\n${host}\r\n`, 200],
+    [`GET /run?to=&from= HTTP/1.1\r\n${host}\r\n`, 200],
+    [`GET /run HTTP/1.1\r\n${host}Origin: http://127.0.0.1:${port}\r\n\r\n`, 200],
+    [`GET /run HTTP/1.1\r\n${host}Origin: http://evil.example\r\n\r\n`, 403],
+    [`GET /run HTTP/1.1\r\n${host}Origin: http://127.0.0.1:${port}.evil.example\r\n\r\n`, 403],
+    [`GET /run HTTP/1.1\r\n${host}Origin: null\r\n\r\n`, 403],
     [`GET /run?from=-1 HTTP/1.1\r\n${host}\r\n`, 200],
     [`GET /ghost HTTP/1.1\r\n${host}\r\n`, 404],
     [`GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`, 404],

@@ -1,14 +1,17 @@
 // All bodies of a run as instanced meshes.
 import {
   BufferGeometry, Color, DynamicDrawUsage, InstancedMesh, MeshLambertMaterial, MeshStandardMaterial, Object3D, Raycaster, Scene,
+  SRGBColorSpace,
 } from "three";
 import { bodyColours, type Theme } from "./palette";
+import type { ShapeInfo } from "./payload";
 import type { Run } from "./run";
 import { PATTERN_CODE, solidOf, type Pattern, type Solid } from "./shapes";
 
 interface Group {
   mesh: InstancedMesh;
   bodies: number[]; // of each instance
+  own: (Color | null)[]; // of each instance: the scene's colour
   local: Float64Array; // of each instance: position 3, rotation 4, scale 3
   size: number; // m, of one of them
   details: Map<number, BufferGeometry>; // made so far, by detail
@@ -38,7 +41,9 @@ function makeMaterial(pattern: Pattern, isFlat: boolean, isGhost: boolean,
   const material = isPlain ? new MeshLambertMaterial({ flatShading: isFlat })
     : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.02, flatShading: isFlat });
   if (isGhost) {
-    Object.assign(material, { transparent: true, opacity: 0.28, depthWrite: false });
+    // behind a body in the same place: what is seen of it is what differs
+    Object.assign(material, { transparent: true, opacity: 0.5, depthWrite: false, polygonOffset: true,
+      polygonOffsetFactor: 2, polygonOffsetUnits: 8 });
     return material;
   }
   material.onBeforeCompile = (shader) => {
@@ -52,6 +57,10 @@ function makeMaterial(pattern: Pattern, isFlat: boolean, isGhost: boolean,
   material.customProgramCacheKey = () => `${pattern} ${isPlain}`;
   return material;
 }
+
+const opacityOf = ({ colour }: ShapeInfo): number => (colour && colour[3] >= 0 ? Math.min(colour[3], 1) : 1);
+const ownOf = ({ colour }: ShapeInfo): Color | null =>
+  colour ? new Color().setRGB(colour[0], colour[1], colour[2], SRGBColorSpace) : null;
 
 export class BodySet {
   readonly groups: Group[] = [];
@@ -75,8 +84,9 @@ export class BodySet {
     this.run.head.shapes.forEach((shape, k) => {
       const solid = solidOf(shape, meshes.get(k));
       if (!solid || (this.isGhost && shape.body < 0)) return;
-      const first = byKey.get(solid.key) ?? solid;
-      byKey.set(solid.key, first);
+      const key = `${solid.key} ${opacityOf(shape)}`; // a material has one opacity
+      const first = byKey.get(key) ?? solid;
+      byKey.set(key, first);
       members.set(first, [...(members.get(first) ?? []), k]);
     });
     return members;
@@ -87,6 +97,8 @@ export class BodySet {
     const meshes = new Map(this.run.meshes.map((mesh) => [mesh.shape, mesh]));
     const crowd = isCrowd(this.run);
     const material = makeMaterial(solid.pattern, solid.isFlat, this.isGhost, crowd);
+    const opacity = opacityOf(infos[0]);
+    if (opacity < 1 && !this.isGhost) Object.assign(material, { transparent: true, opacity, depthWrite: opacity > 0.7 });
     const detail = detailOf(this.run);
     const geometry = solid.make(detail);
     const mesh = new InstancedMesh(geometry, material, shapes.length);
@@ -100,7 +112,7 @@ export class BodySet {
     mesh.receiveShadow = mesh.castShadow = !this.isGhost && !crowd;
     mesh.setColorAt(0, this.colour);
     scene.add(mesh as Object3D);
-    this.groups.push({ mesh, bodies: infos.map((info) => info.body), local, size: Math.max(...local.subarray(7, LOCAL)),
+    this.groups.push({ mesh, bodies: infos.map((info) => info.body), own: infos.map(ownOf), local, size: Math.max(...local.subarray(7, LOCAL)),
       details: new Map([[detail, geometry]]), make: solid.make });
   }
 
@@ -128,12 +140,12 @@ export class BodySet {
     this.painted = wanted;
     const world = new Color(theme.world);
     const accent = new Color(theme.accent);
-    const ghost = new Color(theme.faint);
+    const ghost = new Color(theme.ghost);
     for (const group of this.groups) {
       group.bodies.forEach((body, i) => {
-        let colour = world;
+        let colour = group.own[i] ?? world;
         if (this.isGhost) colour = ghost;
-        else if (body >= 0) colour = colourOf(body, this.colour) ?? this.ownColour(body, world);
+        else if (body >= 0) colour = colourOf(body, this.colour) ?? group.own[i] ?? this.ownColour(body, world);
         if (body >= 0 && body === selected && !this.isGhost)
           colour = this.colour.copy(colour).lerp(accent, 0.62);
         group.mesh.setColorAt(i, colour);

@@ -1,9 +1,9 @@
 // Contacts in space: points, force arrows, friction cones.
 import {
-  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage,
-  Float32BufferAttribute, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial, Object3D,
-  Points, Quaternion, Scene, ShaderMaterial, Vector3,
+  BufferGeometry, Color, ConeGeometry, DoubleSide, Float32BufferAttribute, Matrix4, MeshBasicMaterial, Points,
+  Quaternion, Scene, ShaderMaterial, Vector3,
 } from "three";
+import { Arrows, Pool } from "./arrows";
 import { ramp, STATUS_COLOUR } from "./palette";
 import type { ContactSpan } from "./run";
 
@@ -33,7 +33,7 @@ function makePoints(): Points<BufferGeometry, ShaderMaterial> {
       void main() {
         vTint = tint;
         gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-        gl_PointSize = size * (1.0 + large);
+        gl_PointSize = max(size, 3.0) * (1.0 + large);
       }`,
     fragmentShader: `
       varying vec3 vTint;
@@ -57,51 +57,9 @@ function makePoints(): Points<BufferGeometry, ShaderMaterial> {
   return points;
 }
 
-// An instanced mesh that grows.
-class Pool {
-  mesh: InstancedMesh;
-  private room = 64;
-
-  constructor(private readonly scene: Scene, private readonly geometry: BufferGeometry,
-    private readonly material: MeshBasicMaterial | MeshLambertMaterial) {
-    this.mesh = this.make();
-  }
-
-  private make(): InstancedMesh {
-    const mesh = new InstancedMesh(this.geometry, this.material, this.room);
-    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    mesh.frustumCulled = false;
-    mesh.setColorAt(0, COLOURS[0]);
-    mesh.renderOrder = 4;
-    this.scene.add(mesh as Object3D);
-    return mesh;
-  }
-
-  begin(count: number): void {
-    if (count > this.room) {
-      this.scene.remove(this.mesh as Object3D);
-      this.mesh.dispose();
-      this.room = 2 * count;
-      this.mesh = this.make();
-    }
-    this.mesh.count = count;
-  }
-
-  set(index: number, matrix: Matrix4, colour: Color): void {
-    this.mesh.setMatrixAt(index, matrix);
-    this.mesh.setColorAt(index, colour);
-  }
-
-  end(): void {
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.instanceColor!.needsUpdate = true;
-  }
-}
-
 export class ContactLayer {
   private readonly points = makePoints();
-  private readonly shafts: Pool;
-  private readonly tips: Pool;
+  private readonly arrows: Arrows;
   private readonly cones: Pool;
   private readonly matrix = new Matrix4();
   private readonly turn = new Quaternion();
@@ -110,13 +68,10 @@ export class ContactLayer {
   private readonly along = new Vector3();
   private readonly colour = new Color();
 
-  constructor(scene: Scene) {
+  constructor(scene: Scene, thick: number) {
     scene.add(this.points);
-    const shaft = new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const tip = new ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    this.arrows = new Arrows(scene, thick);
     const cone = new ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
-    this.shafts = new Pool(scene, shaft, new MeshLambertMaterial({ emissive: 0x333333, depthTest: false, transparent: true }));
-    this.tips = new Pool(scene, tip, new MeshLambertMaterial({ emissive: 0x333333, depthTest: false, transparent: true }));
     this.cones = new Pool(scene, cone, new MeshBasicMaterial({
       transparent: true, opacity: 0.26, side: DoubleSide, depthWrite: false, depthTest: false,
     }));
@@ -153,34 +108,18 @@ export class ContactLayer {
     this.points.visible = count > 0;
   }
 
-  private aim(span: ContactSpan, k: number, vector: Float32Array, sign: number): number {
-    this.at.fromArray(span.columns.point, 3 * k);
-    this.along.fromArray(vector, 3 * k).multiplyScalar(sign);
-    const length = this.along.length();
-    if (length > 0) this.turn.setFromUnitVectors(UP, this.along.divideScalar(length));
-    return length;
-  }
-
   // The force acts on a; drawn on b, turned round, if a is the world.
   private showArrows(span: ContactSpan | null, style: ContactStyle): void {
     const count = span?.count ?? 0;
-    this.shafts.begin(count);
-    this.tips.begin(count);
+    this.arrows.begin(count);
     for (let i = 0; i < count; i++) {
       const k = span!.first + i;
-      const force = this.aim(span!, k, span!.columns.impulse, sideOf(span!, k)) / style.step;
-      const length = force * style.arrowScale;
-      const width = Math.min(style.coneHeight * 0.045, length * 0.16);
-      const head = Math.min(width * 5, length * 0.45);
-      const colour = this.colourOf(span!, k, style);
-      this.matrix.compose(this.at, this.turn, this.size.set(width, width, length - head));
-      this.shafts.set(i, this.matrix, colour);
-      this.at.addScaledVector(this.along, length - head);
-      this.matrix.compose(this.at, this.turn, this.size.set(2.3 * width, 2.3 * width, head));
-      this.tips.set(i, this.matrix, colour);
+      this.at.fromArray(span!.columns.point, 3 * k);
+      this.along.fromArray(span!.columns.impulse, 3 * k)
+        .multiplyScalar((sideOf(span!, k) * style.arrowScale) / style.step);
+      this.arrows.add(this.at, this.along, this.colourOf(span!, k, style));
     }
-    this.shafts.end();
-    this.tips.end();
+    this.arrows.end();
   }
 
   private showCones(span: ContactSpan | null, style: ContactStyle): void {
@@ -188,7 +127,9 @@ export class ContactLayer {
     this.cones.begin(count);
     for (let i = 0; i < count; i++) {
       const k = span!.first + i;
-      this.aim(span!, k, span!.columns.normal, sideOf(span!, k));
+      this.at.fromArray(span!.columns.point, 3 * k);
+      this.along.fromArray(span!.columns.normal, 3 * k).multiplyScalar(sideOf(span!, k));
+      this.turn.setFromUnitVectors(UP, this.along);
       // all cones have the same side length, however wide they are
       const angle = Math.atan(span!.columns.mu[k]);
       const height = span!.columns.status[k] === 0 ? 0 : style.coneHeight * Math.cos(angle);
@@ -196,7 +137,7 @@ export class ContactLayer {
       this.matrix.compose(this.at, this.turn, this.size.set(width, width, height));
       this.cones.set(i, this.matrix, this.colourOf(span!, k, style));
     }
-    this.cones.end();
+    this.cones.end(count);
   }
 }
 

@@ -47,6 +47,20 @@ async function fetchMore(run: Run, name: string): Promise<boolean> {
   return run.frames > before || run.head.closed !== wasClosed;
 }
 
+// Every recorded frame between two times, from the server; the times that it then has.
+export async function fetchWindow(run: Run, from: number, to: number): Promise<[number, number]> {
+  const first = run.recordedFrame(run.frameAt(from));
+  const last = run.recordedFrame(Math.min(run.frameAt(to) + 1, run.frames - 1));
+  for (let next = first; next <= last;) {
+    const payload = await fetched(`run?from=${next}&to=${last}`);
+    const chunk = payload.chunks[0];
+    if (!chunk?.count) break;
+    run.append(payload);
+    next = chunk.frame[chunk.count - 1] + 1;
+  }
+  return [run.t[run.frameOfRecorded(first)], run.t[run.frameOfRecorded(last)]];
+}
+
 // Goes on until the recording is closed and everything of it is here.
 export async function follow(run: Run, onNews: () => void, onTrouble: (text: string) => void): Promise<void> {
   for (;;) {
@@ -54,7 +68,7 @@ export async function follow(run: Run, onNews: () => void, onTrouble: (text: str
     try {
       isNew = await fetchMore(run, "run");
     } catch (error) {
-      onTrouble(`perp view --serve does not answer: ${String(error)}`);
+      onTrouble(`perp does not answer: it was stopped, or the run and its page have ended. (${String(error)})`);
       await pause(5 * WAIT);
     }
     if (isNew) onNews();

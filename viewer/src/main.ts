@@ -3,13 +3,15 @@ import "./style.css";
 import { isCrowd } from "./bodies";
 import { byId, element, number, time } from "./format";
 import { readHash, writeHash } from "./hash";
-import { follow, openSource, type Source } from "./live";
+import { fetchWindow, follow, openSource, type Source } from "./live";
+import { Measures } from "./measures";
 import { Microscope } from "./microscope";
 import { Pace } from "./pace";
-import { DARK, LIGHT, RAMP_CSS, STATUS_COLOUR, type Theme } from "./palette";
-import { Panel } from "./panel";
+import { DARK, LIGHT, LOAD_COLOUR, RAMP_CSS, STATUS_COLOUR, type Theme } from "./palette";
+import { nameOf, Panel } from "./panel";
 import { STATUS } from "./payload";
 import { Player, SPEEDS } from "./player";
+import type { Run } from "./run";
 import { Stage } from "./stage";
 import { Timeline } from "./timeline";
 import { Toolbar, type Action } from "./toolbar";
@@ -22,6 +24,7 @@ class Page {
   private readonly view: View;
   private readonly panel: Panel;
   private readonly microscope: Microscope;
+  private readonly measures: Measures;
   private readonly timeline: Timeline;
   private readonly toolbar: Toolbar;
   private readonly clock = element("output");
@@ -41,15 +44,19 @@ class Page {
     this.view = new View(run, ghost, this.stage);
     this.panel = new Panel(this.view, this.player);
     this.microscope = new Microscope(run);
+    this.measures = new Measures(run);
+    document.body.classList.toggle("still", run.isStart);
     this.fillTitle();
     this.fillTransport();
     this.toolbar = new Toolbar(this.actions(), () => this.refresh());
-    this.timeline = new Timeline(run, this.player, this.theme);
+    this.timeline = new Timeline(run, this.player, this.measures, this.theme);
     this.connect();
     this.resize();
     this.stage.home();
-    readHash(this.stage, this.player, this.view);
-    this.restoreSelection();
+    readHash(this.stage, this.player, this.view, this.measures);
+    const { camera } = run.head;
+    if (camera && camera.follow >= 0 && !location.hash.includes("camera=")) this.view.followFromStart(camera.follow);
+    else this.restoreSelection();
     this.applyTheme();
     requestAnimationFrame((now) => this.loop(now));
   }
@@ -82,6 +89,7 @@ class Page {
     this.scrubber.addEventListener("input", () => this.player.seek(Number(this.scrubber.value)));
     this.speed.id = "speed";
     this.speed.title = "speed (− and +)";
+    this.speed.setAttribute("aria-label", "speed");
     for (const speed of SPEEDS) this.speed.append(new Option(`${speed}×`, String(speed)));
     this.speed.addEventListener("change", () => {
       this.player.speed = Number(this.speed.value);
@@ -98,6 +106,10 @@ class Page {
 
   private actions(): Action[] {
     const { player, stage, view } = this;
+    const { run } = this.source;
+    const { head } = run;
+    const hasLoads = run.width("reactions") > 0;
+    const hasActuators = run.width("actuators") > 0 || (run.width("motors") > 0 && hasMotors(run));
     const layer = (name: Layer, key: string, text: string, isHidden = false): Action => ({
       keys: [key], text, icon: name, isHidden, isOn: () => view.layers[name],
       run: () => { view.layers[name] = !view.layers[name]; },
@@ -120,6 +132,10 @@ class Page {
       { keys: ["]"], text: "longer force arrows", run: () => { view.arrowFactor *= 1.4; } },
       { keys: ["["], text: "shorter force arrows", run: () => { view.arrowFactor /= 1.4; } },
       layer("joints", "j", "joints and springs", this.source.run.head.joints.length === 0),
+      layer("reactions", "r", "forces of joints", !hasLoads),
+      layer("actuators", "u", "forces of actuators and motors", !hasActuators),
+      layer("sites", "o", "axes of sites", head.sites.length === 0),
+      layer("names", "e", "names"),
       layer("ghost", "g", "ghost of the other run", this.source.ghost === null),
       { keys: ["x"], text: "colours by name, penetration, speed", icon: "colour", isOn: () => view.colour !== "name", run: () => this.nextColour() },
       { keys: ["f"], text: "follow the chosen body", icon: "follow", isOn: () => view.following, run: () => this.toggleFollow() },
@@ -131,6 +147,8 @@ class Page {
       { keys: ["t"], text: "light or dark", icon: "theme", run: () => this.toggleTheme() },
       { keys: ["i"], text: "panel", icon: "panel", isOn: () => !document.body.classList.contains("no-panel"), run: () => this.togglePanel() },
       { keys: ["m"], text: "step microscope: the contacts of this frame", run: () => { document.body.classList.remove("no-panel"); this.panel.open("contacts"); } },
+      { keys: ["w"], text: "every recorded step around this time (served pages)", run: () => void this.openWindow() },
+      { keys: ["/"], text: "find a body by its name", run: () => { document.body.classList.remove("no-panel"); this.panel.find(); } },
       { keys: ["?"], text: "this help", icon: "help", run: () => toggleHelp() },
       { keys: ["Escape"], text: "choose nothing", run: () => { (byId("help") as HTMLDialogElement).close(); view.select(-1); this.panel.showBody(); } },
     ];
@@ -145,15 +163,18 @@ class Page {
     this.panel.onTab = () => this.refresh();
     this.panel.onEvent = (index) => this.toEvent(index);
     this.panel.onSelect = (body) => this.choose(body);
+    this.measures.onDraw = () => { this.resize(); this.refresh(); };
+    this.measures.onJoint = (joint) => this.chooseJoint(joint);
+    this.timeline.onWindow = (from, to) => void this.openWindow(from, to);
     this.timeline.onEvent = (index) => this.toEvent(index);
     this.microscope.onChoose = (contact) => {
       this.view.chosenContact = contact;
       this.isStale = true;
     };
     this.connectPicking();
-    if (matchMedia("(max-width: 700px)").matches) document.body.classList.add("no-panel");
+    if (matchMedia("(max-width: 900px)").matches) document.body.classList.add("no-panel");
     if (this.source.run.isServed) this.goLive();
-    else this.player.playing = !location.hash.includes("t=");
+    else this.player.playing = !location.hash.includes("t=") && !this.source.run.isStart;
   }
 
   // A click that did not drag.
@@ -186,6 +207,7 @@ class Page {
       showState();
       this.fillTitle();
       if (!run.isGrowing) this.player.follow = false;
+      if (this.view.chooseScales()) this.stage.see(run);
       this.timeline.rebuild(this.theme);
       this.panel.fillRun();
       this.panel.fillEvents();
@@ -199,6 +221,30 @@ class Page {
     this.view.select(body);
     if (body >= 0) this.panel.open("body");
     this.refresh();
+  }
+
+  private chooseJoint(index: number): void {
+    const joint = this.source.run.head.joints.find((one) => one.index === index);
+    if (!joint) return;
+    this.view.layers.names = true;
+    this.view.select(joint.b >= 0 ? joint.b : joint.a);
+    this.refresh();
+  }
+
+  // Every recorded step of a time: about 300 around now, unless told.
+  private async openWindow(from?: number, to?: number): Promise<void> {
+    const { run } = this.source;
+    const half = 150 * run.head.step * run.head.every;
+    const [first, last] = [Math.max(from ?? this.player.t - half, run.start), Math.min(to ?? this.player.t + half, run.end)];
+    if (run.head.stride < 2) return toast("Every recorded step is here already.");
+    if (!run.isServed)
+      return toast(`perp view ${run.head.file || "RUN.h5"} --window ${time(first)}:${time(last)} makes a page with every step of that time.`);
+    const t = this.player.t;
+    const [start, end] = await fetchWindow(run, first, last);
+    this.player.seek(t);
+    this.timeline.rebuild(this.theme);
+    this.panel.fillRun();
+    toast(`Every recorded step from ${time(start)} s to ${time(end)} s is here now.`);
   }
 
   private toggleFollow(): void {
@@ -271,27 +317,38 @@ class Page {
     this.fillKey();
   }
 
+  private hasContacts(): boolean {
+    return this.source.run.chunks.some((chunk) => (chunk.contacts?.a.length ?? 0) > 0);
+  }
+
   // What the colours and lengths mean.
   private fillKey(): void {
     const key = byId("key");
     const { view } = this;
     const rows: HTMLElement[] = [];
     if (view.colour !== "name") rows.push(rampKey(view.colour, view.colour === "speed" ? view.fastest : view.deepest));
-    else if (view.layers.points || view.layers.arrows || view.layers.cones) rows.push(statusKey());
-    if (view.layers.arrows) rows.push(this.arrowKey());
+    else if (this.hasContacts() && (view.layers.points || view.layers.arrows || view.layers.cones)) rows.push(statusKey());
+    const { run, ghost } = this.source;
+    const hasLoads = view.layers.reactions && run.width("reactions") > 0;
+    const hasActuators = view.layers.actuators && run.width("actuators") + run.width("motors") > 0;
+    if (hasLoads) rows.push(chip("joints", LOAD_COLOUR.reactions));
+    if (hasActuators) rows.push(chip("actuators", LOAD_COLOUR.actuators));
+    if (ghost && view.layers.ghost) rows.push(chip(`ghost: ${nameOf(ghost.head)}`, this.theme.ghost));
+    if (view.layers.arrows || hasLoads || hasActuators) rows.push(this.scaleKey(view.arrowScale, "N"));
+    if (hasLoads || hasActuators) rows.push(this.scaleKey(view.momentScale, "N m"));
     key.replaceChildren(...rows);
   }
 
-  // A bar as long as a round force is drawn at the camera's target.
-  private arrowKey(): HTMLElement {
+  // A bar as long as a round force or moment is drawn at the camera's target.
+  private scaleKey(scale: number, unit: string): HTMLElement {
     const { camera, controls, renderer } = this.stage;
     const distance = camera.position.distanceTo(controls.target);
     const pixels = renderer.domElement.clientHeight / (2 * distance * Math.tan((camera.fov * Math.PI) / 360));
-    const round = 10 ** Math.round(Math.log10(70 / (pixels * this.view.arrowScale)));
+    const round = 10 ** Math.round(Math.log10(70 / (pixels * scale)));
     const row = element("span", "scale");
     const bar = element("i");
-    bar.style.width = `${Math.min(round * this.view.arrowScale * pixels, 260)}px`;
-    row.append(bar, `${number(round, 1)} N`);
+    bar.style.width = `${Math.min(round * scale * pixels, 260)}px`;
+    row.append(bar, `${number(round, 1)} ${unit}`);
     return row;
   }
 
@@ -312,7 +369,9 @@ class Page {
     this.view.chosenContact = this.microscope.chosen;
     this.view.update(t, frame, this.theme);
     this.stage.render();
+    this.view.updateLabels();
     this.clock.textContent = `${time(t)} s`;
+    this.scrubber.setAttribute("aria-valuetext", `${time(t)} s`);
     this.clock.title = `frame ${this.source.run.recordedFrame(frame)} of the recording`;
     this.scrubber.min = String(this.source.run.start);
     this.scrubber.max = String(this.source.run.end);
@@ -320,11 +379,13 @@ class Page {
     this.timeline.moveCursor();
     if (this.panel.tab === "body") this.panel.showBody();
     if (this.panel.tab === "contacts") this.microscope.show(frame);
+    if (this.panel.tab === "joints") this.measures.showJoints(frame);
+    if (this.panel.tab === "sensors") this.measures.showSensors(frame);
     document.body.dataset.frame = String(frame);
     document.body.dataset.recorded = String(this.source.run.recordedFrame(frame));
     window.clearTimeout(this.hashTimer);
     if (!this.player.playing)
-      this.hashTimer = window.setTimeout(() => writeHash(this.stage, this.player, this.view), 250);
+      this.hashTimer = window.setTimeout(() => writeHash(this.stage, this.player, this.view, this.measures), 250);
   }
 }
 
@@ -333,14 +394,22 @@ function isBare(): boolean {
   return new URLSearchParams(location.hash.slice(1)).get("bare") === "1";
 }
 
+function chip(text: string, colour: string): HTMLElement {
+  const made = element("span", "chip", text);
+  made.style.setProperty("--chip", colour);
+  return made;
+}
+
 function statusKey(): HTMLElement {
   const row = element("span");
-  STATUS.forEach((status, k) => {
-    const item = element("span", "chip", status);
-    item.style.setProperty("--chip", STATUS_COLOUR[k]);
-    row.append(item);
-  });
+  row.append(...STATUS.map((status, k) => chip(status, STATUS_COLOUR[k])));
   return row;
+}
+
+function hasMotors(run: Run): boolean {
+  for (let column = 0; column < run.width("motors"); column++)
+    if (run.column("motors", column).some((force) => force !== 0)) return true;
+  return false;
 }
 
 function rampKey(colour: Colouring, most: number): HTMLElement {

@@ -86,12 +86,15 @@ export class Microscope {
     const row = element("tr");
     row.append(element("th", "", "between"));
     for (const column of COLUMNS) {
-      const cell = element("th", column.key === this.sortKey ? "sorted" : "", column.title);
+      const cell = element("th", column.key === this.sortKey ? "sorted" : "");
+      const button = element("button", "plain", column.title);
       cell.title = `${column.help}. Click to sort by it.`;
-      cell.addEventListener("click", () => {
+      if (column.key === this.sortKey) cell.setAttribute("aria-sort", "descending");
+      button.addEventListener("click", () => {
         this.sortKey = column.key;
         this.refresh();
       });
+      cell.append(button);
       row.append(cell);
     }
     head.append(row);
@@ -126,6 +129,8 @@ export class Microscope {
     names.title = STATUS[columns.status[at]];
     row.append(names);
     for (const column of COLUMNS) row.append(this.makeCell(column, columns[column.key][at]));
+    row.tabIndex = 0;
+    row.addEventListener("keydown", (event) => event.key === "Enter" && row.click());
     row.addEventListener("click", () => {
       this.chosen = this.chosen === k ? -1 : k;
       for (const other of row.parentElement!.children) other.classList.remove("chosen");

@@ -10,6 +10,7 @@ export interface Theme {
   ink: string;
   faint: string;
   accent: string;
+  ghost: string;
   shadow: number;
   sun: number;
   sky: number;
@@ -18,17 +19,20 @@ export interface Theme {
 
 export const LIGHT: Theme = {
   name: "light", background: "#f1efe9", ground: "#f7f5f0", line: "#8d8778", world: "#cfcabd",
-  ink: "#23262b", faint: "#8a8577", accent: "#0d5fd8", shadow: 0.3, sun: 2.5, sky: 2.1, fill: 1.1,
+  ink: "#23262b", faint: "#6f6b61", accent: "#0d5fd8", ghost: "#6a3fd0", shadow: 0.3, sun: 2.5, sky: 2.1, fill: 1.1,
 };
 
 export const DARK: Theme = {
   name: "dark", background: "#14181d", ground: "#191e24", line: "#5d6875", world: "#4a535d",
-  ink: "#e8eaed", faint: "#7d8794", accent: "#6db3ff", shadow: 0.55, sun: 2.2, sky: 1.35, fill: 0.8,
+  ink: "#e8eaed", faint: "#8b95a1", accent: "#6db3ff", ghost: "#b79cff", shadow: 0.55, sun: 2.2, sky: 1.35, fill: 0.8,
 };
 
 // Stick, slip and impact are told apart by people who do not see red or green, too.
 export const STATUS_COLOUR = ["#8f959c", "#1f7fbf", "#ee8a1d", "#c9256b"];
 export const EVENT_COLOUR = ["#c9256b", "#ee8a1d", "#3a9e78", "#7b5cc4"];
+
+export const LOAD_COLOUR = { reactions: "#7b5cc4", actuators: "#1d8a5b" };
+export const SITE_COLOURS = ["#d0433b", "#3f9a3f", "#3a6fd8"]; // x y z
 
 export const HELD_COLOUR = { light: "#a0692a", dark: "#e0b060" }; // steps with slip held
 

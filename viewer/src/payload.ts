@@ -12,9 +12,26 @@ export interface ShapeInfo {
   size: number[];
   position: number[];
   rotation: number[]; // w x y z
+  colour?: number[]; // red, green, blue (sRGB), opacity
 }
 
-export interface JointInfo {
+export interface CameraInfo {
+  from: number[];
+  at: number[];
+  fieldOfView: number; // rad, 0: any
+  follow: number; // body, -1: none
+}
+
+// Something that exists for a part of the run only, s.
+export interface Times {
+  from?: number;
+  until?: number;
+}
+
+export const exists = ({ from, until }: Times, t: number): boolean =>
+  t >= (from ?? 0) - 1e-12 && t < (until ?? Infinity) - 1e-12;
+
+export interface JointInfo extends Times {
   index: number; // in the recording, -1 for springs
   name: string;
   kind: string;
@@ -23,6 +40,36 @@ export interface JointInfo {
   anchorA: number[]; // in the frame of body a
   anchorB: number[];
   axis: number[]; // in the frame of body a, hinges and sliders
+  axisB?: number[]; // in the frame of body b, universal joints
+}
+
+export interface SiteInfo {
+  name: string;
+  body: number; // -1: the world
+  position: number[]; // in the body's frame
+  rotation: number[]; // w x y z
+}
+
+export interface ActuatorInfo extends Times {
+  name: string;
+  kind: string;
+  terms: { joint: number; coordinate: number; ratio: number }[]; // coordinates that it acts on
+  siteA: number; // -1: none; alone: the site of a wrench
+  siteB: number;
+  wrench: number[]; // in the site's axes
+  gear: number;
+}
+
+export interface SensorInfo {
+  name: string;
+  kind: string;
+  of: string; // what it looks at
+  numbers: number; // how many values it has
+}
+
+export interface ValueInfo {
+  name: string;
+  unit: string;
 }
 
 export interface Head {
@@ -42,6 +89,13 @@ export interface Head {
   bodies: BodyInfo[];
   shapes: ShapeInfo[];
   joints: JointInfo[]; // springs, too
+  file: string; // of the recording or scene, without folder
+  planned: number; // steps of the whole run, 0: not known
+  sites: SiteInfo[];
+  camera?: CameraInfo;
+  actuators: ActuatorInfo[];
+  sensors: SensorInfo[];
+  values: ValueInfo[]; // numbers of the sensors in the recording
   series: string[];
   events: string[]; // names of the kinds
 }
@@ -75,7 +129,13 @@ export interface Chunk {
   contacts: ContactColumns | null;
   worst: Uint32Array | null; // per frame: what the worst residual is of, in the names below
   worstNames: string[];
+  numbers: Float32Array; // columns along the frames, as widths say
+  widths: number[]; // how many columns there are of each of NUMBERS
 }
+
+// Columns of a chunk, in the order of docs/viewer.md.
+export const NUMBERS = ["sensors", "actuators", "motors", "reactions"] as const;
+export type Numbers = (typeof NUMBERS)[number];
 
 export interface ContactColumns {
   first: Int32Array; // per frame: its first contact, or -1 if its contacts were left out
@@ -119,7 +179,7 @@ export function readPayload(bytes: Uint8Array): Payload {
 }
 
 function readSection(tag: string, section: Reader, payload: Payload): void {
-  if (tag === "HEAD") payload.head = JSON.parse(section.text(section.left)) as Head;
+  if (tag === "HEAD") payload.head = readHead(section.text(section.left));
   else if (tag === "MESH") payload.meshes.push(readMesh(section));
   else if (tag === "EVNT") payload.events = readEvents(section);
   else if (tag === "FRAM") payload.chunks.push(readFrames(section));
@@ -130,7 +190,23 @@ function readSection(tag: string, section: Reader, payload: Payload): void {
     const chunk = payload.chunks[payload.chunks.length - 1];
     chunk.worst = section.u32s(chunk.count);
     chunk.worstNames = JSON.parse(section.text(section.left)) as string[];
+  } else if (tag === "NUMB") {
+    const chunk = payload.chunks[payload.chunks.length - 1];
+    chunk.widths = NUMBERS.map(() => section.u32());
+    chunk.numbers = new Float32Array(chunk.count * chunk.widths.reduce((sum, width) => sum + width, 0));
+    let from = 0;
+    for (const width of chunk.widths) {
+      const bits = section.plane32(width * chunk.count);
+      chunk.numbers.set(new Float32Array(bits.buffer), from);
+      from += bits.length;
+    }
   }
+}
+
+// Other writers may know less of a scene.
+function readHead(text: string): Head {
+  const unknown = { file: "", planned: 0, joints: [], sites: [], actuators: [], sensors: [], values: [] };
+  return { ...unknown, ...(JSON.parse(text) as Head) };
 }
 
 function readMesh(section: Reader): Mesh {
@@ -184,7 +260,7 @@ function readFrames(section: Reader): Chunk {
   if (hasVelocity)
     sumUp(section.plane16(velocity.length), velocity, bodies, count, () => false);
   return { count, t, frame, series, low, unit, pose, velocityUnit, velocity, contacts: null,
-    worst: null, worstNames: [] };
+    worst: null, worstNames: [], numbers: new Float32Array(0), widths: NUMBERS.map(() => 0) };
 }
 
 // Each contact refers to the same one in the frame before, if it was there.

@@ -1,5 +1,5 @@
 // A recorded run as the page sees it: frames from one or more chunks, read at any time.
-import type { Chunk, ContactColumns, Head, Mesh, Payload, RunEvent } from "./payload";
+import { NUMBERS, type Chunk, type ContactColumns, type Head, type Mesh, type Numbers, type Payload, type RunEvent } from "./payload";
 
 export interface ContactSpan {
   columns: ContactColumns;
@@ -15,8 +15,8 @@ export class Run {
   readonly meshes: Mesh[];
   events: RunEvent[];
   readonly chunks: Chunk[] = [];
-  private starts: number[] = []; // first frame of each chunk
-  frames = 0;
+  private chunkOf: number[] = []; // of each frame
+  private placeOf: number[] = []; // in its chunk
   t: Float64Array = new Float64Array(0);
   series: Map<string, Float64Array> = new Map();
 
@@ -30,9 +30,18 @@ export class Run {
 
   isServed = false;
 
+  get frames(): number {
+    return this.chunkOf.length;
+  }
+
   // Still being written, as far as one can tell from the file.
   get isGrowing(): boolean {
     return this.isServed && !this.head.closed;
+  }
+
+  // The start of a scene, without a run.
+  get isStart(): boolean {
+    return !this.isServed && this.head.frames === 1;
   }
 
   get bodies(): number {
@@ -47,29 +56,47 @@ export class Run {
     return this.frames > 0 ? this.t[0] : 0;
   }
 
-  // Also for data that arrive later, from a run that is still going on.
+  // Also for data that arrive later: of a run that is still going on, or all frames of a window.
   append(payload: Payload): void {
-    if (payload.head) this.head = payload.head;
+    if (payload.head) this.head = { ...payload.head, stride: Math.max(payload.head.stride, this.head.stride) };
     if (payload.events) this.events = payload.events;
     for (const chunk of payload.chunks) {
       if (chunk.count === 0) continue;
-      this.starts.push(this.frames);
+      const isNext = this.frames === 0 || chunk.frame[0] > this.recordedFrame(this.frames - 1);
       this.chunks.push(chunk);
-      this.frames += chunk.count;
+      if (isNext) this.placeBehind(this.chunks.length - 1);
+      else this.placeAll();
     }
     if (payload.chunks.length > 0) this.joinSeries();
   }
 
+  private placeBehind(chunk: number): void {
+    for (let k = 0; k < this.chunks[chunk].count; k++) {
+      this.chunkOf.push(chunk);
+      this.placeOf.push(k);
+    }
+  }
+
+  // In the order of the recorded frames; of a frame that is there twice the later one counts.
+  private placeAll(): void {
+    const places = new Map<number, [number, number]>();
+    this.chunks.forEach((chunk, c) => chunk.frame.forEach((frame, k) => places.set(frame, [c, k])));
+    const order = Array.from(places.keys()).sort((a, b) => a - b);
+    this.chunkOf = order.map((frame) => places.get(frame)![0]);
+    this.placeOf = order.map((frame) => places.get(frame)![1]);
+  }
+
+  private join(part: (chunk: Chunk) => ArrayLike<number>): Float64Array {
+    const parts = this.chunks.map(part);
+    return Float64Array.from(this.chunkOf, (c, f) => parts[c][this.placeOf[f]] ?? NaN);
+  }
+
   private joinSeries(): void {
-    const join = (part: (chunk: Chunk) => ArrayLike<number>): Float64Array => {
-      const all = new Float64Array(this.frames);
-      this.chunks.forEach((chunk, k) => all.set(part(chunk), this.starts[k]));
-      return all;
-    };
-    this.t = join((chunk) => chunk.t);
-    this.head.series.forEach((name, s) => this.series.set(name, join((c) => c.series[s])));
+    this.t = this.join((chunk) => chunk.t);
+    this.head.series.forEach((name, s) => this.series.set(name, this.join((c) => c.series[s])));
     this.addUp("potential", ["gravity", "spring"]);
-    this.addUp("mechanical", ["kinetic", "gravity", "spring"]);
+    this.countFromLowest("energy/potential");
+    this.addUp("mechanical", ["kinetic", "potential"]);
     this.addUp("lost", ["friction", "impact", "damper", "scheme"]);
   }
 
@@ -80,15 +107,11 @@ export class Run {
       Float64Array.from(this.t, (_, f) => known.reduce((total, part) => total + part[f], 0)));
   }
 
-  private chunkOf(frame: number): number {
-    let low = 0;
-    let high = this.starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.starts[middle] <= frame) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+  // A potential has no zero of its own; from its lowest value on, it is what can become motion.
+  private countFromLowest(name: string): void {
+    const values = this.series.get(name);
+    const lowest = values?.reduce((least, value) => Math.min(least, value), Infinity) ?? 0;
+    if (values) this.series.set(name, values.map((value) => value - lowest));
   }
 
   // The last frame at or before t.
@@ -104,8 +127,7 @@ export class Run {
   }
 
   recordedFrame(frame: number): number {
-    const k = this.chunkOf(frame);
-    return this.chunks[k]?.frame[frame - this.starts[k]] ?? 0;
+    return this.chunks[this.chunkOf[frame]]?.frame[this.placeOf[frame]] ?? 0;
   }
 
   // The first frame here whose recorded frame is at or after that one.
@@ -114,12 +136,48 @@ export class Run {
     return Math.max(this.frames - 1, 0);
   }
 
+  // Times of which every recorded frame is here, where others are thinned out.
+  windows(): [number, number][] {
+    const found: [number, number][] = [];
+    if (this.head.stride < 2) return found;
+    for (let f = 0; f + 1 < this.frames; f++) {
+      let last = f;
+      while (last + 1 < this.frames && this.recordedFrame(last + 1) === this.recordedFrame(last) + 1) last++;
+      if (last > f + 1) found.push([this.t[f], this.t[last]]);
+      f = Math.max(f, last - 1);
+    }
+    return found;
+  }
+
+  private firstColumn(chunk: Chunk, kind: Numbers): number {
+    return chunk.widths.slice(0, NUMBERS.indexOf(kind)).reduce((sum, width) => sum + width, 0);
+  }
+
+  // How many columns of the kind the page holds.
+  width(kind: Numbers): number {
+    return this.chunks[0]?.widths[NUMBERS.indexOf(kind)] ?? 0;
+  }
+
+  // One number of a frame, NaN if the page does not have it.
+  number(kind: Numbers, column: number, frame: number): number {
+    const chunk = this.chunks[this.chunkOf[frame]];
+    if (!chunk || column >= chunk.widths[NUMBERS.indexOf(kind)]) return NaN;
+    return chunk.numbers[(this.firstColumn(chunk, kind) + column) * chunk.count + this.placeOf[frame]];
+  }
+
+  // The same over all frames.
+  column(kind: Numbers, column: number): Float64Array {
+    return this.join((chunk) => {
+      const from = (this.firstColumn(chunk, kind) + column) * chunk.count;
+      return column < chunk.widths[NUMBERS.indexOf(kind)] ? chunk.numbers.subarray(from, from + chunk.count) : [];
+    });
+  }
+
   // Position and rotation w x y z of all bodies, 7 each.
   readPoses(frame: number, out: Float32Array): void {
-    const k = this.chunkOf(frame);
-    const chunk = this.chunks[k];
+    const chunk = this.chunks[this.chunkOf[frame]];
     if (!chunk) return;
-    const base = (frame - this.starts[k]) * 6 * this.bodies;
+    const base = this.placeOf[frame] * 6 * this.bodies;
     for (let body = 0; body < this.bodies; body++) {
       const from = base + 6 * body;
       const to = 7 * body;
@@ -143,20 +201,18 @@ export class Run {
 
   // Velocity of the origin and spin, m/s and rad/s; null if the page does not have it.
   velocity(frame: number, body: number): number[] | null {
-    const k = this.chunkOf(frame);
-    const chunk = this.chunks[k];
+    const chunk = this.chunks[this.chunkOf[frame]];
     if (!chunk || chunk.velocity.length === 0) return null;
-    const at = ((frame - this.starts[k]) * this.bodies + body) * 6;
+    const at = (this.placeOf[frame] * this.bodies + body) * 6;
     return Array.from({ length: 6 }, (_, i) => chunk.velocity[at + i] * chunk.velocityUnit[6 * body + i]);
   }
 
   // The contacts of the frame, or of the last one before it that has them.
   contacts(frame: number): ContactSpan | null {
     for (let f = frame; f >= 0; f--) {
-      const k = this.chunkOf(f);
-      const columns = this.chunks[k]?.contacts;
+      const columns = this.chunks[this.chunkOf[f]]?.contacts;
       if (!columns) return null;
-      const local = f - this.starts[k];
+      const local = this.placeOf[f];
       if (columns.count[local] >= 0)
         return { columns, first: columns.first[local], count: columns.count[local], frame: f };
     }
@@ -165,9 +221,8 @@ export class Run {
 
   // What the worst residual of the frame is of, "" if nothing says.
   worst(frame: number): string {
-    const k = this.chunkOf(frame);
-    const chunk = this.chunks[k];
-    return chunk?.worst ? chunk.worstNames[chunk.worst[frame - this.starts[k]]] ?? "" : "";
+    const chunk = this.chunks[this.chunkOf[frame]];
+    return chunk?.worst ? chunk.worstNames[chunk.worst[this.placeOf[frame]]] ?? "" : "";
   }
 
   // With slip held in the step: the certificate of that law and how far gaps are off, m; else null.

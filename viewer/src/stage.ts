@@ -7,7 +7,8 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { isCrowd } from "./bodies";
 import { Ground } from "./ground";
 import type { Theme } from "./palette";
-import type { ShapeInfo } from "./payload";
+import { pointOf } from "./places";
+import type { CameraInfo, ShapeInfo } from "./payload";
 import type { Run } from "./run";
 
 export class Stage {
@@ -18,8 +19,10 @@ export class Stage {
   readonly radius: number;
   sharpness = 1; // part of the screen's resolution, less while a slow machine shows motion
   isHome = true; // nobody moved the camera: it may be moved to see everything
-  private readonly centre: Vector3;
-  private readonly box: Box3;
+  private readonly given: CameraInfo | undefined; // the scene's camera
+  private readonly margin: number; // part of the picture that the scene may fill
+  private centre: Vector3;
+  private box: Box3;
   private readonly sun = new DirectionalLight(0xfff4e2, 2);
   private readonly sky = new HemisphereLight(0xffffff, 0xb8a88c, 0.6);
   private readonly fill = new DirectionalLight(0xdfe9ff, 0.8); // from the other side, no shadow
@@ -30,6 +33,8 @@ export class Stage {
     this.renderer.shadowMap.enabled = !isCrowd(run);
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.domElement.setAttribute("role", "img");
+    this.renderer.domElement.setAttribute("aria-label", `picture of ${run.head.title}`);
     holder.append(this.renderer.domElement);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
@@ -37,6 +42,8 @@ export class Stage {
     this.controls.dampingFactor = 0.14;
     this.controls.addEventListener("start", () => { this.isHome = false; });
     const box = measure(run);
+    this.given = run.head.camera;
+    this.margin = run.isStart ? 0.78 : 0.93;
     this.box = box;
     this.centre = box.getCenter(new Vector3());
     this.radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-3);
@@ -72,6 +79,13 @@ export class Stage {
     for (const ground of this.grounds) this.scene.add(ground.group);
   }
 
+  // A run in progress has come further: the camera at home sees it all.
+  see(run: Run): void {
+    this.box = measure(run);
+    this.centre = this.box.getCenter(new Vector3());
+    if (this.isHome) this.home();
+  }
+
   setTheme(theme: Theme): void {
     this.scene.background = new Color(theme.background);
     this.sun.intensity = theme.sun;
@@ -80,12 +94,24 @@ export class Stage {
     for (const ground of this.grounds) ground.setTheme(theme);
   }
 
+  // Where the scene's camera stands, or from where all is seen.
   home(): void {
     this.isHome = true;
+    if (this.given) {
+      this.controls.target.fromArray(this.given.at);
+      this.camera.position.fromArray(this.given.from);
+      if (this.given.fieldOfView > 0) this.camera.fov = (this.given.fieldOfView * 180) / Math.PI;
+      this.range(Math.max(this.camera.position.distanceTo(this.controls.target), this.radius));
+      return;
+    }
     const from = new Vector3(0.62, -1, 0.5).normalize();
     const distance = Math.max(this.fit(from), 0.5 * this.radius);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(from, distance);
+    this.range(distance);
+  }
+
+  private range(distance: number): void {
     this.camera.near = distance / 500;
     this.camera.far = distance * 30;
     this.camera.updateProjectionMatrix();
@@ -96,7 +122,7 @@ export class Stage {
   private fit(from: Vector3): number {
     const right = new Vector3().crossVectors(this.camera.up, from).normalize();
     const up = new Vector3().crossVectors(from, right);
-    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.93;
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) * this.margin;
     const wide = high * this.camera.aspect;
     let distance = 0;
     for (let corner = 0; corner < 8; corner++) {
@@ -188,6 +214,10 @@ function measure(run: Run): Box3 {
       const size = extent(halves(shape, meshes.get(k)), turn);
       at.toArray().forEach((x, axis) => points[axis].push(x - size[axis], x + size[axis]));
     });
+    // where springs, ropes and joints are held
+    for (const joint of run.head.joints)
+      for (const at of [pointOf(poses, joint.a, joint.anchorA), pointOf(poses, joint.b, joint.anchorB)])
+        at.toArray().forEach((x, axis) => points[axis].push(x));
   }
   const box = new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.5));
   if (points[0].length === 0) return box;

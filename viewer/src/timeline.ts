@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { byId, element, number } from "./format";
+import type { Measure, Measures } from "./measures";
 import { EVENT_COLOUR, HELD_COLOUR, type Theme } from "./palette";
 import type { Player } from "./player";
 import type { Run } from "./run";
@@ -13,6 +14,7 @@ interface Curve {
   dark: string;
   width?: number;
   dots?: boolean; // few frames have it
+  measure?: Measure; // instead of a series
 }
 
 const ENERGY: Curve[] = [
@@ -25,17 +27,21 @@ const RESIDUAL: Curve[] = [
   { series: "certificate/worst", label: "residual", light: "#7b5cc4", dark: "#a68cf0" },
   { series: "held/residual", label: "slip held", ...HELD_COLOUR, dots: true },
 ];
+const CURVES = [["#1f6fb2", "#6fb7ee"], ["#b3541e", "#f0995c"], ["#2c7d55", "#66c295"], ["#8a4fb0", "#c796ea"],
+  ["#9c2f55", "#ee85a8"], ["#5d6470", "#b3bcc8"]];
 const LEFT = 58;
 const RIGHT = 12;
 
 export class Timeline {
   private plots: uPlot[] = [];
+  private height = 96; // px of a strip
   private legends: { plot: number; curve: number; label: HTMLElement; name: string }[] = [];
   private readonly lane = byId("events-lane") as HTMLCanvasElement;
   private readonly cursor = byId("cursor");
   private readonly strips = byId("strips");
 
-  constructor(private readonly run: Run, private readonly player: Player, private theme: Theme) {
+  constructor(private readonly run: Run, private readonly player: Player, private readonly measures: Measures,
+    private theme: Theme) {
     this.lane.addEventListener("pointerdown", (event) => this.pressLane(event));
     this.lane.addEventListener("pointermove", (event) => this.hoverLane(event));
     this.strips.addEventListener("pointerdown", (event) => this.scrub(event));
@@ -49,13 +55,30 @@ export class Timeline {
     this.strips.replaceChildren(this.cursor);
     this.plots = [];
     this.legends = [];
+    const units = this.measured();
+    this.height = this.chooseHeight(2 + units.size);
     this.addStrip("energy, J", ENERGY, false);
+    for (const [unit, curves] of units) this.addStrip(`sensors${unit ? `, ${unit}` : ""}`, curves, false);
     this.addStrip("residual", RESIDUAL, true);
     this.drawLane();
     this.moveCursor();
   }
 
+  // Those that are drawn, by their units.
+  private measured(): Map<string, Curve[]> {
+    const units = new Map<string, Curve[]>();
+    for (const measure of this.measures.all) {
+      if (!this.measures.drawn.has(measure.name)) continue;
+      const curves = units.get(measure.unit) ?? [];
+      const [light, dark] = CURVES[curves.length % CURVES.length];
+      curves.push({ series: measure.name, label: measure.name, light, dark, measure });
+      units.set(measure.unit, curves);
+    }
+    return units;
+  }
+
   private has(curve: Curve): boolean {
+    if (curve.measure) return true;
     const values = this.run.series.get(curve.series);
     return values !== undefined && (!curve.dots || values.some((value) => value > 0));
   }
@@ -66,10 +89,10 @@ export class Timeline {
     const holder = element("div", "strip");
     this.strips.append(holder);
     const stroke = (curve: Curve) => (this.theme.name === "light" ? curve.light : curve.dark);
-    const data = known.map((curve) => this.values(curve.series, isLog));
+    const data = known.map((curve) => this.values(curve, isLog));
     const plot = new uPlot({
-      width: Math.max(this.strips.clientWidth, 100), height: this.stripHeight(isLog),
-      padding: [20, RIGHT, 7, 0], legend: { show: false }, cursor: { show: false },
+      width: Math.max(this.strips.clientWidth, 100), height: (isLog ? 0.78 : 1) * this.height,
+      padding: [isNarrow() && known.length > 2 ? 34 : 20, RIGHT, 7, 0], legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false }, y: isLog ? { distr: 3, range: logRange } : {} },
       axes: [
         { show: false, size: 0 },
@@ -82,18 +105,21 @@ export class Timeline {
         label: curve.label, stroke: stroke(curve), width: curve.width ?? 1.2, points: { show: curve.dots ?? false, size: 3 },
       }))],
     }, [Array.from(this.run.t), ...data] as uPlot.AlignedData, holder);
+    plot.root.setAttribute("aria-hidden", "true"); // the legend says it in words
     this.addLegend(holder, title, known, stroke);
     this.plots.push(plot);
   }
 
-  private stripHeight(isLog: boolean): number {
-    const tall = window.innerHeight > 760 && window.innerWidth > 700;
-    return (isLog ? 0.78 : 1) * (tall ? 96 : 76);
+  // However many strips there are, most of the window is the picture's.
+  private chooseHeight(strips: number): number {
+    const most = window.innerHeight > 760 && !isNarrow() ? 96 : 80;
+    return Math.max(48, Math.min(most, ((isNarrow() ? 0.3 : 0.38) * window.innerHeight) / strips));
   }
 
-  private values(series: string, isLog: boolean): (number | null)[] {
-    const values = Array.from(this.run.series.get(series)!);
-    return isLog ? values.map((value) => (value > 0 ? Math.max(value, 1e-20) : null)) : values;
+  private values({ series, measure }: Curve, isLog: boolean): (number | null)[] {
+    const column = measure ? this.run.column(measure.kind, measure.column) : this.run.series.get(series)!;
+    const values = Array.from(column, (value) => (Number.isFinite(value) ? value : null));
+    return isLog ? values.map((value) => (value && value > 0 ? Math.max(value, 1e-20) : null)) : values;
   }
 
   private addLegend(holder: HTMLElement, title: string, curves: Curve[],
@@ -135,9 +161,13 @@ export class Timeline {
     }
   }
 
+  // With shift: a window of which every step is wanted.
   private scrub(event: PointerEvent): void {
+    const from = this.tOf(event);
+    const isWindow = event.shiftKey;
     const move = (to: PointerEvent) => this.player.seek(this.tOf(to));
-    const stop = () => {
+    const stop = (end: PointerEvent) => {
+      if (isWindow) this.onWindow(Math.min(from, this.tOf(end)), Math.max(from, this.tOf(end)));
       this.strips.removeEventListener("pointermove", move);
       this.strips.removeEventListener("pointerup", stop);
       this.strips.removeEventListener("pointercancel", stop);
@@ -161,6 +191,7 @@ export class Timeline {
     pen.roundRect(LEFT, 3, this.width, height - 6, 5);
     pen.fill();
     this.drawHeld(pen, height);
+    this.drawWindows(pen, height);
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = this.theme.faint;
     pen.fillText("events", 2, 12);
@@ -186,6 +217,13 @@ export class Timeline {
     }
   }
 
+  // A line above the events where every recorded step is here.
+  private drawWindows(pen: CanvasRenderingContext2D, height: number): void {
+    pen.fillStyle = this.theme.accent;
+    for (const [from, to] of this.run.windows())
+      pen.fillRect(this.xOf(from), 0, Math.max(this.xOf(to) - this.xOf(from), 2), height > 8 ? 2 : 1);
+  }
+
   private eventNear(pointer: PointerEvent): number {
     const x = pointer.clientX - this.strips.getBoundingClientRect().left;
     let best = -1;
@@ -204,6 +242,7 @@ export class Timeline {
   }
 
   onEvent: (index: number) => void = () => undefined;
+  onWindow: (from: number, to: number) => void = () => undefined;
 
   private hoverLane(pointer: PointerEvent): void {
     const near = this.eventNear(pointer);
@@ -214,6 +253,8 @@ export class Timeline {
       : "";
   }
 }
+
+const isNarrow = (): boolean => window.innerWidth <= 700;
 
 const compact = (value: number): string =>
   Math.abs(value) >= 1e4 ? value.toExponential(0).replace("e+", "e") : String(Number(value.toPrecision(6)));

@@ -19,7 +19,28 @@ export class Toolbar {
   constructor(private readonly actions: Action[], private readonly done: () => void) {
     for (const action of actions) if (action.icon && !action.isHidden) this.addButton(action);
     window.addEventListener("keydown", (event) => this.press(event));
+    // after a click keys are the page's again; who came by the keyboard stays
+    window.addEventListener("click", (event) => {
+      if (event.detail > 0 && event.target instanceof Element) (event.target.closest("button, select") as HTMLElement | null)?.blur();
+    });
+    this.addMore();
     this.fillHelp();
+  }
+
+  // On a phone the tools are folded behind this button.
+  private addMore(): void {
+    const more = element("button", "tool more");
+    const fold = (isOpen: boolean) => {
+      byId("tools").classList.toggle("open", isOpen);
+      more.setAttribute("aria-expanded", String(isOpen));
+    };
+    more.innerHTML = icon("more");
+    more.title = "all tools";
+    more.setAttribute("aria-label", "all tools");
+    more.addEventListener("click", () => fold(!byId("tools").classList.contains("open")));
+    byId("stage").addEventListener("pointerdown", () => fold(false));
+    byId("tools").append(more);
+    fold(false);
   }
 
   private addButton(action: Action): void {
@@ -31,7 +52,6 @@ export class Toolbar {
     button.addEventListener("click", () => {
       action.run();
       this.done();
-      button.blur();
     });
     byId(action.place ?? "tools").append(button);
     this.buttons.push({ button, action });
@@ -39,7 +59,9 @@ export class Toolbar {
 
   private press(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof HTMLInputElement && event.target.type !== "range") return;
+    if (event.target instanceof HTMLInputElement && !["range", "checkbox"].includes(event.target.type)) return;
+    const isPressed = event.target instanceof HTMLElement && event.target.matches("button, summary, input[type=checkbox], select");
+    if (isPressed && (event.key === " " || event.key === "Enter")) return; // theirs
     const action = this.actions.find((one) => one.keys.includes(event.key));
     if (!action) return;
     event.preventDefault();
@@ -67,9 +89,16 @@ export class Toolbar {
       keys.append(element("kbd", "", action.shown ?? action.keys[0]));
       list.append(keys, element("dd", "", action.text));
     }
-    dialog.append(element("h2", "", "Keys"), list,
+    const licences = element("details");
+    licences.append(element("summary", "", "Licences"),
+      element("pre", "", document.getElementById("perp-licences")?.textContent?.trim() ?? ""));
+    const title = element("h2", "", "Keys");
+    title.tabIndex = -1;
+    title.autofocus = true; // not the first thing that acts
+    dialog.append(title, list,
       element("p", "faint", "Drag to orbit, right-drag or two fingers to move, wheel or pinch to zoom. " +
-        "Click a body to choose it; double-click to follow it. The address holds camera and time: copy it to share."));
-    dialog.addEventListener("click", () => dialog.close());
+        "Click a body to choose it; double-click to follow it. Shift-drag over the curves of a served page: every step of that time. " +
+        "The address holds camera and time: copy it to share."), licences);
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   }
 }

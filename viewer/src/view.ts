@@ -3,45 +3,67 @@ import { Color, Raycaster, Vector2, Vector3 } from "three";
 import { BodySet } from "./bodies";
 import { ContactLayer } from "./contacts";
 import { JointLayer } from "./joints";
+import { Labels } from "./labels";
+import { LoadLayer, reactionOf } from "./loads";
 import { ramp, type Theme } from "./palette";
 import type { JointInfo } from "./payload";
 import type { Run } from "./run";
 import type { Stage } from "./stage";
 
 export type Colouring = "name" | "penetration" | "speed";
-export const LAYERS = ["points", "arrows", "cones", "joints", "ghost"] as const;
+export const LAYERS = ["points", "arrows", "cones", "joints", "reactions", "actuators", "sites", "names", "ghost"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 export class View {
   readonly layers: Record<Layer, boolean> =
-    { points: true, arrows: false, cones: false, joints: true, ghost: true };
+    { points: true, arrows: false, cones: false, joints: true, reactions: false, actuators: false, sites: false,
+      names: false, ghost: true };
   colour: Colouring = "name";
   selected = -1;
   following = false;
   arrowFactor = 1;
   chosenContact = -1;
-  readonly typicalForce: number; // N
-  readonly deepest: number; // m
-  readonly fastest: number; // m/s
+  typicalForce = 1; // N
+  typicalMoment = 1; // N m
+  deepest = 1; // m
+  fastest = 1; // m/s
   private readonly bodies: BodySet;
   private readonly ghostBodies: BodySet | null;
   private readonly contacts: ContactLayer;
   private readonly joints: JointLayer;
+  private readonly loads: LoadLayer;
+  private readonly labels: Labels;
+  private measured = 0; // frames when the scales were chosen
   private readonly lastSeen = new Vector3();
 
   constructor(readonly run: Run, readonly ghost: Run | null, private readonly stage: Stage) {
     this.bodies = new BodySet(run, stage.scene, false);
     this.ghostBodies = ghost ? new BodySet(ghost, stage.scene, true) : null;
-    this.contacts = new ContactLayer(stage.scene);
+    this.contacts = new ContactLayer(stage.scene, 0.0063 * stage.radius);
     this.joints = new JointLayer([...run.head.joints, ...arms(run)], run.head.shapes, stage.radius * 0.012);
     stage.scene.add(this.joints.group);
-    this.typicalForce = typicalForce(run);
-    this.deepest = deepest(run);
-    this.fastest = fastest(run);
+    this.loads = new LoadLayer(run, stage.scene, 0.14 * stage.radius);
+    this.labels = new Labels(run, stage, stage.renderer.domElement.parentElement!);
+    this.layers.names = this.layers.sites = run.isStart;
+    this.chooseScales();
+  }
+
+  // Again when a run in progress has twice as many frames. True if they were chosen.
+  chooseScales(): boolean {
+    if (this.run.frames < 2 * this.measured) return false;
+    this.measured = this.run.frames;
+    [this.typicalForce, this.typicalMoment] = typicalLoads(this.run);
+    this.deepest = deepest(this.run);
+    this.fastest = fastest(this.run);
+    return true;
   }
 
   get arrowScale(): number {
     return (this.arrowFactor * 0.3 * this.stage.radius) / this.typicalForce;
+  }
+
+  get momentScale(): number {
+    return (this.arrowFactor * 0.2 * this.stage.radius) / this.typicalMoment;
   }
 
   shown(): string {
@@ -60,16 +82,25 @@ export class View {
     if (this.ghostBodies && this.layers.ghost) this.ghostBodies.moveTo(t);
     this.joints.group.visible = this.layers.joints;
     this.joints.setTheme(theme);
-    this.joints.moveTo(this.bodies.poses);
+    this.joints.moveTo(this.bodies.poses, t);
     this.contacts.show(this.run.contacts(frame), {
       points: this.layers.points, arrows: this.layers.arrows, cones: this.layers.cones,
       byGap: this.colour === "penetration", deepest: this.deepest, arrowScale: this.arrowScale,
       coneHeight: 0.14 * this.stage.radius, step: this.run.head.step, chosen: this.chosenContact,
     });
+    this.loads.show(this.bodies.poses, frame, {
+      reactions: this.layers.reactions, actuators: this.layers.actuators, sites: this.layers.sites,
+      force: this.arrowScale, moment: this.momentScale,
+    });
     const kind = this.colour === "name" ? "name" : `${this.colour} ${frame}`;
     this.bodies.paint(theme, this.selected, kind, this.painter(frame));
     this.ghostBodies?.paint(theme, -1, "ghost", () => null);
     this.followSelected();
+  }
+
+  // After the picture, when the camera stands.
+  updateLabels(): void {
+    this.labels.show(this.bodies.poses, this.layers.names, this.selected);
   }
 
   private painter(frame: number): (body: number, out: Color) => Color | null {
@@ -103,6 +134,15 @@ export class View {
     this.lastSeen.copy(at);
   }
 
+  // As the scene's camera does: from where the body was at the start.
+  followFromStart(body: number): void {
+    const poses = new Float32Array(7 * this.run.bodies);
+    this.run.readPoses(0, poses);
+    this.selected = body;
+    this.following = true;
+    this.lastSeen.fromArray(poses, 7 * body);
+  }
+
   private followSelected(): void {
     if (!this.following || this.selected < 0) return;
     const at = this.positionOf(this.selected);
@@ -130,17 +170,32 @@ function arms(run: Run): JointInfo[] {
   }));
 }
 
-// What nine of ten contact forces of the run stay below.
-function typicalForce(run: Run): number {
+// What nine of ten forces, and moments, of contacts and joints in the run stay below.
+function typicalLoads(run: Run): [number, number] {
   const forces: number[] = [];
+  const moments: number[] = [];
   for (const chunk of run.chunks) {
     const impulses = chunk.contacts?.normalImpulse ?? new Float32Array(0);
     const stride = Math.max(1, Math.floor(impulses.length / 20000));
     for (let k = 0; k < impulses.length; k += stride)
       if (impulses[k] > 0 && chunk.contacts!.status[k] !== 3) forces.push(impulses[k] / run.head.step);
   }
-  forces.sort((a, b) => a - b);
-  return forces[Math.floor(0.9 * forces.length)] ?? 1;
+  const stride = Math.max(1, Math.floor((run.frames * run.width("reactions")) / 60000));
+  for (let frame = 0; frame < run.frames; frame += stride) {
+    for (let joint = 0; 6 * joint < run.width("reactions"); joint++) {
+      const r = reactionOf(run, joint, frame);
+      forces.push(Math.hypot(r[0], r[1], r[2]));
+      moments.push(Math.hypot(r[3], r[4], r[5]));
+    }
+    for (let k = 0; k < run.width("motors"); k++) moments.push(Math.abs(run.number("motors", k, frame)));
+    for (let k = 0; k < run.width("actuators"); k++) moments.push(Math.abs(run.number("actuators", k, frame)));
+  }
+  return [mostOf(forces), mostOf(moments)];
+}
+
+function mostOf(sizes: number[]): number {
+  const some = sizes.filter((size) => size > 0).sort((a, b) => a - b);
+  return some[Math.floor(0.9 * some.length)] ?? 1;
 }
 
 function deepest(run: Run): number {

@@ -14,6 +14,7 @@ from ._declared import Certificate, ContactCertificate, Energy, LcpCertificate, 
 from ._errors import BadFile, BadValue, Busy, Closed, Error, FileFailure, NotSolved, NotSupported, OutOfMemory
 from ._native import ffi as _ffi
 from ._native import lib as _lib
+from ._sweep import Sweep, sweep
 from .batch import Batch, rollout
 from .model import Axis, Body, Joint, Model, load
 from .papers import paper, papers
@@ -31,6 +32,7 @@ __all__ = [
     "Cylinder", "Ellipsoid", "Energy", "Error", "FileFailure", "Friction", "HeightField", "Hull", "Joint",
     "JointState", "Lcp", "LcpCertificate", "LcpResult", "Mesh", "Model", "NotSolved", "NotSupported", "OutOfMemory",
     "Page", "Plane", "Point", "Recorder", "Recording", "RecordingInfo", "Report", "Shape", "Simulation", "Sphere",
-    "StepProblem", "StepSolution", "System", "event_kinds", "load", "methods", "open", "paper", "papers",
+    "StepProblem", "StepSolution", "Sweep", "System", "event_kinds", "load", "methods", "open", "paper", "papers",
     "read_problem", "record", "robots", "rollout", "schemes", "sensor_kinds", "solve_lcp",
+    "sweep",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import weakref
@@ -82,12 +83,21 @@ def from_word(c_type: str, value: str) -> int:
     return known.index(value)
 
 
-def residual_names() -> list[str]:
-    return words_of("PerpResidual")
+def index_of(names: Sequence[str], what: str, which: Any) -> int:
+    """The place of an item by its name, or by its index as in lists."""
+    if isinstance(which, str):
+        if which not in names:
+            raise KeyError(unknown(what, which, names))
+        return names.index(which)
+    index = int(number(which, "int", what))
+    if not -len(names) <= index < len(names):
+        raise IndexError(f"there is no {what} {index}, there are {len(names)}")
+    return index % len(names)
 
 
 def by_residual(values: Any, kind: Callable[[Any], Any]) -> dict[str, Any]:
-    return {name: kind(values[k]) for k, name in enumerate(residual_names())}
+    """Numbers of a certificate by the names of the residuals."""
+    return {name: kind(values[k]) for k, name in enumerate(words_of("PerpResidual"))}
 
 
 def margins(bounds: Any) -> dict[str, float]:
@@ -102,7 +112,13 @@ class Struct:
     _names: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, c: Any) -> None:
+        """c: a pointer that owns its struct, as `copied` gives."""
         self._c = c
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        c_type = ffi.typeof(self._c).item
+        texts = {name: text(getattr(self._c, name)) for name in text_fields(c_type) if getattr(self._c, name)}
+        return rebuilt, (type(self), c_type.cname, bytes(ffi.buffer(self._c)), texts)
 
     def as_dict(self) -> dict[str, Any]:
         """All fields by name, nested results as dicts."""
@@ -113,8 +129,21 @@ class Struct:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._names)})"
 
 
-_texts: dict[Any, list[str]] = {}  # fields of a struct that are text
 _kept: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+
+
+@functools.cache
+def text_fields(c_type: Any) -> list[str]:
+    """The fields of a struct that point to text."""
+    return [name for name, field in c_type.fields if field.type.cname == "char *"]
+
+
+def own_texts(c: Any, texts: Mapping[str, bytes]) -> None:
+    """Makes texts that live as long as the struct that points to them."""
+    if texts:
+        _kept[c] = [ffi.new("char[]", each) for each in texts.values()]
+        for name, own in zip(texts, _kept[c]):
+            setattr(c, name, own)
 
 
 def copied(c: Any) -> Any:
@@ -123,16 +152,20 @@ def copied(c: Any) -> Any:
     if c_type.kind == "pointer":
         c_type, c = c_type.item, c[0]
     made = ffi.new(ffi.getctype(c_type, "*"), c)
-    if c_type not in _texts:
-        _texts[c_type] = [name for name, field in c_type.fields if field.type.cname == "char *"]
-    if _texts[c_type]:
-        _kept[made] = []
-    for name in _texts[c_type]:
-        if getattr(c, name):
-            own = ffi.new("char[]", ffi.string(getattr(c, name)))
-            _kept[made].append(own)
-            setattr(made, name, own)
+    own_texts(made, {name: ffi.string(getattr(c, name)) for name in text_fields(c_type) if getattr(c, name)})
     return made
+
+
+def rebuilt(kind: type[Struct], c_type: str, content: bytes, texts: Mapping[str, str]) -> Struct:
+    """A result that was pickled by the same version of perp."""
+    made = ffi.new(f"{c_type} *")
+    if len(content) != ffi.sizeof(c_type):
+        raise ValueError(f"a {kind.__name__} of {len(content)} bytes was pickled by another version of perp")
+    ffi.memmove(made, content, len(content))
+    for name in text_fields(ffi.typeof(c_type)):
+        setattr(made, name, ffi.NULL)
+    own_texts(made, {name: value.encode() for name, value in texts.items()})
+    return kind(made)
 
 
 def vector(value: Any, count: int, name: str) -> tuple[float, ...]:
@@ -161,6 +194,11 @@ def array(value: Any, shape: tuple[int, ...], name: str) -> Array:
 def pointer(values: Array) -> Any:
     """The numbers of an array that the caller keeps."""
     return ffi.cast("double *", values.ctypes.data)
+
+
+def numbers_of(c: Any, count: int) -> Array:
+    """A copy of that many numbers of C."""
+    return np.frombuffer(ffi.buffer(c, 8 * count)).copy() if count > 0 else np.zeros(0)
 
 
 def encoded(value: Any, name: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
@@ -16,8 +15,8 @@ from ._declared import (ACTUATORFIELDS, AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOI
                         SpringFields)
 from ._errors import check, new_error
 from ._native import ffi, lib
-from ._struct import (MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields, number, set_fields, text,
-                      translate, unknown, vector, word, words_of)
+from ._struct import (MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields, index_of, number,
+                      set_fields, text, translate, unknown, vector, word)
 from .shapes import Shape, Turn, place
 
 if TYPE_CHECKING:
@@ -121,14 +120,11 @@ class Compiled:
             lib.perp_model_destroy(handle)
             raise MemoryError
         self.holder, self.handle = ffi.gc(holder, lib.native_model_release), handle
-        self.body_names = [text(lib.perp_model_body_name(handle, k)) for k in range(lib.perp_model_body_count(handle))]
-        self.joint_names = [text(lib.perp_model_joint_name(handle, k))
-                            for k in range(lib.perp_model_joint_count(handle))]
-        self.shapes = int(lib.perp_model_shape_count(handle))
+        self.body_names = names_of(handle, "body")
+        self.joint_names = names_of(handle, "joint")
         self.actuator_names = names_of(handle, "actuator")
         self.sensor_names = names_of(handle, "sensor")
         self.signal_names = names_of(handle, "signal")
-        self.site_names = names_of(handle, "site")
         self.sensor_places = [(int(lib.perp_model_sensor_start(handle, k)),
                                int(lib.perp_sensor_kind_numbers(lib.perp_model_sensor_kind(handle, k))))
                               for k in range(len(self.sensor_names))]
@@ -378,8 +374,8 @@ class Model:
         return self._index("signals", "signal", which)
 
     @documented(ActuatorFields)
-    def actuator(self, name: str, joint: JointName | None = None, *, control: str | None = None, site: str | None = None,
-                 to: str | None = None, tendon: Mapping[str, float] | None = None,
+    def actuator(self, name: str, joint: JointName | None = None, *, control: str | None = None,
+                 site: str | None = None, to: str | None = None, tendon: Mapping[str, float] | None = None,
                  **fields: Unpack[ActuatorFields]) -> str:
         """What acts on a joint's coordinate, on a tendon, between two sites, or by a wrench at a site; gives its name.
 
@@ -446,19 +442,13 @@ class Model:
         return [item.get("name") or f"{single}-{k}" for k, item in enumerate(self._items[kind])]
 
     def _index(self, kind: str, what: str, which: Any) -> int:
-        names = self._names(kind)
         if isinstance(which, Body):
             if which.model is not self:
                 raise ValueError(f"{which!r} is of another model")
             return which.index
-        if isinstance(which, str):
-            if which not in names:
-                raise KeyError(unknown(what, which, names))
-            return names.index(which)
-        index = number(which, "int", what)
-        if not 0 <= index < len(names):
-            raise IndexError(f"there is no {what} {index}, there are {len(names)}")
-        return int(index)
+        if not isinstance(which, str) and number(which, "int", what) < 0:  # C's world, or the last? neither
+            raise IndexError(f"there is no {what} {which}")
+        return index_of(self._names(kind), what, which)
 
     def _body(self, which: BodyName) -> int:
         return -1 if which is None or which == "world" else self._index("bodies", "body", which)
@@ -561,10 +551,9 @@ class Model:
         if parameters:
             if self._scene is None:
                 raise ValueError(f"{next(iter(parameters))!r} is a parameter of a scene, and the model is none")
-            made = self._scene.with_parameters(parameters)
+            made = self.copy()._take(self._scene.with_parameters(parameters))
         else:
-            made = copy.copy(self)
-            made._items = {kind: [dict(item) for item in items] for kind, items in self._items.items()}
+            made = self.copy()
         for name, value in values.items():
             if "." in name:
                 made._changed()
@@ -622,8 +611,8 @@ class Model:
         """A simulation of the model as it is now; of a loaded scene with the settings of its `run`.
 
         force: called in each step for each body as force(t, body, position, rotation) with the time, the
-            index of the body and its pose then; what it gives, (force, torque) in N and N m about the centre of mass, world axes,
-            or None, acts during the step
+            index of the body and its pose then; what it gives acts during the step: (force, torque) in N and N m about
+            the centre of mass, world axes, or None
         control: called as control(sim) at the beginning of a step, every control_every steps; it may look at the
             state and the sensors, and set controls, inputs and wrenches. If it raises, the step is finished first
         """
@@ -644,34 +633,17 @@ class Model:
 
     # --- copies --------------------------------------------------------------------------------------
 
-    def __getstate__(self) -> dict[str, Any]:
-        if self._scene is not None:
-            return {"scene": self._scene.__getstate__()}
-        run = None if self._run is None else run_settings(self._run)
-        return {"gravity": self._gravity, "more": self._more, "items": self._items, "about": self.about, "run": run}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._compiled = self._scene = None
-        if "scene" in state:
-            scene = Scene.__new__(Scene)
-            scene.__setstate__(state["scene"])
-            self._take(scene)
-        else:
-            self._gravity, self._items, self.about = state["gravity"], state["items"], state["about"]
-            self._more = state["more"]
-            if state["run"] is not None:
-                self._run = run_of(state["run"])
-
     def copy(self) -> Model:
         """Another model with the same definitions."""
-        made = copy.copy(self)
-        return made
-
-    def __copy__(self) -> Model:
-        made = Model.__new__(Model)
-        made.__dict__.update(self.__dict__)
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self))
         made._items = {kind: [dict(item) for item in items] for kind, items in self._items.items()}
         return made
+
+    __copy__ = copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_compiled": None}
 
     def _take(self, scene: Scene) -> Model:
         """Becomes the model of a scene."""
@@ -703,15 +675,6 @@ def run_settings(run: Run) -> dict[str, Any]:
             "printed_coriolis": run.printed_coriolis, "linear": run.linear, "one_phase": run.one_phase,
             "printed_decompression": run.printed_decompression, "printed_collisions": run.printed_collisions,
             "data": run.data, "first_step": run.first_step, "impacts": run.impacts, "overlap": run.overlap}
-
-
-def run_of(settings: dict[str, Any]) -> Run:
-    """The other way round; the duration is the default one."""
-    c = ffi.new("PerpRunDef *")
-    lib.perp_fill_run(c, ffi.sizeof("PerpRunDef"))
-    keep: list[Any] = []
-    set_fields(c, {("step" if name == "h" else name): value for name, value in settings.items()}, keep)
-    return Run(copied(c))
 
 
 def compile_items(gravity: tuple[float, ...], items: Mapping[str, Sequence[Mapping[str, Any]]],
@@ -779,13 +742,13 @@ class Scene:
             texts[k].path, texts[k].bytes, texts[k].size = c_path, c_bytes, len(content)
         self._read(lambda *rest: lib.perp_scene_read_texts(ffi.NULL, texts, len(self.texts), *rest))
 
-    def with_parameters(self, parameters: Mapping[str, Any]) -> Model:
-        """The model of the same files with other parameters."""
+    def with_parameters(self, parameters: Mapping[str, Any]) -> Scene:
+        """The same files with other parameters."""
         scene = Scene.__new__(Scene)
         scene.texts = self.texts
         scene.parameters = {**self.parameters, **expressions(parameters)}
         scene._read_texts()
-        return Model.__new__(Model)._take(scene)
+        return scene
 
     def compile(self) -> Compiled:
         return create_model(lib.perp_scene_model_def(self.handle))

@@ -16,15 +16,11 @@ from ._declared import (LCPFIELDS, PROBLEMFIELDS, Certificate, ContactCertificat
 from ._errors import check, new_error
 from ._files import files
 from ._native import ffi, lib
-from ._struct import (Array, Vector, array, copied, documented, encoded, from_word, number, pointer, set_fields,
+from ._struct import (Array, Vector, array, copied, documented, encoded, from_word, number, numbers_of, pointer, set_fields,
                       translate, word)
 from .model import Path
 
 Ints = npt.NDArray[np.int32]
-
-
-def _numbers(c: Any, count: int) -> Array:
-    return np.frombuffer(ffi.buffer(c, 8 * count)).copy() if count > 0 else np.zeros(0)
 
 
 def _ints(c: Any, count: int) -> Ints:
@@ -115,10 +111,10 @@ class Lcp:
     def _result(self, r: Any) -> LcpResult:
         outcome, ray = word("PerpOutcome", r.outcome), None
         if outcome in ("ray", "infeasible"):
-            ray = Ray(_numbers(r.ray.z, r.n), _numbers(r.ray.dz, r.n), _numbers(r.ray.cover, r.n), r.ray.z0, r.ray.dz0,
+            ray = Ray(numbers_of(r.ray.z, r.n), numbers_of(r.ray.dz, r.n), numbers_of(r.ray.cover, r.n), r.ray.z0, r.ray.dz0,
                       LcpRayCertificate(copied(r.ray_certificate)))
         basis = np.frombuffer(ffi.buffer(r.basis, r.n), dtype=np.int8).copy() if r.basis else np.zeros(0, np.int8)
-        return LcpResult(outcome, _numbers(r.z, r.n), _numbers(r.w, r.n), LcpCertificate(copied(r.certificate)),
+        return LcpResult(outcome, numbers_of(r.z, r.n), numbers_of(r.w, r.n), LcpCertificate(copied(r.certificate)),
                          word("PerpLcpMethod", r.method), r.pivots, r.attempts, basis, r.basis_reused, ray)
 
     def certify(self, z: Vector) -> LcpCertificate:
@@ -270,17 +266,17 @@ class StepProblem:
         rows = lib.perp_problem_rows(p)
         made.body_start = _ints(p.body_start, p.n_bodies + 1)
         sizes = np.diff(made.body_start)
-        made.Mt, made.b = _numbers(p.Mt, int((sizes**2).sum())), _numbers(p.b, int(sizes.sum()))
+        made.Mt, made.b = numbers_of(p.Mt, int((sizes**2).sum())), numbers_of(p.b, int(sizes.sum()))
         made.row_start = _ints(p.row_start, rows + 1)
         made.entry_body = _ints(p.entry_body, int(made.row_start[-1]) if rows else 0)
-        made.J = _numbers(p.J, int(sizes[made.entry_body].sum()))
-        made.d = _numbers(p.d, rows)
-        made.lo, made.hi = _numbers(p.lo, p.n_boxes), _numbers(p.hi, p.n_boxes)
+        made.J = numbers_of(p.J, int(sizes[made.entry_body].sum()))
+        made.d = numbers_of(p.d, rows)
+        made.lo, made.hi = numbers_of(p.lo, p.n_boxes), numbers_of(p.hi, p.n_boxes)
         made.group_contact = _ints(p.group_contact, p.n_groups)
         made.group_start = _ints(p.group_start, p.n_groups + 1) if p.n_groups else np.zeros(1, dtype=np.int32)
-        made.mu, made.cohesion = _numbers(p.mu, p.n_groups), _numbers(p.cohesion, p.n_groups)
+        made.mu, made.cohesion = numbers_of(p.mu, p.n_groups), numbers_of(p.cohesion, p.n_groups)
         made.group_circular = _ints(p.group_circular, p.n_groups) if p.group_circular else np.zeros(p.n_groups, np.int32)
-        made.compliance = _numbers(p.compliance, rows) if p.compliance else np.zeros(rows)
+        made.compliance = numbers_of(p.compliance, rows) if p.compliance else np.zeros(rows)
         made.t, made.solution = 0.0, None
         return made
 
@@ -289,8 +285,8 @@ class StepProblem:
         """A problem of a step, while it is solved."""
         made = cls._from_c(solved.problem)
         made.t, r = solved.t, solved.result
-        made.solution = (_numbers(r.v, made.n_velocities), _numbers(r.c, len(made.d)),
-                         _numbers(getattr(r, "lambda"), len(made.mu)))
+        made.solution = (numbers_of(r.v, made.n_velocities), numbers_of(r.c, len(made.d)),
+                         numbers_of(getattr(r, "lambda"), len(made.mu)))
         return made
 
     @property
@@ -371,9 +367,9 @@ class StepProblem:
         solver, r, error, p = _new_solver(), ffi.new("PerpProblemResult *"), new_error(), self._c(keep)
         check(lib.perp_problem_check(p, error), error)
         check(lib.perp_problem_solve(solver, p, settings, r, error), error)
-        residuals = _numbers(r.of_contact, self.n_contacts) if r.of_contact else None
-        return StepSolution(word("PerpOutcome", r.outcome), _numbers(r.v, self.n_velocities),
-                            _numbers(r.c, len(self.d)), _numbers(getattr(r, "lambda"), len(self.mu)),
+        residuals = numbers_of(r.of_contact, self.n_contacts) if r.of_contact else None
+        return StepSolution(word("PerpOutcome", r.outcome), numbers_of(r.v, self.n_velocities),
+                            numbers_of(r.c, len(self.d)), numbers_of(getattr(r, "lambda"), len(self.mu)),
                             Certificate(copied(r.certificate)), word("PerpMethod", r.solved_by), Gap(copied(r.gap)),
                             Held(copied(r.held)), r.pivots, r.iterations, r.sweeps, residuals)
 
@@ -407,7 +403,7 @@ class StepProblem:
 
 
 def _lcp_from_c(lcp: Any) -> Lcp:
-    return Lcp(_numbers(lcp.M, lcp.n**2).reshape(lcp.n, lcp.n).T.copy(), _numbers(lcp.q, lcp.n), lcp.free)
+    return Lcp(numbers_of(lcp.M, lcp.n**2).reshape(lcp.n, lcp.n).T.copy(), numbers_of(lcp.q, lcp.n), lcp.free)
 
 
 # --- contact problems of FCLIB -----------------------------------------------------------------------
@@ -478,7 +474,7 @@ class ContactProblem:
         solver, r, error, p = _new_solver(), ffi.new("PerpContactResult *"), new_error(), self._c(keep)
         check(lib.perp_contact_problem_check(p, error), error)
         check(lib.perp_contact_problem_solve(solver, p, settings, r, error), error)
-        return ContactSolution(word("PerpOutcome", r.outcome), _numbers(r.r, self.rows), _numbers(r.u, self.rows),
+        return ContactSolution(word("PerpOutcome", r.outcome), numbers_of(r.r, self.rows), numbers_of(r.u, self.rows),
                                ContactCertificate(copied(r.certificate)), word("PerpMethod", r.solved_by), r.islands,
                                r.sweeps, r.iterations)
 
@@ -515,5 +511,5 @@ def read_problem(path: Path, *, facets: int = 0) -> Lcp | StepProblem | ContactP
     p = lib.perp_problem_file_contact(file)
     rows = lib.perp_contact_problem_rows(p)
     start = _ints(p.start, rows + 1)
-    return ContactProblem(p.dimension, _numbers(p.mu, p.contacts), start, _ints(p.column, int(start[-1])),
-                          _numbers(p.x, int(start[-1])), _numbers(p.q, rows), p.bilateral)
+    return ContactProblem(p.dimension, numbers_of(p.mu, p.contacts), start, _ints(p.column, int(start[-1])),
+                          numbers_of(p.x, int(start[-1])), numbers_of(p.q, rows), p.bilateral)

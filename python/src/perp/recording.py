@@ -15,14 +15,14 @@ import numpy.typing as npt
 from typing_extensions import Unpack
 
 from ._declared import RECORDFIELDS, RecordFields, RecordingInfo
-from ._errors import Closed, check, new_error
-from ._files import files
+from ._errors import Closed, Error, check, new_error
+from ._files import close_forgotten, close_what_waits, files
 from ._native import ffi, lib
 from ._program import call
-from ._struct import (Array, copied, documented, encoded, from_word, number, pointer, set_fields, text, translate,
-                      unknown, words_of)
+from ._struct import (Array, copied, documented, encoded, from_word, index_of, number, numbers_of, pointer, set_fields,
+                      text, translate, unknown, words_of)
 from .model import Model, Path, Scene
-from .problems import StepProblem, _numbers
+from .problems import StepProblem
 from .simulation import Simulation, dtype_of
 
 if TYPE_CHECKING:
@@ -41,10 +41,14 @@ EVENT = dtype_of("PerpRecordedEvent")
 class Recorder:
     """A recording that is being written; perp.record makes one."""
 
-    def __init__(self, path: str, sim: Simulation, options: Any, keep: list[Any]) -> None:
+    def __init__(self, path: str, sim: Simulation, options: Any, problems: str, keep: list[Any]) -> None:
         if sim._recorder is not None:
             raise ValueError("the simulation is being recorded already")
-        self._sim, self._keep, self.path = sim, [options, keep], path
+        if problems != "none" and sim._callbacks.watch is not None:
+            raise ValueError("the problems of the simulation are being watched")
+        sim._not_inside("record")
+        close_what_waits()
+        self._sim, self._keep, self.path, self.problems, self._process = sim, [options, keep], path, problems, os.getpid()
         model = sim._compiled_model()
         with sim._alone(), files:
             handle, error = ffi.new("PerpRecorder **"), new_error()
@@ -57,10 +61,15 @@ class Recorder:
                 self._end(finished=False)
                 check(status, error)
 
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise Error("the recording belongs to the process that was forked; a copy of the simulation is not recorded")
+
     def flush(self) -> None:
         """Everything up to now is in the file and survives a kill."""
         if self._sim._recorder is not self:
             raise Closed("the recording is closed")
+        self._check_process()
         with self._sim._alone(), files:
             error = new_error()
             check(lib.perp_recorder_flush(self._handle, error), error)
@@ -72,8 +81,10 @@ class Recorder:
                 self._end(finished)
 
     def _end(self, finished: bool) -> None:
-        """The simulation's lock is held."""
+        """The caller has the simulation's turn. A child process leaves the file to its parent."""
         self._sim._recorder, self._sim._run.recorder = None, ffi.NULL
+        if self._process != os.getpid():
+            return
         error = new_error()
         with files:
             status = lib.perp_recorder_close(self._handle, finished, error)
@@ -99,7 +110,7 @@ def record(path: Path, sim: Simulation, *, groups: Sequence[str] | None = None, 
         sim.step(1000)
 
     groups: of "state", "poses", "velocities", "joints", "energy", "certificate", "step", "contacts", "events",
-        "bounds"; None: all
+        "bounds", "sensors"; None: all
     problems: which are stored with their solutions, for `perp check`: "none", "worst" or "every"
     """
     keep: list[Any] = []
@@ -121,7 +132,7 @@ def record(path: Path, sim: Simulation, *, groups: Sequence[str] | None = None, 
             set_fields(parameters[k], {"name": name, "value": value}, keep)
         keep += [parameters, scene]
         options.scene, options.set, options.n_set = scene.handle, parameters, len(scene.parameters)
-    return Recorder(os.fspath(path), sim, options, keep)
+    return Recorder(os.fspath(path), sim, options, problems, keep)
 
 
 # --- pages -------------------------------------------------------------------------------------------
@@ -200,14 +211,18 @@ class Recording:
 
     def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
+        close_what_waits()
         handle, error = ffi.new("PerpRecording **"), new_error()
         with files:
             status = lib.perp_recording_open(ffi.NULL, encoded(self.path, "path"), handle, error)
         check(status, error)
-        self._handle: Any = ffi.gc(handle[0], lib.perp_recording_close)
+        self._handle: Any = ffi.gc(handle[0], lambda recording: close_forgotten(lib.perp_recording_close, recording))
         self._cache: dict[str, Any] = {}
         self.bodies = [text(lib.perp_recording_body(self._handle, k).name) for k in range(self.info.bodies)]
         self.joints = [text(lib.perp_recording_joint(self._handle, k)) for k in range(self.info.joints)]
+        numbers = range(lib.perp_recording_sensor_count(self._handle))
+        self._sensors = [text(lib.perp_recording_sensor(self._handle, k)) for k in numbers]
+        self._sensor_units = [text(lib.perp_recording_sensor_unit(self._handle, k)) for k in numbers]
 
     def _c(self) -> Any:
         if self._handle is None:
@@ -312,22 +327,32 @@ class Recording:
         """rad or m: frames x joints x 2."""
         return self._cached("coordinates", lib.perp_recording_coordinates, (len(self.joints), _COORDINATES))
 
+    @property
+    def sensors(self) -> Array:
+        """The numbers of all sensors, one sensor behind the other: frames x numbers."""
+        return self._cached("sensors", lib.perp_recording_sensors, (len(self._sensors),))
+
+    @property
+    def sensor_names(self) -> list[str]:
+        """Names of the sensors, in order."""
+        return list(dict.fromkeys(map(_sensor_of, self._sensors)))
+
+    def sensor(self, which: str) -> Array:
+        """The numbers of a sensor, frames x numbers; one of them by its own name, such as "felt.x", frames."""
+        names = self.sensor_names
+        if which in self._sensors and which not in names:
+            return self.sensors[:, self._sensors.index(which)]
+        which = names[index_of(names, "sensor", which)]
+        return self.sensors[:, [_sensor_of(each) == which for each in self._sensors]]
+
     def body(self, which: str | int) -> RecordedBody:
         """A body by its name or index."""
-        if isinstance(which, str):
-            if which not in self.bodies:
-                raise KeyError(unknown("body", which, self.bodies))
-            which = self.bodies.index(which)
-        index = number(which, "int", "body")
-        if not 0 <= index < len(self.bodies):
-            raise IndexError(f"there is no body {index}, there are {len(self.bodies)}")
+        index = index_of(self.bodies, "body", which)
         return RecordedBody(self, index, self.bodies[index])
 
-    def joint(self, which: str) -> Array:
+    def joint(self, which: str | int) -> Array:
         """The coordinates of a joint: frames x 2."""
-        if which not in self.joints:
-            raise KeyError(unknown("joint", which, self.joints))
-        return self.coordinates[:, self.joints.index(which)]
+        return self.coordinates[:, index_of(self.joints, "joint", which)]
 
     def _frame(self, frame: int) -> int:
         index, frames = number(frame, "int", "frame"), len(self)
@@ -383,8 +408,8 @@ class Recording:
                 check(lib.perp_recording_problem(self._c(), k, c, error), error)
                 made = StepProblem._from_c(ffi.addressof(c, "problem"))
                 made.t = c.t
-                made.solution = (_numbers(c.v, made.n_velocities), _numbers(c.c, len(made.d)),
-                                 _numbers(getattr(c, "lambda"), len(made.mu)))
+                made.solution = (numbers_of(c.v, made.n_velocities), numbers_of(c.c, len(made.d)),
+                                 numbers_of(getattr(c, "lambda"), len(made.mu)))
                 found.append(made)
         return found
 
@@ -401,7 +426,7 @@ class Recording:
     # --- for other programs --------------------------------------------------------------------------
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """All series, positions and joint coordinates as a pandas table, a row a frame, indexed by time."""
+        """All series, positions, joint coordinates and sensors as a pandas table, a row a frame, indexed by time."""
         import pandas
 
         columns = {name: self[name] for name in self.series if name != "time"}
@@ -409,44 +434,47 @@ class Recording:
             columns.update({f"{body}.{axis}": self.positions[:, k, i] for i, axis in enumerate("xyz")})
         for k, joint in enumerate(self.joints):
             columns[joint] = self.coordinates[:, k, 0]
+        columns.update({number: self.sensor(number).reshape(len(self)) for number in self._sensors})
         return pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
 
     def plot(self, what: str = "energy", ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-        """Draws a series, a group of series such as "energy", or the position of a body, by matplotlib."""
+        """Draws a series, a group of series such as "energy", a sensor, a joint or the position of a body, by
+        matplotlib."""
+        curves, unit = self._curves(what)
         if ax is None:
             import matplotlib.pyplot
 
             ax = matplotlib.pyplot.figure(layout="constrained").gca()
-        group = [name for name in self.series if name.startswith(what + "/")]
-        if what == "energy":
-            group = [name for name in group if not name.endswith("balance")]
-        if what in self.series:
-            ax.plot(self.time, self[what])
-            ax.set_ylabel(f"{what} {self._unit(what)}")
-        elif group:
-            for name in group:
-                ax.plot(self.time, self[name], label=name.partition("/")[2])
-            ax.set_ylabel(f"{what} {self._unit(group[0])}")
+        for label, values in curves.items():
+            ax.plot(self.time, values, label=label)
+        if len(curves) > 1:
             ax.legend()
-        elif what in self.bodies:
-            for i, axis in enumerate("xyz"):
-                ax.plot(self.time, self.body(what).position[:, i], label=axis)
-            ax.set_ylabel(f"{what} (m)")
-            ax.legend()
-        elif what in self.joints:
-            ax.plot(self.time, self.joint(what)[:, 0])
-            ax.set_ylabel(f"{what} (rad or m)")
-        else:
-            known = [*self.series, *{name.partition("/")[0] for name in self.series}, *self.bodies, *self.joints]
-            raise KeyError(unknown("quantity", what, known))
         ax.set_xlabel("time (s)")
+        ax.set_ylabel(f"{what} ({unit})" if unit else what)
         return ax
+
+    def _curves(self, what: str) -> tuple[dict[str, Array], str]:
+        """What is drawn under a name: curves by their labels, and their unit."""
+        group = [name for name in self.series if name.startswith(what + "/") and name != "energy/balance"]
+        numbers = [number for number in self._sensors if what in (number, _sensor_of(number))]
+        if what in self.series:
+            return {what: self[what]}, self._unit(what)
+        if group:
+            return {name.partition("/")[2]: self[name] for name in group}, self._unit(group[0])
+        if numbers:
+            unit = self._sensor_units[self._sensors.index(numbers[0])]
+            return {number: self.sensor(number).reshape(len(self)) for number in numbers}, unit
+        if what in self.bodies:
+            return {axis: self.body(what).position[:, i] for i, axis in enumerate("xyz")}, "m"
+        if what in self.joints:
+            return {what: self.joint(what)[:, 0]}, "rad or m"
+        known = [*self.series, *{name.partition("/")[0] for name in self.series}, *self.sensor_names, *self.bodies, *self.joints]
+        raise KeyError(unknown("quantity", what, known))
 
     def _unit(self, series: str) -> str:
         for k in range(lib.perp_recording_series_count()):
             if text(lib.perp_recording_series_name(k)) == series:
-                unit = text(lib.perp_recording_series_unit(k))
-                return f"({unit})" if unit else ""
+                return text(lib.perp_recording_series_unit(k))
         return ""
 
     def export(self, path: Path, format: str | None = None) -> int:
@@ -482,6 +510,12 @@ class Recording:
         if self._handle is None:
             return "<perp recording: closed>"
         return f"<perp recording {self.path!r}: {len(self)} frames, {len(self.bodies)} bodies>"
+
+
+def _sensor_of(number: str) -> str:
+    """The sensor that a number belongs to: "felt" of "felt.x"."""
+    name, dot, part = number.rpartition(".")
+    return name if dot and part in ("w", "x", "y", "z") else number
 
 
 def open(path: Path) -> Recording:

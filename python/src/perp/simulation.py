@@ -7,6 +7,7 @@ import math
 import operator
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Union
@@ -15,23 +16,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ._declared import SETTINGS, Report, Settings
-from ._errors import Busy, Closed, Error, check, error_of, new_error
-from ._files import files
+from ._errors import Busy, Closed, Error, check, error_of
+from ._files import close_forgotten, files
 from ._native import ffi, lib
-from ._struct import (Array, Vector, array, copied, from_c, from_word, number, pointer, set_fields, translate, unknown, vector,
-                      words_of)
+from ._struct import (Array, Vector, array, copied, from_c, from_word, index_of, number, numbers_of, pointer, set_fields,
+                      translate, vector, words_of)
 from .model import Body, BodyName, Compiled, JointName, Model
 from .shapes import unit
 
 if TYPE_CHECKING:
-    from .recording import Page
+    from .recording import Page, Recorder
 
 ControlFunction = Callable[["Simulation"], None]
 ForceFunction = Callable[[float, int, Array, Array], Union[tuple[Vector, Vector], None]]
 
 _SLICE = 0.05  # s between two looks at signals
-_native_step = lib.native_step
-_COORDINATES = lib.PERP_JOINT_COORDINATES
+_PAUSE = 1e-4  # s between two slices of a recorded run, in which other threads may use files
+_step_once = lib.native_step_once
 
 
 class ContactStatus(enum.IntEnum):
@@ -96,16 +97,12 @@ class Callbacks:
             raise raised
 
 
-def _numbers(from_c: Any, count: int) -> Array:
-    return np.frombuffer(ffi.buffer(from_c, 8 * count)).copy()
-
-
 @from_c
 def python_force(user: Any, t: float, body: int, position: Any, rotation: Any, force: Any, torque: Any) -> None:
     callbacks: Callbacks = ffi.from_handle(user)
     try:
         if callbacks.raised is None and callbacks.force is not None:
-            given = callbacks.force(t, body, _numbers(position, 3), _numbers(rotation, 4))
+            given = callbacks.force(t, body, numbers_of(position, 3), numbers_of(rotation, 4))
             if given is not None:
                 both = [vector(each, 3, "what the force callback gives") for each in given]
                 if len(both) != 2:
@@ -242,37 +239,45 @@ class Simulation:
 
     def __init__(self, model: Model, settings: Settings, force: ForceFunction | None = None,
                  control: ControlFunction | None = None) -> None:
-        for name, function in (("force", force), ("control", control)):
-            if function is not None and not callable(function):
-                raise TypeError(f"{name} is not callable")
-        self.model = model.copy()
-        self._given = dict(settings)
-        self._begin(force)
-        compiled = self.model.compile()
-        self._compiled: Compiled | None = compiled
-        self._create(lambda settings: lib.native_run_start(self._run, compiled.holder, settings))
-        self._control = control
-        if control is not None:
-            self._callbacks.control, self._callbacks.stop = self._call_control, self._stop
-            lib.native_set_control_callback(self._handle, self._user)
+        self._start(model.copy(), settings, force, control)
 
     # --- owners --------------------------------------------------------------------------------------
 
     _control: ControlFunction | None = None
 
-    def _begin(self, force: ForceFunction | None) -> None:
+    def _begin(self, settings: Mapping[str, Any], force: ForceFunction | None) -> None:
+        self._given = dict(settings)
+        self._basic: set[str] = set()  # names of attributes that belong to no class derived from this
+        self._compiled: Compiled | None = None
         self._run = new_run()
         self._error = ffi.addressof(self._run, "error")
-        self._lock = threading.Lock()
-        self._acquire, self._release = self._lock.acquire, self._lock.release
+        self._turn = ffi.addressof(self._run, "turn")
         self._callbacks = Callbacks()
         self._callbacks.force = force
         self._user = ffi.new_handle(self._callbacks)
         self._arrays: dict[str, Array] = {}
         self._room = 16  # for contacts
-        self._recorder: Any = None
+        self._recorder: Recorder | None = None
         self._inside = 0  # the thread that is in the control callback
         self._controls: Array | None = None
+
+    def _start(self, model: Model, settings: Mapping[str, Any], force: ForceFunction | None,
+               control: ControlFunction | None) -> None:
+        """Makes the simulation of a model that nobody changes."""
+        for name, function in (("force", force), ("control", control)):
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} is not callable")
+        before = set(vars(self))
+        self.model = model
+        self._begin(settings, force)
+        compiled = model.compile()
+        self._compiled = compiled
+        self._create(lambda settings: lib.native_run_start(self._run, compiled.holder, settings))
+        self._control = control
+        if control is not None:
+            self._callbacks.control, self._callbacks.stop = self._call_control, self._stop
+            lib.native_set_control_callback(self._handle, self._user)
+        self._basic = set(vars(self)) - before
 
     def _create(self, create: Callable[[Any], int]) -> None:
         keep: list[Any] = []
@@ -283,18 +288,18 @@ class Simulation:
         self._callbacks.raise_first()
         check(status, self._error)
         self._handle: Any = self._run.simulation
-        count = ffi.new("int *")
-        lib.perp_simulation_q(self._handle, count)
-        self._n_q = count[0]
-        lib.perp_simulation_v(self._handle, count)
-        self._n_v = count[0]
+        self._shapes = array_shapes(self._handle, self._compiled)
 
     def close(self) -> None:
         """Frees the memory of the simulation, and ends its recording. Everything but its arrays then raises Closed."""
-        with self._alone(closed=True):
+        if not lib.native_take(self._turn):
+            raise busy()
+        try:
             if self._recorder is not None:
                 self._recorder._end(finished=False)
+        finally:
             lib.native_run_close(self._run)
+            lib.native_leave(self._turn)
 
     @property
     def closed(self) -> bool:
@@ -307,20 +312,8 @@ class Simulation:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @contextmanager
-    def _alone(self, closed: bool = False) -> Iterator[None]:
-        """The library is asked by one thread at a time, and not by its own callbacks."""
-        if self._inside and self._inside == threading.get_ident() and not closed:
-            yield
-            return
-        if not self._acquire(False):
-            raise busy()
-        try:
-            if not closed and self._run.simulation == ffi.NULL:
-                raise Closed("the simulation is closed")
-            yield
-        finally:
-            self._release()
+    def _alone(self) -> Alone:
+        return Alone(self)
 
     # --- steps ---------------------------------------------------------------------------------------
 
@@ -330,18 +323,14 @@ class Simulation:
         A step that fails raises, and leaves the state as it was before that step.
         progress: a bar on standard error
         """
-        if not self._acquire(False):
-            raise busy()
-        try:
-            if self._recorder is not None:
-                with files:
-                    status = self._steps(n, h, progress)
-            elif n == 1 and h == 0.0:
-                status = _native_step(self._run, 0.0, 1, _SLICE)
-            else:
+        status = _step_once(self._run) if n == 1 and h == 0.0 and not progress else lib.NATIVE_RECORDED
+        if status == lib.NATIVE_RECORDED:
+            if not lib.native_take(self._turn):
+                raise busy()
+            try:
                 status = self._steps(n, h, progress)
-        finally:
-            self._release()
+            finally:
+                lib.native_leave(self._turn)
         if status or self._callbacks.raised is not None:
             self._fail(status)
 
@@ -363,9 +352,11 @@ class Simulation:
             raise ValueError(f"n is {n}, not in 0 .. 1e15")
         if not (h == 0 or 0 < h < math.inf):
             raise ValueError(f"h is {h} s, not > 0")
+        if self._recorder is not None:
+            self._recorder._check_process()
         taken = 0
         while taken < n:
-            status = _native_step(self._run, h, min(n - taken, 1 << 30), _SLICE)
+            status = self._some_steps(h, min(n - taken, 1 << 30))
             if status or self._callbacks.raised is not None:
                 return int(status)
             taken += self._run.taken
@@ -374,10 +365,21 @@ class Simulation:
                 print(f"\r[{bar:40}] {taken}/{n}", end="\n" if taken == n else "", file=sys.stderr, flush=True)
         return 0
 
+    def _some_steps(self, h: float, most: int) -> Any:
+        if self._recorder is None:
+            return lib.native_step(self._run, h, most, _SLICE)
+        with files:
+            status = lib.native_step(self._run, h, most, _SLICE)
+        if self._run.taken < most:
+            time.sleep(_PAUSE)
+        return status
+
     def _fail(self, status: int) -> None:
         self._callbacks.raise_first()
         if status == lib.NATIVE_CLOSED:
-            raise Closed("the simulation is closed")
+            raise closed()
+        if status == lib.NATIVE_BUSY:
+            raise busy()
         raise error_of(status, self._error)
 
     def _call_control(self) -> None:
@@ -387,6 +389,8 @@ class Simulation:
         try:
             assert self._control is not None
             self._control(self)
+            if self._controls is not None:  # what it wrote there acts in this step
+                check(lib.perp_simulation_set_controls(self._handle, pointer(self._controls), self._error), self._error)
         finally:
             self._inside = 0
 
@@ -399,10 +403,16 @@ class Simulation:
 
     # --- the state -----------------------------------------------------------------------------------
 
-    def _view(self, name: str, shape: tuple[int, ...]) -> Array:
+    def _array(self, name: str) -> Array:
+        found = self._arrays.get(name)
+        return self._view(name) if found is None else found
+
+    def _view(self, name: str) -> Array:
         """An array that every step fills; made when it is first asked for."""
+        if name not in self._shapes:
+            self._compiled_model()
         with self._alone():
-            whole = np.zeros(shape)
+            whole = np.zeros(self._shapes[name])
             setattr(self._run.arrays, name, pointer(whole))
             self._arrays[name + " whole"] = whole
             check(lib.native_read(self._run), self._error)
@@ -415,72 +425,63 @@ class Simulation:
             raise Error("a custom system has no bodies and joints")
         return self._compiled
 
-    def _body_array(self, name: str, numbers: int) -> Array:
-        found = self._arrays.get(name)
-        return self._view(name, (len(self._compiled_model().body_names), numbers)) if found is None else found
-
     @property
     def positions(self) -> Array:
         """m, of the bodies' frames: bodies x 3."""
-        return self._body_array("position", 3)
+        return self._array("position")
 
     @property
     def rotations(self) -> Array:
         """Quaternions w x y z: bodies x 4."""
-        return self._body_array("rotation", 4)
+        return self._array("rotation")
 
     @property
     def velocities(self) -> Array:
         """m/s, of the origins of the bodies' frames: bodies x 3."""
-        return self._body_array("velocity", 3)
+        return self._array("velocity")
 
     @velocities.setter
     def velocities(self, values: Any) -> None:
-        given = array(values, (len(self._compiled_model().body_names), 3), "velocities")
+        given = array(values, self.velocities.shape, "velocities")
         for k, velocity in enumerate(given):
             self.set_velocity(k, velocity=velocity)
 
     @property
     def spins(self) -> Array:
         """rad/s, about the world's axes: bodies x 3."""
-        return self._body_array("spin", 3)
+        return self._array("spin")
 
     @spins.setter
     def spins(self, values: Any) -> None:
-        given = array(values, (len(self._compiled_model().body_names), 3), "spins")
+        given = array(values, self.spins.shape, "spins")
         for k, spin in enumerate(given):
             self.set_velocity(k, spin=spin)
 
     @property
     def coordinates(self) -> Array:
         """rad or m, of the joints: joints x 2, 0 where a joint has fewer. Angles are counted over turns."""
-        found = self._arrays.get("coordinate")
-        joints = len(self._compiled_model().joint_names)
-        return self._view("coordinate", (joints, _COORDINATES)) if found is None else found
+        return self._array("coordinate")
 
     @property
     def speeds(self) -> Array:
         """rad/s or m/s, of the joints: joints x 2, 0 where a joint has fewer."""
-        found = self._arrays.get("speed")
-        joints = len(self._compiled_model().joint_names)
-        return self._view("speed", (joints, _COORDINATES)) if found is None else found
+        return self._array("speed")
 
     @property
     def sensors(self) -> Array:
         """The numbers of all sensors, one sensor behind the other."""
-        found = self._arrays.get("sensor")
-        return self._view("sensor", (self._compiled_model().sensor_numbers,)) if found is None else found
+        return self._array("sensor")
 
     def sensor(self, which: str | int) -> Array:
         """The numbers of a sensor, by its name or index; a view."""
         compiled = self._compiled_model()
-        start, count = compiled.sensor_places[self._index(compiled.sensor_names, "sensor", which)]
+        start, count = compiled.sensor_places[index_of(compiled.sensor_names, "sensor", which)]
         return self.sensors[start:start + count]
 
     @property
     def controls(self) -> Array:
-        """What the actuators are told, one number each, yours to write: it is set before every step. NaN for those
-        that follow a signal.
+        """What the actuators are told, one number each, yours to write: set before every step, and after a control
+        callback. NaN for those that follow a signal.
 
         >>> import perp
         >>> m = perp.Model()
@@ -506,22 +507,19 @@ class Simulation:
         whole[:] = array(values, whole.shape, "controls")
 
     def _fill_controls(self, made: Array) -> None:
-        for k in range(len(made)):
-            made[k] = lib.perp_simulation_control(self._handle, k)
-            if lib.perp_simulation_set_control(self._handle, k, made[k], self._error):
-                made[k] = math.nan  # it follows a signal
+        for k, actuator in enumerate(self.model._items["actuators"]):
+            follows = actuator.get("control", -1) >= 0
+            made[k] = math.nan if follows else lib.perp_simulation_control(self._handle, k)
 
     @property
     def q(self) -> Array:
         """Generalised positions: of rigid bodies seven numbers each, centre of mass and rotation."""
-        found = self._arrays.get("q")
-        return self._view("q", (self._n_q,)) if found is None else found
+        return self._array("q")
 
     @property
     def v(self) -> Array:
         """Generalised velocities: of rigid bodies what their freedom leaves of velocity and spin in body axes."""
-        found = self._arrays.get("v")
-        return self._view("v", (self._n_v,)) if found is None else found
+        return self._array("v")
 
     @property
     def t(self) -> float:
@@ -547,28 +545,16 @@ class Simulation:
 
     # --- by name -------------------------------------------------------------------------------------
 
-    def _index(self, names: list[str], what: str, which: Any) -> int:
-        if isinstance(which, Body):
-            which = which.name
-        if isinstance(which, str):
-            if which not in names:
-                raise KeyError(unknown(what, which, names))
-            return names.index(which)
-        index = number(which, "int", what)
-        if not -len(names) <= index < len(names):
-            raise IndexError(f"there is no {what} {index}, there are {len(names)}")
-        return int(index) % len(names)
-
     def body(self, which: BodyName) -> BodyState:
         """A body by what Model.body gave, by its name or by its index."""
         names = self._compiled_model().body_names
-        index = self._index(names, "body", which)
+        index = index_of(names, "body", which.name if isinstance(which, Body) else which)
         return BodyState(self, index, names[index])
 
     def joint(self, which: JointName) -> JointState:
         """A joint by what Model.hinge and the like gave, by its name or by its index."""
         names = self._compiled_model().joint_names
-        index = self._index(names, "joint", which)
+        index = index_of(names, "joint", which.name if isinstance(which, Body) else which)
         return JointState(self, index, names[index])
 
     def set_velocity(self, body: BodyName, velocity: Vector | None = None, spin: Vector | None = None) -> None:
@@ -625,7 +611,7 @@ class Simulation:
 
     def set_control(self, actuator: str | int, value: float) -> None:
         """What an actuator is told, until it is set again."""
-        index = self._index(self._compiled_model().actuator_names, "actuator", actuator)
+        index = index_of(self._compiled_model().actuator_names, "actuator", actuator)
         given = number(value, "double", "value")
         with self._alone():
             check(lib.perp_simulation_set_control(self._handle, index, given, self._error), self._error)
@@ -634,20 +620,20 @@ class Simulation:
 
     def set_input(self, signal: str | int, value: float) -> None:
         """The value of a signal that is an input."""
-        index = self._index(self._compiled_model().signal_names, "signal", signal)
+        index = index_of(self._compiled_model().signal_names, "signal", signal)
         with self._alone():
             check(lib.perp_simulation_set_input(self._handle, index, number(value, "double", "value"), self._error),
                   self._error)
 
     def signal(self, which: str | int) -> float:
         """The value of a signal at its last sample."""
-        index = self._index(self._compiled_model().signal_names, "signal", which)
+        index = index_of(self._compiled_model().signal_names, "signal", which)
         with self._alone():
             return float(lib.perp_simulation_signal(self._handle, index))
 
     def actuator_force(self, which: str | int) -> float:
         """N or N m, the mean over the last step."""
-        index = self._index(self._compiled_model().actuator_names, "actuator", which)
+        index = index_of(self._compiled_model().actuator_names, "actuator", which)
         with self._alone():
             return float(lib.perp_simulation_actuator_force(self._handle, index))
 
@@ -679,14 +665,14 @@ class Simulation:
     def jacobian(self, body: BodyName, point: Vector) -> Array:
         """6 x len(v): velocity of a point of a body (given in the world) and the body's spin are jacobian @ v."""
         index, at = self.body(body).index, finite(point, "point")
-        made = np.zeros((6, self._n_v))
+        made = np.zeros((6, *self._shapes["v"]))
         with self._alone():
             lib.perp_simulation_jacobian(self._handle, index, at, pointer(made))
         return made
 
     def mass_product(self, v: Vector) -> Array:
         """M v."""
-        given, made = array(v, (self._n_v,), "v"), np.zeros(self._n_v)
+        given, made = array(v, self._shapes["v"], "v"), np.zeros(self._shapes["v"])
         self._compiled_model()
         with self._alone():
             lib.perp_simulation_mass_product(self._handle, pointer(given), pointer(made))
@@ -783,7 +769,14 @@ class Simulation:
         return made
 
     def _again(self) -> Simulation:
-        return Simulation(self.model, self._given, self._callbacks.force, self._control)  # type: ignore[arg-type]
+        made = type(self).__new__(type(self))
+        made._start(self.model, self._given, self._callbacks.force, self._control)
+        vars(made).update(self._extra())
+        return made
+
+    def _extra(self) -> dict[str, Any]:
+        """Attributes of a class that is derived from this, or that somebody has added."""
+        return {name: value for name, value in vars(self).items() if name not in self._basic}
 
     __copy__ = copy
 
@@ -792,10 +785,11 @@ class Simulation:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"model": self.model, "settings": self._given, "force": self._callbacks.force,
-                "control": self._control, "state": self.save()}
+                "control": self._control, "state": self.save(), "extra": self._extra()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["model"], state["settings"], state["force"], state["control"])  # type: ignore[misc]
+        self._start(state["model"], state["settings"], state["force"], state["control"])
+        vars(self).update(state["extra"])
         self.restore(state["state"])
 
     # --- problems ------------------------------------------------------------------------------------
@@ -817,6 +811,8 @@ class Simulation:
         from .problems import StepProblem
 
         found: list[Any] = []
+        if self._callbacks.watch is not None or (self._recorder is not None and self._recorder.problems != "none"):
+            raise ValueError("the problems are being watched, or recorded, already")
         with self._alone():
             self._callbacks.watch = lambda solved: found.append(StepProblem._of_step(solved))
             lib.native_watch(self._handle, self._user)
@@ -840,16 +836,62 @@ class Simulation:
         return f"<perp simulation: {self.model!r} at t = {self.t:g} s>"
 
 
+class Alone:
+    """Within, one thread uses the simulation, and no callback of it but the control callback."""
+
+    __slots__ = ("_sim",)
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+
+    def __enter__(self) -> None:
+        sim = self._sim
+        if not lib.native_take(sim._turn) and sim._inside != threading.get_ident():
+            raise busy()
+        if sim._run.simulation == ffi.NULL:
+            lib.native_leave(sim._turn)
+            raise closed()
+
+    def __exit__(self, *_: object) -> None:
+        lib.native_leave(self._sim._turn)
+
+
 def new_run() -> Any:
     """What holds a simulation; its memory goes with it, in whatever order Python frees the rest."""
     made = lib.native_run_create()
     if made == ffi.NULL:
         raise MemoryError
-    return ffi.gc(made, lib.native_run_destroy)
+    return ffi.gc(made, _destroy_run)
+
+
+def _destroy_run(run: Any) -> None:
+    if run.recorder == ffi.NULL:
+        lib.native_run_destroy(run)
+    else:
+        close_forgotten(lib.native_run_destroy, run)
+
+
+def array_shapes(handle: Any, compiled: Compiled | None) -> dict[str, tuple[int, ...]]:
+    """The arrays that a simulation fills, by their names in C; a custom system has no bodies."""
+    count = ffi.new("int *")
+    lib.perp_simulation_q(handle, count)
+    shapes: dict[str, tuple[int, ...]] = {"t": (), "q": (count[0],)}
+    lib.perp_simulation_v(handle, count)
+    shapes["v"] = (count[0],)
+    if compiled is not None:
+        bodies, joints = len(compiled.body_names), len(compiled.joint_names)
+        shapes.update(position=(bodies, 3), rotation=(bodies, 4), velocity=(bodies, 3), spin=(bodies, 3),
+                      coordinate=(joints, lib.PERP_JOINT_COORDINATES), speed=(joints, lib.PERP_JOINT_COORDINATES),
+                      sensor=(compiled.sensor_numbers,))
+    return shapes
 
 
 def busy() -> Busy:
     return Busy("the simulation is in use by another thread, or by the call whose callback this is")
+
+
+def closed() -> Closed:
+    return Closed("the simulation is closed")
 
 
 def finite(value: Any, name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -11,7 +11,7 @@ from typing_extensions import Unpack
 
 from ._declared import Settings
 from ._native import ffi, lib
-from ._struct import Array, Vector, array, documented, encoded, from_c, pointer
+from ._struct import Array, Vector, array, documented, encoded, from_c, numbers_of, pointer
 from .model import Model
 from .simulation import Callbacks, Simulation
 
@@ -37,16 +37,12 @@ class _Calls:
         return array(given, shape, name)
 
 
-def _read(c: Any, n: int) -> Array:
-    return np.frombuffer(ffi.buffer(c, 8 * n)).copy()
-
-
 @from_c
 def python_system(user: Any, which: int, t: float, q: Any, v: Any, index: int, to: Any, more: Any) -> float:
     calls: _Calls = ffi.from_handle(user)
     try:
         if calls.callbacks.raised is None:
-            made = calls.values(which, t, _read(q, calls.n), _read(v, calls.n) if v else None, index)
+            made = calls.values(which, t, numbers_of(q, calls.n), numbers_of(v, calls.n) if v else None, index)
             if which in (lib.NATIVE_POTENTIAL, lib.NATIVE_POWER):
                 return float(made)
             for room, values in zip((to, more), made if isinstance(made, list) else [made]):
@@ -185,24 +181,31 @@ class CustomSimulation(Simulation):
     """A custom system in motion: q and v, report, checkpoints; no bodies."""
 
     def __init__(self, system: System, settings: Settings) -> None:
+        self._start_system(system, settings)
+
+    def _start_system(self, system: System, settings: Mapping[str, Any]) -> None:
+        before = set(vars(self))
         self.system = system
         self.model = Model()
-        self._given = dict(settings)
-        self._begin(None)
-        self._compiled = None
+        self._begin(settings, None)
         keep: list[Any] = []
         definition = system._define(self._callbacks, keep)
         self._keep = keep  # as long as there are steps
         self._create(lambda settings: lib.native_run_start_custom(self._run, definition, settings))
+        self._basic = set(vars(self)) - before
 
     def _again(self) -> CustomSimulation:
-        return CustomSimulation(self.system, self._given)  # type: ignore[arg-type]
+        made = type(self).__new__(type(self))
+        made._start_system(self.system, self._given)
+        vars(made).update(self._extra())
+        return made
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"system": self.system, "settings": self._given, "state": self.save()}
+        return {"system": self.system, "settings": self._given, "state": self.save(), "extra": self._extra()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["system"], state["settings"])  # type: ignore[misc]
+        self._start_system(state["system"], state["settings"])
+        vars(self).update(state["extra"])
         self.restore(state["state"])
 
     def __repr__(self) -> str:

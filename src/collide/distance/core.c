@@ -53,7 +53,7 @@ static PerpVec3 farthest_on_ellipsoid(const double *size, PerpVec3 d)
 // On the rim; along the axis any point of the cap would do, and the middle is taken.
 static PerpVec3 farthest_on_cylinder(const double *size, PerpVec3 d)
 {
-    double across = hypot(d.x, d.y);
+    double across = perp_length(d.x, d.y);
     double s = across > 0 ? size[0] / across : 0;
     return (PerpVec3){s * d.x, s * d.y, copysign(size[1], d.z)};
 }

@@ -93,7 +93,7 @@ static double curvature(const PerpCore *c, PerpVec3 d, PerpVec3 t, PerpVec3 u)
     t = perp_mat3_transposed_times(c->R, t);
     u = perp_mat3_transposed_times(c->R, u);
     if (c->kind == PERP_SHAPE_CYLINDER) {
-        double across = hypot(d.x, d.y);
+        double across = perp_length(d.x, d.y);
         PerpVec3 tau = {-d.y / across, d.x / across, 0};
         return across > 0 ? c->size[0] * perp_vec3_dot(t, tau) * perp_vec3_dot(u, tau) / across : 0;
     }
@@ -180,7 +180,7 @@ static double slope(const PerpCore *a, const PerpCore *b, PerpVec3 n, const Basi
     PerpVec3 ds = gradient(a, b, n);
     double sum = 0;
     for (int i = 0; i < basis->n; i++)
-        sum = hypot(sum, perp_vec3_dot(basis->t[i], ds));
+        sum = perp_length(sum, perp_vec3_dot(basis->t[i], ds));
     return sum;
 }
 

@@ -57,7 +57,7 @@ static void add_ring(PerpPatch *p, PerpVec3 d, double across)
 static PerpPatch cylinder_patch(const PerpCore *c, PerpVec3 direction)
 {
     PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
-    double across = hypot(d.x, d.y), r = c->size[0], h = c->size[1];
+    double across = perp_length(d.x, d.y), r = c->size[0], h = c->size[1];
     PerpPatch p = {.core = c};
     if (across < PERP_LEANING) {
         add_ring(&p, d, across);

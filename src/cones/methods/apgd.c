@@ -1,4 +1,4 @@
-// Projected gradients with momentum on the exact law:
+// Accelerated projected gradients, APGD [Nesterov 1983; Mazhar et al. 2015], on the exact law:
 //
 //     r_new = P(y - (u(y) + s e_n) / L),   y = r + beta (r - r_old),   beta by Nesterov's rule
 //
@@ -14,7 +14,7 @@
 // All of it is in single precision, eight constraints at a time (simd_pack.h): gradients are asked
 // for the first digits, and whoever takes their answer judges it in double precision.
 //
-// Bundles of large problems are dealt out in parts, whatever the number of threads: each sums up
+// Packs of large problems are dealt out in parts, whatever the number of threads: each sums up
 // its own J'r, and these are added in their order.
 
 #include "base/threads.h"
@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LAG = 0.3; // share of the way that the shift goes in a step
+static const double LAG = 0.3; // share of its change that the shift follows in a step
 static const double MOST_MOMENTUM = 0.95, MOST_MOMENTUM_CONVEX = 0.995; //
 static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
 static const double BEYOND_ROUNDING = 1.02;                             // of L, when it is measured

@@ -3,8 +3,9 @@
 //     r_k = S_k(q_k),   q_k = d_k + sum_j W_kj r_j  over j /= k,   G_k the derivative of S_k
 //     dr_k - G_k sum_j W_kj dr_j = S_k(q_k) - r_k
 //
-// Newton's method on these equations knows each contact's way (open, stuck, sliding) from the exact
-// law, however far the others are from theirs. Sweeps of Gauss-Seidel help where it goes astray.
+// Newton's method on these equations knows each contact's mode (open, stuck, sliding) from the
+// exact law, however far the others are from theirs. Sweeps of Gauss-Seidel help where it goes
+// astray.
 
 #include "cones/methods/dense_newton.h"
 

@@ -1,4 +1,6 @@
-// Contact problems without bodies that need no ladder: what one sweep solves, and what is small.
+// Semismooth Newton [Qi and Sun 1993] on the local solution map with dense matrices, for contact
+// problems without bodies of a few contacts; one sweep of Gauss-Seidel, for contacts that hardly
+// meet.
 #ifndef PERP_CONES_METHODS_DENSE_NEWTON_H
 #define PERP_CONES_METHODS_DENSE_NEWTON_H
 

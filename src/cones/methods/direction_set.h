@@ -1,4 +1,4 @@
-// Polygons that are refined about the directions that matter.
+// Sets of friction directions [ST97], refined about those in which contacts slide.
 #ifndef PERP_CONES_METHODS_DIRECTION_SET_H
 #define PERP_CONES_METHODS_DIRECTION_SET_H
 

@@ -1,4 +1,4 @@
-// Round cones as polygons: where a contact slides straight along a direction of its polygon, and
+// Circular cones as polygons: where a contact slides straight along a direction of its polygon, and
 // where it sticks, the polygon's answer is that of the cone.
 
 #include "cones/methods/inscribed_polygon.h"
@@ -11,7 +11,7 @@
 enum { FACETS = 8 };
 static const double TURN = 6.28318530717958647693;
 
-// The rows of the polygons in place of those of round groups.
+// The rows of the polygons in place of those of circular groups.
 typedef struct Rows {
     int *start, *body;
     double *J, *d;

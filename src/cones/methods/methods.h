@@ -56,4 +56,12 @@ double perp_projected_nsgs(PerpArena *arena, const PerpConeProblem *cones, doubl
 double perp_apgd(PerpArena *arena, const PerpConeProblem *cones, double tolerance, int *steps,
                  double *r);
 
+// Equations eliminated, then Newton's method on the local solution maps, all in one dense matrix:
+// small problems without product cones. slip: of each constraint where r is from; NULL: not known.
+// r becomes the solution, or stays. Returns its residual, infinite if it did not arrive. steps: on
+// return, how many.
+bool perp_reduced_newton_fits(const PerpConeProblem *cones);
+double perp_reduced_newton(PerpArena *arena, const PerpConeProblem *cones, const double *slip,
+                           double tolerance, int *steps, double *r);
+
 #endif

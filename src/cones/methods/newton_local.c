@@ -209,7 +209,7 @@ static double judge(Newton *it)
 }
 
 // Gradients put right what does not reach far, and leave what does as it is, which is what Newton's
-// method is on its way with. False if memory is short.
+// method is going on with. False if memory is short.
 static bool smooth(PerpArena *arena, Newton *it, double tolerance)
 {
     int gradients = SMOOTHING;

@@ -1,4 +1,5 @@
-// Newton's method on the solutions that constraints have of their own.
+// Semismooth Newton [Qi and Sun 1993; kin to Alart and Curnier 1991] on the local solution map:
+// each constraint's impulse at the velocity that the others give it.
 #ifndef PERP_CONES_METHODS_NEWTON_LOCAL_H
 #define PERP_CONES_METHODS_NEWTON_LOCAL_H
 

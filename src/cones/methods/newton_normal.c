@@ -1,6 +1,6 @@
-// Newton's method on the normal map of the exact law. The unknown x of a cone is impulse and slack
-// in one, r = P(x), s = P(x) - x, so that of a contact that slides it holds the direction, the
-// impulse and the speed, each by itself:
+// Newton's method on the normal map of the exact law [Robinson 1992]. The unknown x of a cone is
+// impulse and slack in one, r = P(x), s = P(x) - x, so that of a contact that slides it holds the
+// direction, the impulse and the speed, each by itself:
 //
 //     s_T(x) = u_T,   s_n(x) - |s_T(x)| = u_n           r = P(x),  u = J v(r) + d
 //

@@ -1,4 +1,5 @@
-// Nonsmooth block Gauss-Seidel on the exact law: one constraint after the other, the others held.
+// Nonsmooth Gauss-Seidel, NSGS [Jourdan, Alart and Jean 1998], on the exact law: one constraint
+// after the other, the others held.
 
 #include "cones/cone.h"
 #include "cones/methods/methods.h"

@@ -154,7 +154,7 @@ static void count_vertices(Refine *it, const double *c)
     }
 }
 
-// From a basis the way is short, or leads nowhere.
+// From a basis few pivots are left, or it leads nowhere.
 static int most_pivots(const Refine *it)
 {
     int pairs = it->p->n_contacts + it->directions.start[it->p->n_groups];
@@ -167,7 +167,7 @@ static bool is_over(const Refine *it)
     return it->work >= MOST_WORK || perp_interrupted(it->job->cones->interrupt);
 }
 
-// The polygons' answer, as the round problem counts it.
+// The polygons' answer, as the problem with circular groups counts it.
 static PerpStatus solve_polygons(Refine *it)
 {
     PerpPolygonRefinement *job = it->job;
@@ -321,16 +321,16 @@ static bool sharpen(Refine *it)
 // From x on.
 static bool try_newton(Refine *it)
 {
-    static const PerpNewtonNormalParameters ways[] = {{1e-4, 0.3, 10}, {1e-4, 0.5, 2}};
+    static const PerpNewtonNormalParameters parameters[] = {{1e-4, 0.3, 10}, {1e-4, 0.5, 2}};
     PerpPolygonRefinement *job = it->job;
     double best = it->worst;
     for (int g = 0; g < it->p->n_groups; g++)
         it->better[g] = NAN;
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) {
         int steps = NEWTON_STEPS;
         memcpy(it->x_try, it->x, (size_t)(3 * job->cones->n_constraints) * sizeof(double));
         double residual =
-            perp_newton_normal(job->arena, job->cones, &ways[k], SHARP, &steps, it->x_try);
+            perp_newton_normal(job->arena, job->cones, &parameters[k], SHARP, &steps, it->x_try);
         perp_newton_normal_impulses(job->cones, it->x_try, it->r);
         job->iterations += steps;
         job->memory_short = job->memory_short || isnan(residual);

@@ -1,5 +1,5 @@
-// The last rung of the ladder for second-order cones: pivots on polygons that are refined where
-// contacts slide, then Newton's method on the normal map of the exact law.
+// Pivots on inscribed polygons [ST97] that are refined where contacts slide, then Newton's method
+// on the normal map of the exact law [Robinson 1992]: the last rung for second-order cones.
 #ifndef PERP_CONES_METHODS_POLYGON_REFINEMENT_H
 #define PERP_CONES_METHODS_POLYGON_REFINEMENT_H
 

@@ -1,5 +1,5 @@
-// Relaxation on the exact law, where little is asked of many contacts: one after the other takes a
-// step of its own while the others are held [Jourdan, Alart and Jean 1998],
+// Projected nonsmooth Gauss-Seidel on the exact law, where little is asked of many contacts: one
+// after the other takes a projected step while the others are held [Jourdan, Alart and Jean 1998],
 //
 //     r_n = max(0, r_n - u_n / A_nn)     r_T = P(r_T - u_T / a)     P onto the disc |x| <= r_n
 //

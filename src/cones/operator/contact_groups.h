@@ -28,7 +28,7 @@ struct PerpContactGroups {
     double *w;             // 6 a group, scratch
 };
 
-// Sets round->groups if that makes the matrix much smaller. False if memory is short.
+// Sets cones->groups if that makes the matrix much smaller. False if memory is short.
 bool perp_contact_groups_find(PerpConeProblem *cones);
 
 // These are perp_explicit_factor and the solution of its system, e = (1 + C W)^-1 e.

@@ -41,7 +41,7 @@ static bool find(PerpConeProblem *cones)
     return perp_graph_analyse(cones->arena, graph) && use(cones, graph);
 }
 
-// Wide cones have C also between their two constraints, which is not looked at here.
+// Product cones have C also between their two constraints, which is not looked at here.
 bool perp_elimination_prepare(PerpConeProblem *cones)
 {
     bool follows = cones->bodies.cache && !cones->product && cones->n_constraints >= FOLLOWED;

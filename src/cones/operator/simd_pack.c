@@ -17,7 +17,7 @@ static void put_entry(const PerpConeProblem *cones, int entry, float *J, int *pl
                 (float)perp_over_bodies_row(cones, entry, k)[i];
 }
 
-// Bundles without their numbers; lanes that have no body are at the row of zeros.
+// Packs without their numbers; lanes that have no body are at the row of zeros.
 static bool take_rows(PerpArena *arena, const PerpConeProblem *cones, PerpPacks *packs)
 {
     size_t sides = 0, at = 0;

@@ -70,8 +70,14 @@ void perp_json_pose(PerpText *text, PerpVec3 position, const double q[4])
 
 void perp_json_colour(PerpText *text, int colour)
 {
-    perp_text_print(text, ",\"color\":{\"r\":%.3g,\"g\":%.3g,\"b\":%.3g,\"a\":1}",
-                    colours[colour][0], colours[colour][1], colours[colour][2]);
+    const double *c = colours[colour];
+    perp_json_own_colour(text, (const double[4]){c[0], c[1], c[2], 1});
+}
+
+void perp_json_own_colour(PerpText *text, const double c[4])
+{
+    perp_text_print(text, ",\"color\":{\"r\":%.3g,\"g\":%.3g,\"b\":%.3g,\"a\":%.3g}", c[0], c[1],
+                    c[2], c[3]);
 }
 
 void perp_json_entity(PerpText *text, const char *frame, const char *id, double t)

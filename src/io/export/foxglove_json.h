@@ -12,6 +12,7 @@ void perp_json_rotation(PerpText *text, const char *name, const double q[4]); //
 void perp_json_time(PerpText *text, double t);
 void perp_json_pose(PerpText *text, PerpVec3 position, const double q[4]);
 void perp_json_colour(PerpText *text, int colour); // of the palette, 8: grey
+void perp_json_own_colour(PerpText *text, const double rgba[4]);
 
 // A scene entity up to its lists, and all of its lists but one, empty.
 void perp_json_entity(PerpText *text, const char *frame, const char *id, double t);

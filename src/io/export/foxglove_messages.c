@@ -125,6 +125,7 @@ static PerpStatus add_shape(PerpMessages *m, int index, double plane, double t, 
     PerpVec3 size = {0};
     PerpStatus status = PERP_OK;
     char id[32];
+    double colour[4];
     const char *list = choose_list(&shape, &size);
     const char *frame =
         shape.body < 0 ? m->root : perp_recording_body(m->x->recording, shape.body).name;
@@ -141,7 +142,10 @@ static PerpStatus add_shape(PerpMessages *m, int index, double plane, double t, 
     }
     if (strcmp(list, "cylinders") == 0)
         perp_text_add(text, ",\"bottom_scale\":1,\"top_scale\":1");
-    perp_json_colour(text, shape.body < 0 ? 8 : shape.body % 8);
+    if (perp_recording_colour(m->x->recording, index, colour))
+        perp_json_own_colour(text, colour);
+    else
+        perp_json_colour(text, shape.body < 0 ? 8 : shape.body % 8);
     perp_text_add(text, "}]}");
     return status;
 }

@@ -83,28 +83,59 @@ static PerpStatus put_nodes(FILE *stream, PerpGltf *scene, PerpError *error)
     return PERP_OK;
 }
 
+static void put_material(FILE *stream, bool first, const double linear[3], double opacity)
+{
+    fprintf(stream,
+            "%s{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.3g,%.3g,%.3g,%.3g],"
+            "\"metallicFactor\":0,\"roughnessFactor\":0.7},%s\"doubleSided\":true}",
+            first ? "" : ",\n", linear[0], linear[1], linear[2], opacity,
+            opacity < 1 ? "\"alphaMode\":\"BLEND\"," : "");
+}
+
+// [IEC 61966-2-1]
+static double linear_of_srgb(double x)
+{
+    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+}
+
+// The palette, then one for each shape with a colour of its own.
+static void put_materials(FILE *stream, const PerpGltf *scene)
+{
+    double colour[4];
+    fputs(",\n\"materials\":[", stream);
+    for (int k = 0; k <= COLOURS; k++)
+        put_material(stream, k == 0, colours[k], 1);
+    for (int k = 0; k < scene->x->info->shapes; k++) {
+        if (!perp_recording_colour(scene->x->recording, k, colour))
+            continue;
+        for (int i = 0; i < 3; i++)
+            colour[i] = linear_of_srgb(colour[i]);
+        put_material(stream, false, colour, colour[3]);
+    }
+    fputc(']', stream);
+}
+
 // A mesh a shape, since the colour belongs to the mesh; the numbers behind it are shared.
 static void put_meshes(FILE *stream, const PerpGltf *scene)
 {
     if (scene->n_forms == 0)
         return;
-    fputs(",\n\"materials\":[", stream);
-    for (int k = 0; k <= COLOURS; k++)
-        fprintf(stream,
-                "%s{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.2f,%.2f,%.2f,1],"
-                "\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true}",
-                k ? ",\n" : "", colours[k][0], colours[k][1], colours[k][2]);
-    fputs("],\n\"meshes\":[", stream);
+    put_materials(stream, scene);
+    fputs(",\n\"meshes\":[", stream);
     bool first = true;
+    double colour[4];
+    int own = COLOURS + 1;
     for (int k = 0; k < scene->x->info->shapes; k++) {
         int form = scene->form_of_shape[k], body = scene->body_of_shape[k];
+        int material = body < 0 ? COLOURS : body % COLOURS;
+        if (perp_recording_colour(scene->x->recording, k, colour))
+            material = own++;
         if (form < 0)
             continue;
         fprintf(stream,
                 "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},"
                 "\"indices\":%d,\"material\":%d}]}",
-                first ? "" : ",\n", 3 * form, 3 * form + 1, 3 * form + 2,
-                body < 0 ? COLOURS : body % COLOURS);
+                first ? "" : ",\n", 3 * form, 3 * form + 1, 3 * form + 2, material);
         first = false;
     }
     fputc(']', stream);

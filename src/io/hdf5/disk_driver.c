@@ -75,10 +75,17 @@ static haddr_t get_allocated(const H5FD_t *base, H5FD_mem_t type)
     return ((const View *)base)->allocated;
 }
 
+static bool may_write(PerpDiskFile *file)
+{
+    if (!file->failure && file->process != (long)getpid())
+        file->failure = EPERM;
+    return !file->failure;
+}
+
 static void set_size(View *view, haddr_t size)
 {
     PerpDiskFile *file = view->file;
-    if (!file->failure && ftruncate(file->descriptor, (off_t)size) != 0)
+    if (may_write(file) && ftruncate(file->descriptor, (off_t)size) != 0)
         file->failure = errno;
     view->size = size;
 }
@@ -174,7 +181,7 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t list, haddr_t at,
     (void)type, (void)list;
     View *view = (View *)base;
     PerpDiskFile *file = view->file;
-    if (!file->failure && !write_all(file->descriptor, bytes, size, (off_t)at))
+    if (may_write(file) && !write_all(file->descriptor, bytes, size, (off_t)at))
         file->failure = errno;
     if (file->failure)
         keep_lost(view, at, size, bytes);

@@ -15,7 +15,8 @@ enum { STEP = 2 << 20 }; // bytes taken at a time, if there are as many
 
 static bool open_with(PerpDiskFile *file, const char *path, int flags)
 {
-    *file = (PerpDiskFile){.descriptor = open(path, O_RDWR | O_CLOEXEC | flags, 0666)};
+    *file = (PerpDiskFile){.descriptor = open(path, O_RDWR | O_CLOEXEC | flags, 0666),
+                           .process = (long)getpid()};
     return file->descriptor >= 0;
 }
 

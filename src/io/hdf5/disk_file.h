@@ -14,6 +14,7 @@ typedef struct PerpDiskFile {
     int descriptor;  // -1: none
     size_t reserved; // bytes: up to here the disk has room for sure
     int failure;     // errno of the first write that failed, 0: none did
+    long process;    // that opened it; its children, which HDF5 lets write at their exit, do not
 } PerpDiskFile;
 
 // False with errno. The former makes a file that must not be there yet.

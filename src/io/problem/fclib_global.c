@@ -1,6 +1,6 @@
 // FCLIB's global problem  M v = H r + G l + f,  u = H'v + w,  G'v + b = 0  as a step problem. A
 // body is a connected component of the pattern of M; its velocities keep their order. The bilateral
-// rows become joints, each contact gets one friction group, round or on the inscribed polygon.
+// rows become joints, each contact gets one friction group, circular or on the inscribed polygon.
 #include "base/error.h"
 #include "io/problem/problem_file.h"
 #include "perp/friction.h"
@@ -210,7 +210,7 @@ static PerpStatus convert_joints(Converter *converter)
     return status;
 }
 
-// The tangents of a round group.
+// The tangents of a circular group.
 static PerpStatus add_circle(Converter *converter, const double *w)
 {
     PerpStatus status = PERP_OK;

@@ -124,7 +124,7 @@ static bool is_planar(const PerpProblem *p, int group)
 }
 
 // D_0 = t_1 and D_1 = cos a t_1 + sin a t_2 give the tangents of a polygon of u directions, a = 2
-// pi / u; those of a round group are the tangents. weight[k][0 .. 1]: of D_0 and D_1 in t_k.
+// pi / u; those of a circular group are the tangents. weight[k][0 .. 1]: of D_0 and D_1 in t_k.
 static void find_tangents(const PerpProblem *p, int group, double weight[2][2])
 {
     double turn[2] = {0, 1};

@@ -117,7 +117,8 @@ PerpStatus perp_builder_body(PerpProblemBuilder *builder, int size, double **blo
     return PERP_OK;
 }
 
-// Complementary rows become rows of a dense LCP, so their number has its limit; round cones do not.
+// Complementary rows become rows of a dense LCP, so their number has its limit; circular ones do
+// not.
 static PerpStatus check_pairs(const PerpProblemBuilder *builder, PerpError *error)
 {
     size_t pairs = builder->group_contact.count +

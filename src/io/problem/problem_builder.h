@@ -32,7 +32,7 @@ int perp_builder_bodies(const PerpProblemBuilder *builder);
 int perp_builder_body_size(const PerpProblemBuilder *builder, int body);
 
 // All fail with NO_MEMORY or, beyond PERP_LCP_SIZE_LIMIT squared numbers in an array or
-// PERP_LCP_SIZE_LIMIT rows and groups that are not round, with BAD_SIZE.
+// PERP_LCP_SIZE_LIMIT rows and groups that are not circular, with BAD_SIZE.
 
 // A body of size >= 1 velocities. block: zeroed, size x size by columns, for the caller to fill;
 // b likewise. Both stay where they are until the next body.
@@ -59,7 +59,7 @@ PerpStatus perp_builder_bounds(PerpProblemBuilder *builder, double lo, double hi
 // Starts a friction group; its directions follow.
 PerpStatus perp_builder_group(PerpProblemBuilder *builder, int contact, double mu, double cohesion,
                               PerpError *error);
-// Makes the group begun last round: its directions are its tangents.
+// Makes the group begun last circular: its directions are its tangents.
 void perp_builder_round(PerpProblemBuilder *builder);
 
 // The problem so far, borrowed from the builder.

@@ -138,8 +138,8 @@ static void write_group(Writer *writer, int group)
         fputs(", ", writer->stream);
         write_on(writer, first);
     }
-    bool round = p->group_circular && p->group_circular[group];
-    fputs(round ? ", \"facets\": \"circular\",\n        \"T\": [" : ",\n        \"D\": [",
+    bool circular = p->group_circular && p->group_circular[group];
+    fputs(circular ? ", \"facets\": \"circular\",\n        \"T\": [" : ",\n        \"D\": [",
           writer->stream);
     for (int row = first; row < end; row++) {
         fputs(row > first ? ",\n              " : "", writer->stream);

@@ -210,6 +210,10 @@ void perp_recorder_listen(PerpRecorder *recorder, bool listen)
                               recorder);
     if (recorder->wide[PERP_WIDE_CONTACT_RESIDUAL].set >= 0)
         perp_simulation_judge_contacts(recorder->simulation, listen);
+    if (!listen)
+        perp_simulation_end_journal(recorder->simulation);
+    else if (recorder->wide[PERP_WIDE_JOURNAL].set >= 0)
+        perp_simulation_begin_journal(recorder->simulation, recorder->step);
 }
 
 PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
@@ -236,6 +240,7 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
     made->widths = (PerpWidths){.bodies = perp_model_body_count(model),
                                 .joints = perp_model_joint_count(model),
                                 .sensors = perp_model_sensor_numbers(model),
+                                .actuators = perp_model_actuator_count(model),
                                 .single = used.single};
     perp_simulation_q(simulation, &made->widths.n_q);
     perp_simulation_v(simulation, &made->widths.n_v);
@@ -314,6 +319,21 @@ static bool write_packed(PerpRecorder *recorder)
     return ok;
 }
 
+// What the program did since the last call.
+static bool add_journal(PerpRecorder *recorder)
+{
+    PerpColumn *column = &recorder->wide[PERP_WIDE_JOURNAL];
+    int count;
+    const double *numbers = perp_simulation_journal(recorder->simulation, &count);
+    if (column->set < 0)
+        return true;
+    double *rows = count > 0 ? perp_column_add(column, (size_t)count) : NULL;
+    if (rows)
+        memcpy(rows, numbers, (size_t)count * sizeof *rows);
+    perp_simulation_clear_journal(recorder->simulation, recorder->step);
+    return rows || count == 0;
+}
+
 PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *error)
 {
     recorder->step++;
@@ -321,8 +341,8 @@ PerpStatus perp_recorder_append(PerpRecorder *recorder, double wall, PerpError *
     recorder->is_framed = false;
     bool is_due = recorder->step % recorder->every == 0;
     long frame = (long)perp_column_rows(&recorder->series[0]);
-    bool ok = true;
-    if (recorder->wide[PERP_WIDE_EVENT_TIME].set >= 0)
+    bool ok = add_journal(recorder);
+    if (ok && recorder->wide[PERP_WIDE_EVENT_TIME].set >= 0)
         ok = perp_recorder_add_events(recorder, frame);
     if (ok && is_due)
         ok = perp_recorder_add_frame(recorder);

@@ -144,10 +144,51 @@ static bool add_sensors(PerpRecorder *recorder)
            add_numbers(column, perp_simulation_sensors(recorder->simulation, &count));
 }
 
+typedef void (*Loads)(const PerpSimulation *simulation, int index, double *numbers);
+
+static void joint_reaction(const PerpSimulation *simulation, int joint, double *numbers)
+{
+    perp_simulation_joint_reaction(simulation, joint, numbers, numbers + 3);
+}
+
+static void motor_forces(const PerpSimulation *simulation, int joint, double *numbers)
+{
+    for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+        numbers[k] = perp_simulation_motor_force(simulation, joint, k);
+}
+
+static void actuator_force(const PerpSimulation *simulation, int actuator, double *numbers)
+{
+    numbers[0] = perp_simulation_actuator_force(simulation, actuator);
+}
+
+// A row of `width` numbers of each of `count` joints or actuators.
+static bool add_load(PerpRecorder *recorder, PerpWide wide, Loads get, int count, size_t width)
+{
+    PerpColumn *column = &recorder->wide[wide];
+    void *row = column->set >= 0 ? perp_column_add(column, 1) : NULL;
+    for (int k = 0; row && k < count; k++) {
+        double numbers[6];
+        get(recorder->simulation, k, numbers);
+        store_numbers(column, row, width * (size_t)k, numbers, width);
+    }
+    return row || column->set < 0;
+}
+
+static bool add_loads(PerpRecorder *recorder)
+{
+    const PerpWidths *widths = &recorder->widths;
+    return add_load(recorder, PERP_WIDE_REACTION, joint_reaction, widths->joints, 6) &&
+           add_load(recorder, PERP_WIDE_MOTOR, motor_forces, widths->joints,
+                    PERP_JOINT_COORDINATES) &&
+           add_load(recorder, PERP_WIDE_ACTUATOR, actuator_force, widths->actuators, 1);
+}
+
 bool perp_recorder_add_frame(PerpRecorder *recorder)
 {
     recorder->is_framed = true;
     perp_worker_wait(recorder->worker); // a repeated row takes what the last was packed to
     return add_series(recorder) && add_motion(recorder) && add_coordinates(recorder) &&
-           add_worst(recorder) && add_sensors(recorder) && perp_recorder_add_contacts(recorder);
+           add_worst(recorder) && add_sensors(recorder) && add_loads(recorder) &&
+           perp_recorder_add_contacts(recorder);
 }

@@ -7,6 +7,7 @@
 #include "io/recording/recorder.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ void perp_recording_close(PerpRecording *recording)
         H5Fclose(recording->file);
     perp_hdf5_restore(quiet);
     perp_free(&allocator, recording->contacts);
+    perp_free(&allocator, recording->journal);
     perp_free(&allocator, recording->scratch);
     perp_free(&allocator, recording->ints);
     perp_free(&allocator, recording->doubles);
@@ -173,6 +175,47 @@ PerpRecordedShape perp_recording_shape(const PerpRecording *recording, int shape
 const char *perp_recording_joint(const PerpRecording *recording, int joint)
 {
     return joint >= 0 && joint < recording->info.joints ? recording->joints[joint] : "?";
+}
+
+bool perp_recording_joint_enabled(const PerpRecording *recording, int joint, double times[2])
+{
+    const double *given = recording->joint_times;
+    bool is_joint = joint >= 0 && joint < recording->info.joints;
+    times[0] = given && is_joint ? given[2 * joint] : 0;
+    times[1] = given && is_joint ? given[2 * joint + 1] : INFINITY;
+    return times[0] > 0 || times[1] < INFINITY;
+}
+
+bool perp_recording_colour(const PerpRecording *recording, int shape, double colour[4])
+{
+    if (!recording->colours || shape < 0 || shape >= recording->info.shapes)
+        return false;
+    for (int k = 0; k < 4; k++) {
+        double part = recording->colours[4 * shape + k];
+        if (!(part >= 0))
+            return false;
+        colour[k] = part < 1 ? part : 1;
+    }
+    return true;
+}
+
+bool perp_recording_camera(const PerpRecording *recording, PerpCamera *camera)
+{
+    *camera = recording->camera;
+    if (camera->follow >= recording->info.bodies)
+        camera->follow = -1;
+    return recording->has_camera;
+}
+
+int perp_recording_sites(const PerpRecording *recording)
+{
+    return recording->n_sites;
+}
+
+PerpRecordedSite perp_recording_site(const PerpRecording *recording, int site)
+{
+    const PerpRecordedSite none = {.name = "?", .body = -1, .rotation = {1, 0, 0, 0}};
+    return site >= 0 && site < recording->n_sites ? recording->sites[site] : none;
 }
 
 const PerpParameter *perp_recording_parameters(const PerpRecording *recording, int *count)
@@ -286,6 +329,44 @@ PerpStatus perp_recording_sensors(PerpRecording *recording, long first, long cou
                        values, error);
 }
 
+PerpStatus perp_recording_reactions(PerpRecording *recording, long first, long count,
+                                    double *reaction, PerpError *error)
+{
+    if (recording->info.joints == 0)
+        return PERP_OK;
+    return read_frames(recording, &recording->wide[PERP_WIDE_REACTION], "loads/joint", first, count,
+                       reaction, error);
+}
+
+PerpStatus perp_recording_motor_forces(PerpRecording *recording, long first, long count,
+                                       double *force, PerpError *error)
+{
+    if (recording->info.joints == 0)
+        return PERP_OK;
+    return read_frames(recording, &recording->wide[PERP_WIDE_MOTOR], "loads/motor", first, count,
+                       force, error);
+}
+
+int perp_recording_actuator_count(const PerpRecording *recording)
+{
+    return recording->wide[PERP_WIDE_ACTUATOR].set >= 0 ? recording->widths.actuators : 0;
+}
+
+const char *perp_recording_actuator(const PerpRecording *recording, int actuator)
+{
+    return actuator >= 0 && actuator < recording->widths.actuators ? recording->actuators[actuator]
+                                                                   : "?";
+}
+
+PerpStatus perp_recording_actuator_forces(PerpRecording *recording, long first, long count,
+                                          double *force, PerpError *error)
+{
+    if (perp_recording_actuator_count(recording) == 0)
+        return PERP_OK;
+    return read_frames(recording, &recording->wide[PERP_WIDE_ACTUATOR], "loads/actuator", first,
+                       count, force, error);
+}
+
 PerpStatus perp_recording_worst(PerpRecording *recording, long frame, char worst[PERP_NAME_SIZE],
                                 PerpError *error)
 {
@@ -311,5 +392,25 @@ PerpStatus perp_recording_state(PerpRecording *recording, long frame, double *q,
         status = read_frames(recording, &recording->wide[PERP_WIDE_Q], "q", frame, 1, q, error);
     if (!status && recording->widths.n_v > 0)
         status = read_frames(recording, &recording->wide[PERP_WIDE_V], "v", frame, 1, v, error);
+    return status;
+}
+
+PerpStatus perp_recording_journal(PerpRecording *recording, const double **numbers, long *count,
+                                  PerpError *error)
+{
+    const PerpReadColumn *column = &recording->wide[PERP_WIDE_JOURNAL];
+    const PerpAllocator *allocator = &recording->context.allocator;
+    int64_t rows = column->set >= 0 ? column->rows : 0;
+    perp_free(allocator, recording->journal);
+    recording->journal = perp_allocate(allocator, (size_t)rows, sizeof *recording->journal);
+    *numbers = recording->journal;
+    *count = (long)rows;
+    if (!recording->journal)
+        return perp_fail_memory(error);
+    PerpHdf5Quiet quiet = perp_hdf5_quiet();
+    PerpStatus status =
+        rows > 0 ? perp_recording_rows(recording, column, 0, rows, recording->journal, error)
+                 : PERP_OK;
+    perp_hdf5_restore(quiet);
     return status;
 }

@@ -25,7 +25,14 @@ struct PerpRecording {
     PerpRecordedBody *bodies;
     PerpRecordedShape *shapes;
     const char **joints;
+    double *joint_times;     // 2 a joint: from, until; NULL: always
+    double *colours;         // 4 a shape; NULL: none
+    PerpRecordedSite *sites; // n_sites
+    int n_sites;
+    PerpCamera camera;
+    bool has_camera;
     const char **sensors, **sensor_units; // widths.sensors
+    const char **actuators;               // widths.actuators
     PerpWidths widths;
     PerpReadColumn series[PERP_SERIES_COUNT];
     PerpReadColumn wide[PERP_WIDE_COUNT];
@@ -38,7 +45,8 @@ struct PerpRecording {
 
     PerpRecordedContact *contacts; // of the frame asked for last
     int contact_room;
-    char *scratch; // rows on their way
+    double *journal; // owned
+    char *scratch;   // rows on their way
     size_t scratch_room;
 };
 
@@ -73,7 +81,7 @@ bool perp_recording_checkpoint(PerpRecording *recording, PerpCheckpoint *checkpo
 
 // How many rows of each kind of column a run up to a checkpoint has.
 typedef struct PerpRowCounts {
-    int64_t frames, contacts, events, problems, ints, doubles;
+    int64_t frames, contacts, events, problems, ints, doubles, journal;
 } PerpRowCounts;
 
 int64_t perp_row_count(const PerpRowCounts *rows, int wide); // of a PerpWide

@@ -200,7 +200,8 @@ int64_t perp_row_count(const PerpRowCounts *rows, int wide)
            : wide < PERP_WIDE_EVENT_END   ? rows->events
            : wide < PERP_WIDE_PROBLEM_END ? rows->problems
            : wide == PERP_WIDE_INTS       ? rows->ints
-                                          : rows->doubles;
+           : wide == PERP_WIDE_DOUBLES    ? rows->doubles
+                                          : rows->journal;
 }
 
 // Lowers count to the rows of a table whose step is not behind the checkpoint's.
@@ -251,5 +252,11 @@ PerpStatus perp_recording_rows_before(PerpRecording *recording, const PerpCheckp
     if (!status && rows->problems > 0)
         status = read_long(recording, PERP_WIDE_PROBLEM_DOUBLES, rows->problems - 1, &rows->doubles,
                            error);
+    const double *journal;
+    long numbers;
+    if (!status)
+        status = perp_recording_journal(recording, &journal, &numbers, error);
+    if (!status)
+        rows->journal = perp_journal_length(journal, numbers, checkpoint->step);
     return status;
 }

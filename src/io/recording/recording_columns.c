@@ -123,7 +123,7 @@ PerpStatus perp_recording_open_columns(PerpRecording *recording, PerpError *erro
         status = check_ragged(recording, PERP_WIDE_EVENT_TIME, PERP_WIDE_EVENT_END,
                               recording->wide[PERP_WIDE_EVENT_TIME].set >= 0, error);
     if (!status)
-        status = check_ragged(recording, PERP_WIDE_PROBLEM_STEP, PERP_WIDE_COUNT,
+        status = check_ragged(recording, PERP_WIDE_PROBLEM_STEP, PERP_WIDE_JOURNAL,
                               recording->wide[PERP_WIDE_PROBLEM_STEP].set >= 0, error);
     return status ? status : perp_recording_count(recording, error);
 }

@@ -121,7 +121,8 @@ const char *perp_recording_series_unit(int series)
 
 // --- wide columns -------------------------------------------------------------------------------
 
-enum { BODIES = -1, JOINTS = -2, N_Q = -3, N_V = -4, SENSORS = -5 }; // to be filled in
+enum { BODIES = -1, JOINTS = -2, N_Q = -3, N_V = -4, SENSORS = -5, ACTUATORS = -6 }; // to be
+// filled in
 
 static const PerpSeriesDef wide_columns[PERP_WIDE_COUNT] = {
     {{"q", "m, 1", PERP_COLUMN_DOUBLE, N_Q, 0, 0}, PERP_RECORD_STATE},
@@ -132,6 +133,10 @@ static const PerpSeriesDef wide_columns[PERP_WIDE_COUNT] = {
      PERP_RECORD_JOINTS},
     {{"certificate/name", "", PERP_COLUMN_NAME, 0, 0, 0}, PERP_RECORD_CERTIFICATE},
     {{"sensors/value", "", PERP_COLUMN_DOUBLE, SENSORS, 0, 0}, PERP_RECORD_SENSORS},
+    {{"loads/joint", "N, N m", PERP_COLUMN_NUMBER, JOINTS, 6, 0}, PERP_RECORD_LOADS},
+    {{"loads/motor", "N or N m", PERP_COLUMN_NUMBER, JOINTS, PERP_JOINT_COORDINATES, 0},
+     PERP_RECORD_LOADS},
+    {{"loads/actuator", "N or N m", PERP_COLUMN_NUMBER, ACTUATORS, 0, 0}, PERP_RECORD_LOADS},
     {{"contacts/start", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_CONTACTS},
     {{"contacts/count", "", PERP_COLUMN_INT, 0, 0, 0}, PERP_RECORD_CONTACTS},
     {{"contacts/id", "", PERP_COLUMN_LONG, 0, 0, BODIES}, PERP_RECORD_CONTACTS},
@@ -162,12 +167,13 @@ static const PerpSeriesDef wide_columns[PERP_WIDE_COUNT] = {
     {{"problems/doubles_end", "", PERP_COLUMN_LONG, 0, 0, 0}, PERP_RECORD_PROBLEMS},
     {{"problems/ints", "", PERP_COLUMN_INT, 0, 0, 0}, PERP_RECORD_PROBLEMS},
     {{"problems/doubles", "", PERP_COLUMN_DOUBLE, 0, 0, 0}, PERP_RECORD_PROBLEMS},
+    {{"journal", "", PERP_COLUMN_DOUBLE, 0, 0, 0}, PERP_RECORD_ALWAYS},
 };
 
 bool perp_product_def(PerpWide wide, const PerpWidths *widths, PerpColumnDef *def, int *group)
 {
-    const int counts[] = {widths->bodies, widths->joints, widths->n_q, widths->n_v,
-                          widths->sensors};
+    const int counts[] = {widths->bodies, widths->joints,  widths->n_q,
+                          widths->n_v,    widths->sensors, widths->actuators};
     *def = wide_columns[wide].column;
     *group = wide_columns[wide].group;
     if (def->type == PERP_COLUMN_NUMBER)

@@ -36,6 +36,9 @@ typedef enum PerpWide {
     PERP_WIDE_COORDINATE,
     PERP_WIDE_WORST,
     PERP_WIDE_SENSOR,
+    PERP_WIDE_REACTION,
+    PERP_WIDE_MOTOR,
+    PERP_WIDE_ACTUATOR,
     PERP_WIDE_CONTACT_START, // the first contact of each frame
     PERP_WIDE_CONTACT_COUNT,
     PERP_WIDE_PER_FRAME, // up to here one row a frame
@@ -72,12 +75,13 @@ typedef enum PerpWide {
     PERP_WIDE_PROBLEM_END,
     PERP_WIDE_INTS = PERP_WIDE_PROBLEM_END,
     PERP_WIDE_DOUBLES,
+    PERP_WIDE_JOURNAL, // numbers of what a program did
     PERP_WIDE_COUNT
 } PerpWide;
 
 // How many there are of what a row may have as many of.
 typedef struct PerpWidths {
-    int bodies, joints, n_q, n_v, sensors;
+    int bodies, joints, n_q, n_v, sensors, actuators;
     bool single;
 } PerpWidths;
 

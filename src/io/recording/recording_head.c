@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "perp/version.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,6 +95,19 @@ static const char *parameter_text(const void *user, int index)
     return index % 2 ? set[index / 2].value : set[index / 2].name;
 }
 
+// from[3], at[3], field of view, the body to follow; missing: the scene has no camera.
+static bool write_camera(hid_t group, const PerpScene *scene)
+{
+    const hsize_t extent = 8;
+    PerpCamera c;
+    if (!scene || !perp_scene_camera(scene, &c))
+        return true;
+    const double numbers[8] = {c.from[0], c.from[1], c.from[2],       c.at[0],
+                               c.at[1],   c.at[2],   c.field_of_view, c.follow};
+    return perp_hdf5_write(group, "camera", H5T_NATIVE_DOUBLE, 1, &extent, numbers,
+                           "from m, at m, field of view rad, body");
+}
+
 static bool write_scene(hid_t file, const PerpRecorderOptions *options)
 {
     hid_t group = perp_hdf5_make_group(file, "scene");
@@ -103,6 +117,7 @@ static bool write_scene(hid_t file, const PerpRecorderOptions *options)
     bool ok = group >= 0 && perp_hdf5_put_int(group, "files", files) &&
               perp_hdf5_put_text(group, "about", about) &&
               perp_hdf5_put(group, "seed", H5T_NATIVE_ULLONG, &seed) &&
+              write_camera(group, options->scene) &&
               perp_hdf5_write_texts(group, "parameters", 2 * options->n_set, parameter_text,
                                     options->set);
     for (int k = 0; ok && k < files; k++) {
@@ -155,12 +170,81 @@ static bool write_bodies(const PerpAllocator *allocator, const PerpModel *model,
     return ok;
 }
 
-static bool write_joints(const PerpModel *model, hid_t file)
+// When each exists; missing: all of them always.
+static bool write_enabled(const PerpAllocator *allocator, const PerpModel *model, hid_t group)
+{
+    const hsize_t extent[2] = {(hsize_t)model->n_joints, 2};
+    bool always = true;
+    double *times = perp_allocate(allocator, 2 * (size_t)model->n_joints + 1, sizeof *times);
+    for (int j = 0; times && j < model->n_joints; j++) {
+        times[2 * j] = model->joints[j].start;
+        times[2 * j + 1] = model->joints[j].end;
+        always = always && times[2 * j] <= 0 && times[2 * j + 1] == INFINITY;
+    }
+    bool ok = times && (always || perp_hdf5_write(group, "enabled", H5T_NATIVE_DOUBLE, 2, extent,
+                                                  times, "s, from and until"));
+    perp_free(allocator, times);
+    return ok;
+}
+
+static bool write_joints(const PerpAllocator *allocator, const PerpModel *model, hid_t file)
 {
     hid_t group = perp_hdf5_make_group(file, "joints");
     bool ok = group >= 0 &&
               perp_hdf5_write_texts(group, "name", model->n_joints, joint_name, model) &&
-              perp_hdf5_write_texts(group, "kind", model->n_joints, joint_kind, model);
+              perp_hdf5_write_texts(group, "kind", model->n_joints, joint_kind, model) &&
+              write_enabled(allocator, model, group);
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+static const char *site_name(const void *user, int index)
+{
+    return perp_model_site_name(user, index);
+}
+
+// In the frame that the body's definition gave.
+static void place_site(const PerpModel *model, const PerpSite *site, double row[7])
+{
+    PerpVec3 position = site->pose.position;
+    PerpQuat q = site->pose.rotation;
+    if (site->body >= 0)
+        position = perp_vec3_add(position, model->bodies[site->body].centre);
+    perp_vec3_store(position, row);
+    row[3] = q.w;
+    row[4] = q.x;
+    row[5] = q.y;
+    row[6] = q.z;
+}
+
+static bool write_site_places(const PerpAllocator *allocator, const PerpModel *model, hid_t group)
+{
+    int count = model->control.n_sites;
+    const hsize_t extent[2] = {(hsize_t)count, 7};
+    double *rows = perp_allocate(allocator, 7 * (size_t)count, sizeof *rows);
+    int32_t *body = perp_allocate(allocator, (size_t)count, sizeof *body);
+    for (int k = 0; rows && body && k < count; k++) {
+        body[k] = model->control.sites[k].body;
+        place_site(model, &model->control.sites[k], rows + 7 * (size_t)k);
+    }
+    bool ok = rows && body &&
+              perp_hdf5_write(group, "body", H5T_NATIVE_INT32, 1, extent, body, "") &&
+              perp_hdf5_write(group, "placement", H5T_NATIVE_DOUBLE, 2, extent, rows,
+                              "position m, rotation");
+    perp_free(allocator, rows);
+    perp_free(allocator, body);
+    return ok;
+}
+
+static bool write_sites(const PerpAllocator *allocator, const PerpModel *model, hid_t file)
+{
+    int count = model->control.n_sites;
+    if (count == 0)
+        return true;
+    hid_t group = perp_hdf5_make_group(file, "sites");
+    bool ok = group >= 0 && perp_hdf5_write_texts(group, "name", count, site_name, model) &&
+              write_site_places(allocator, model, group);
     if (group >= 0)
         H5Gclose(group);
     return ok;
@@ -190,6 +274,23 @@ static bool write_sensors(const PerpModel *model, hid_t file)
     return ok;
 }
 
+static const char *actuator_name(const void *user, int index)
+{
+    return perp_model_actuator_name(user, index);
+}
+
+static bool write_actuators(const PerpModel *model, hid_t file)
+{
+    int count = perp_model_actuator_count(model);
+    if (count == 0)
+        return true;
+    hid_t group = perp_hdf5_make_group(file, "actuators");
+    bool ok = group >= 0 && perp_hdf5_write_texts(group, "name", count, actuator_name, model);
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
 bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpRecorderOptions *options)
 {
     hid_t file = recorder->file;
@@ -203,7 +304,9 @@ bool perp_recorder_write_head(const PerpRecorder *recorder, const PerpRecorderOp
            perp_hdf5_put_int(file, "n_v", recorder->widths.n_v) &&
            perp_hdf5_put_text(file, "options", options->options) &&
            write_settings(file, &settings) && write_scene(file, options) &&
-           write_bodies(allocator, recorder->model, file) && write_joints(recorder->model, file) &&
-           write_sensors(recorder->model, file) &&
+           write_bodies(allocator, recorder->model, file) &&
+           write_joints(allocator, recorder->model, file) &&
+           write_sites(allocator, recorder->model, file) && write_sensors(recorder->model, file) &&
+           write_actuators(recorder->model, file) &&
            perp_recorder_write_shapes(allocator, recorder->model, file);
 }

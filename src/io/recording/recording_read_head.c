@@ -372,10 +372,32 @@ static bool read_scene_group(PerpRecording *recording, hid_t group)
     return ok;
 }
 
+static bool has(const PerpRecording *recording, const char *name)
+{
+    PerpHdf5Source source = {.file = recording->file};
+    return perp_hdf5_exists(&source, name);
+}
+
+static bool read_camera(PerpRecording *recording)
+{
+    int64_t count = 8;
+    if (!has(recording, "scene/camera"))
+        return true;
+    double *n = read_array(recording, "scene/camera", H5T_NATIVE_DOUBLE, sizeof *n, 0, &count);
+    for (int k = 0; n && k < 8; k++)
+        if (!isfinite(n[k]))
+            return false;
+    if (!n || !(n[7] >= -1 && n[7] < COUNT_LIMIT))
+        return false;
+    recording->camera = (PerpCamera){{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, n[6], (int)n[7]};
+    recording->has_camera = true;
+    return true;
+}
+
 static PerpStatus read_scene(PerpRecording *recording, PerpError *error)
 {
     hid_t group = open_group(recording, "scene");
-    bool ok = group >= 0 && read_scene_group(recording, group);
+    bool ok = group >= 0 && read_scene_group(recording, group) && read_camera(recording);
     if (group >= 0)
         H5Gclose(group);
     return ok ? PERP_OK
@@ -402,12 +424,60 @@ static bool read_bodies(PerpRecording *recording)
     return true;
 }
 
+static bool read_joint_times(PerpRecording *recording)
+{
+    int64_t count = recording->info.joints;
+    if (!has(recording, "joints/enabled"))
+        return true;
+    recording->joint_times =
+        read_array(recording, "joints/enabled", H5T_NATIVE_DOUBLE, sizeof(double), 2, &count);
+    return recording->joint_times != NULL;
+}
+
+// Recordings of scenes without sites have none of this.
+static bool read_sites(PerpRecording *recording)
+{
+    int64_t count = -1;
+    if (!has(recording, "sites/name"))
+        return true;
+    const char **names = read_texts(recording, "sites/name", &count);
+    int *body =
+        names ? read_array(recording, "sites/body", H5T_NATIVE_INT, sizeof *body, 0, &count) : NULL;
+    double *rows =
+        body ? read_array(recording, "sites/placement", H5T_NATIVE_DOUBLE, sizeof *rows, 7, &count)
+             : NULL;
+    recording->sites = rows ? PERP_TAKE(&recording->arena, PerpRecordedSite, count + 1) : NULL;
+    if (!recording->sites)
+        return false;
+    for (int64_t k = 0; k < count; k++) {
+        PerpRecordedSite *site = &recording->sites[k];
+        if (body[k] < -1 || body[k] >= recording->info.bodies)
+            return false;
+        site->name = names[k];
+        site->body = body[k];
+        memcpy(site->position, rows + 7 * k, sizeof site->position);
+        memcpy(site->rotation, rows + 7 * k + 3, sizeof site->rotation);
+    }
+    recording->n_sites = (int)count;
+    return true;
+}
+
+// Recordings of scenes without actuators have none of this, nor have older ones.
+static bool read_actuators(PerpRecording *recording)
+{
+    int64_t names = -1;
+    if (!has(recording, "actuators/name"))
+        return true;
+    recording->actuators = read_texts(recording, "actuators/name", &names);
+    recording->widths.actuators = recording->actuators ? (int)names : 0;
+    return recording->actuators != NULL;
+}
+
 // Recordings of scenes without sensors have none of this.
 static bool read_sensors(PerpRecording *recording)
 {
-    PerpHdf5Source source = {.file = recording->file};
     int64_t names = -1, units = -1;
-    if (!perp_hdf5_exists(&source, "sensors/name"))
+    if (!has(recording, "sensors/name"))
         return true;
     recording->sensors = read_texts(recording, "sensors/name", &names);
     recording->sensor_units = read_texts(recording, "sensors/unit", &units);
@@ -479,6 +549,12 @@ static bool read_shapes(PerpRecording *recording)
         memcpy(shape->rotation, rows + 10 * s + 6, sizeof shape->rotation);
     }
     recording->info.shapes = (int)count;
+    if (has(recording, "shapes/colour")) {
+        recording->colours =
+            read_array(recording, "shapes/colour", H5T_NATIVE_DOUBLE, sizeof(double), 4, &count);
+        if (!recording->colours)
+            return false;
+    }
     return read_facets(recording, count);
 }
 
@@ -494,8 +570,11 @@ PerpStatus perp_recording_read_head(PerpRecording *recording, PerpError *error)
     if (!status && !read_bodies(recording))
         status = perp_recording_fail(recording, PERP_BAD_SYNTAX, "bodies or joints",
                                      "missing or wrong", error);
-    if (!status && !read_sensors(recording))
-        status = perp_recording_fail(recording, PERP_BAD_SYNTAX, "sensors", "wrong", error);
+    if (!status && !(read_joint_times(recording) && read_sites(recording)))
+        status = perp_recording_fail(recording, PERP_BAD_SYNTAX, "sites or joints", "wrong", error);
+    if (!status && !(read_sensors(recording) && read_actuators(recording)))
+        status =
+            perp_recording_fail(recording, PERP_BAD_SYNTAX, "sensors or actuators", "wrong", error);
     if (!status && !read_shapes(recording))
         status =
             perp_recording_fail(recording, PERP_BAD_SYNTAX, "shapes", "missing or wrong", error);

@@ -5,6 +5,8 @@
 #include "io/hdf5/hdf5_sink.h"
 #include "model/model.h"
 
+#include <string.h>
+
 // Triangles of hulls, meshes and height fields, in the shapes' own frames.
 typedef struct Facets {
     int64_t vertices, triangles; // so many up to here
@@ -143,12 +145,36 @@ static bool write_placement(const PerpAllocator *allocator, const PerpModel *mod
     return ok;
 }
 
+static bool has_colours(const PerpModel *model)
+{
+    for (int s = 0; s < model->n_shapes; s++)
+        if (model->shapes[s].colour[0] >= 0)
+            return true;
+    return false;
+}
+
+// Missing: no shape has one.
+static bool write_colours(const PerpAllocator *allocator, const PerpModel *model, hid_t group)
+{
+    const hsize_t extent[2] = {(hsize_t)model->n_shapes, 4};
+    if (!has_colours(model))
+        return true;
+    double *rows = perp_allocate(allocator, 4 * (size_t)model->n_shapes, sizeof *rows);
+    for (int s = 0; rows && s < model->n_shapes; s++)
+        memcpy(rows + 4 * (size_t)s, model->shapes[s].colour, 4 * sizeof *rows);
+    bool ok = rows && perp_hdf5_write(group, "colour", H5T_NATIVE_DOUBLE, 2, extent, rows,
+                                      "red, green, blue (sRGB), opacity; -1: any");
+    perp_free(allocator, rows);
+    return ok;
+}
+
 bool perp_recorder_write_shapes(const PerpAllocator *allocator, const PerpModel *model, hid_t file)
 {
     hid_t group = perp_hdf5_make_group(file, "shapes");
     bool ok = group >= 0 &&
               perp_hdf5_write_texts(group, "kind", model->n_shapes, shape_kind, model) &&
-              write_placement(allocator, model, group) && write_facets(allocator, model, group);
+              write_placement(allocator, model, group) && write_colours(allocator, model, group) &&
+              write_facets(allocator, model, group);
     if (group >= 0)
         H5Gclose(group);
     return ok;

@@ -1,19 +1,41 @@
 // Reading a scene, from the first file to the finished definition. Sections are read one after the
 // other over all files, so that what names something may stand in any of them, in any order.
 #include "base/error.h"
+#include "base/log.h"
 #include "io/scene/scene_reader.h"
 #include "io/scene/scene_shape.h"
 #include "io/text/c_locale.h"
 
 const PerpSection perp_sections[PERP_SECTIONS] = {
-    {"materials", true, perp_read_material}, {"pairs", false, perp_read_pair},
-    {"bodies", true, perp_read_body},        {"world", false, perp_read_world},
-    {"joints", true, perp_read_joint},       {"springs", true, perp_read_spring},
-    {"forces", true, perp_read_force},       {"exclude", false, perp_read_exclusion},
-    {"sites", true, perp_read_site},         {"signals", true, perp_read_signal},
-    {"actuators", true, perp_read_actuator}, {"motions", true, perp_read_motion},
-    {"sensors", true, perp_read_sensor},     {"expect", false, perp_read_expectation},
+    {"materials", true, perp_read_material},  {"pairs", false, perp_read_pair},
+    {"bodies", true, perp_read_body},         {"world", false, perp_read_world},
+    {"joints", true, perp_read_joint},        {"springs", true, perp_read_spring},
+    {"forces", true, perp_read_force},        {"exclude", false, perp_read_exclusion},
+    {"sites", true, perp_read_site},          {"signals", true, perp_read_signal},
+    {"actuators", true, perp_read_actuator},  {"motions", true, perp_read_motion},
+    {"sensors", true, perp_read_sensor},      {"keyframes", true, perp_read_keyframe},
+    {"expect", false, perp_read_expectation},
 };
+
+enum { MOST_ERRORS = 20 };
+
+static void tell(const PerpSceneReader *reader, const PerpError *error)
+{
+    char text[PERP_PATH_SIZE + PERP_MESSAGE_SIZE];
+    perp_log(&reader->scene->context.log, PERP_LOG_WARNING, "%s",
+             perp_error_text(error, text, sizeof text));
+}
+
+PerpStatus perp_scene_go_on(PerpSceneReader *reader, PerpStatus status)
+{
+    if (!status || status == PERP_NO_MEMORY || !reader->error ||
+        !reader->scene->context.log.write || reader->n_errors == MOST_ERRORS)
+        return status;
+    if (reader->n_errors++ > 0)
+        tell(reader, &reader->found);
+    reader->found = *reader->error;
+    return PERP_OK;
+}
 
 PerpStatus perp_read_items(PerpSceneReader *reader, const PerpSection *section,
                            const PerpNode *items)
@@ -24,7 +46,8 @@ PerpStatus perp_read_items(PerpSceneReader *reader, const PerpSection *section,
     const PerpNode *node = items->child;
     while (!status && node) {
         const PerpNode *item = section->by_name ? node->next : node;
-        status = section->read(reader, section->by_name ? node : NULL, item);
+        status =
+            perp_scene_go_on(reader, section->read(reader, section->by_name ? node : NULL, item));
         node = item->next;
     }
     return status;
@@ -51,14 +74,25 @@ static PerpStatus read_files(PerpSceneReader *reader)
     if (!status)
         status = perp_read_parameters(reader);
     if (!status)
-        status = perp_read_run(reader);
+        status = perp_scene_go_on(reader, perp_read_run(reader));
     if (!status)
-        status = perp_read_gravity(reader);
+        status = perp_scene_go_on(reader, perp_read_gravity(reader));
     if (!status)
         status = perp_add_default_material(reader);
-    for (int k = 0; !status && k < PERP_SECTIONS; k++)
+    int before = reader->n_errors; // what a section defines, later ones may need
+    for (int k = 0; !status && k < PERP_SECTIONS && reader->n_errors == before; k++)
         status = read_section(reader, &perp_sections[k]);
-    return status ? status : perp_resolve_couplings(reader);
+    if (!status && reader->n_errors > 0) {
+        *reader->error = reader->found;
+        return reader->found.status;
+    }
+    if (status && reader->n_errors > 0)
+        tell(reader, &reader->found);
+    if (!status)
+        status = perp_resolve_couplings(reader);
+    if (!status)
+        status = perp_read_start_keyframe(reader);
+    return status ? status : perp_read_camera(reader);
 }
 
 static void finish_def(PerpScene *scene)
@@ -90,6 +124,8 @@ static void finish_def(PerpScene *scene)
     def->motions = scene->motions.items;
     def->n_sensors = scene->sensors.count;
     def->sensors = scene->sensors.items;
+    def->n_keyframes = scene->keyframes.count;
+    def->keyframes = scene->keyframes.items;
     def->noise_seed = scene->run.seed;
     def->control_every = scene->run.control_every;
 }
@@ -116,6 +152,7 @@ static PerpSceneReader open_reader(PerpScene *scene, const PerpParameter *set, i
         .site_names = no_names,
         .signal_names = no_names,
         .actuator_names = no_names,
+        .keyframe_names = no_names,
     };
 }
 
@@ -131,6 +168,7 @@ static void close_reader(PerpSceneReader *reader)
     perp_names_free(&reader->site_names);
     perp_names_free(&reader->signal_names);
     perp_names_free(&reader->actuator_names);
+    perp_names_free(&reader->keyframe_names);
     perp_scene_list_free(allocator, &reader->parameters);
     perp_scene_list_free(allocator, &reader->couplings);
     perp_scene_list_free(allocator, &reader->meshes);
@@ -163,6 +201,7 @@ static PerpScene *create_scene(const PerpContext *context)
                          .actuators = {.item_size = sizeof(PerpActuatorDef)},
                          .motions = {.item_size = sizeof(PerpMotionDef)},
                          .sensors = {.item_size = sizeof(PerpSensorDef)},
+                         .keyframes = {.item_size = sizeof(PerpKeyframeDef)},
                          .expectations = {.item_size = sizeof(PerpExpectation)},
                          .body_names = no_names,
                          .joint_names = no_names,
@@ -184,7 +223,7 @@ void perp_scene_destroy(PerpScene *scene)
                               &scene->springs, &scene->forces,     &scene->materials,
                               &scene->pairs,   &scene->exclusions, &scene->expectations,
                               &scene->sites,   &scene->signals,    &scene->actuators,
-                              &scene->motions, &scene->sensors};
+                              &scene->motions, &scene->sensors,    &scene->keyframes};
     for (int k = 0; k < PERP_COUNT(lists); k++)
         perp_scene_list_free(&allocator, lists[k]);
     perp_names_free(&scene->body_names);
@@ -293,6 +332,13 @@ int perp_scene_expectations(const PerpScene *scene)
 const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index)
 {
     return (const PerpExpectation *)scene->expectations.items + index;
+}
+
+bool perp_scene_camera(const PerpScene *scene, PerpCamera *camera)
+{
+    if (scene->has_camera)
+        *camera = scene->camera;
+    return scene->has_camera;
 }
 
 int perp_scene_files(const PerpScene *scene)

@@ -81,6 +81,7 @@ static const PerpField body_field_list[] = {
     {"group", PERP_FIELD_OWN, SHAPE(group), perp_read_group, 0},
     {"touches", PERP_FIELD_OWN, SHAPE(mask), perp_read_touches, 0},
     {"surface-velocity", PERP_FIELD_VECTOR, SHAPE(surface_velocity), NULL, 0},
+    {"colour", PERP_FIELD_OWN, SHAPE(colour), perp_read_colour, 0},
 };
 #undef DEF
 #undef SHAPE

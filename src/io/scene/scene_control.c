@@ -147,6 +147,7 @@ static const PerpField actuator_field_list[] = {
     {"kp", PERP_FIELD_NON_NEGATIVE, DEF(kp), NULL, POSITION},
     {"kd", PERP_FIELD_NON_NEGATIVE, DEF(kd), NULL, POSITION | VELOCITY},
     {"time-constant", PERP_FIELD_NON_NEGATIVE, DEF(time_constant), NULL, ~MOTION},
+    {"enabled", PERP_FIELD_OWN, DEF(start), perp_read_enabled, 0},
 };
 #undef DEF
 static const PerpFields actuator_fields = {"an actuator", actuator_field_list,
@@ -241,16 +242,52 @@ static const char *const sensor_words[PERP_SENSOR_KIND_COUNT] = {
 #undef SENSOR_WORD
 };
 
+// How many shapes have a name, and the last of them.
+static int count_shapes(const PerpScene *scene, const char *name, int *shape)
+{
+    const PerpShapeDef *shapes = scene->shapes.items;
+    int count = 0;
+    for (int k = 0; k < scene->shapes.count; k++)
+        if (strcmp(shapes[k].name, name) == 0) {
+            *shape = k;
+            count++;
+        }
+    return count;
+}
+
+// A body, the world if it is allowed, or a shape by its name, which stands for its body.
+static PerpStatus read_body_or_shape(PerpSceneReader *reader, const PerpNode *value, bool world,
+                                     int *body, int *shape)
+{
+    const char *name;
+    PerpStatus status = perp_scene_name(reader, value, "body", &name);
+    int found = -1, count = status ? 0 : count_shapes(reader->scene, name, &found);
+    if (status || perp_names_find(&reader->scene->body_names, name) >= 0 || count == 0)
+        return status  ? status
+               : world ? perp_scene_find_body(reader, value, body)
+                       : perp_scene_find(reader, value, "body", &reader->scene->body_names, body);
+    *shape = found;
+    *body = ((const PerpShapeDef *)reader->scene->shapes.items)[found].body;
+    if (count > 1)
+        return perp_node_fail(reader->document, value, PERP_BAD_VALUE,
+                              "%d shapes have the name \"%s\"", count, name);
+    if (*body < 0 && !world)
+        return perp_node_fail(reader->document, value, PERP_BAD_VALUE,
+                              "the shape \"%s\" is of the world; name a body first", name);
+    return PERP_OK;
+}
+
 static PerpStatus read_two_bodies(PerpSceneReader *reader, const PerpNode *value,
                                   PerpSensorDef *def)
 {
     if (value->kind != PERP_NODE_SEQUENCE)
-        return perp_scene_find(reader, value, "body", &reader->scene->body_names, &def->index);
+        return read_body_or_shape(reader, value, false, &def->index, &def->shape);
     PerpStatus status = perp_node_sequence_of(reader->document, value, 2, "the bodies of a sensor");
     if (!status)
-        status =
-            perp_scene_find(reader, value->child, "body", &reader->scene->body_names, &def->index);
-    return status ? status : perp_scene_find_body(reader, value->child->next, &def->other);
+        status = read_body_or_shape(reader, value->child, false, &def->index, &def->shape);
+    return status ? status
+                  : read_body_or_shape(reader, value->child->next, true, &def->other,
+                                       &def->other_shape);
 }
 
 // [a, b, ...], or all

@@ -145,10 +145,10 @@ static PerpStatus load_includes(PerpSceneReader *reader, const PerpNode *root, i
 
 static PerpStatus check_root(PerpSceneReader *reader, const PerpNode *root)
 {
-    const char *keys[PERP_SECTIONS + 6] = {"about", "include", "parameters",
-                                           "run",   "gravity", "repeat"};
+    const char *keys[PERP_SECTIONS + 7] = {"about",   "include", "parameters", "run",
+                                           "gravity", "repeat",  "camera"};
     for (int k = 0; k < PERP_SECTIONS; k++)
-        keys[6 + k] = perp_sections[k].key;
+        keys[7 + k] = perp_sections[k].key;
     PerpStatus status = perp_node_mapping(reader->document, root, "the scene");
     if (!status)
         status = perp_node_check_keys(reader->document, root, keys, PERP_COUNT(keys));

@@ -16,6 +16,7 @@ static const PerpField spring_field_list[] = {
     {"stiffness", PERP_FIELD_NON_NEGATIVE, offsetof(PerpSpringDef, stiffness), NULL, 0},
     {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpSpringDef, damping), NULL, 0},
     {"rest", PERP_FIELD_NON_NEGATIVE, offsetof(PerpSpringDef, rest), NULL, 0},
+    {"enabled", PERP_FIELD_OWN, offsetof(PerpSpringDef, start), perp_read_enabled, 0},
 };
 static const PerpFields spring_fields = {"a spring", spring_field_list,
                                          PERP_COUNT(spring_field_list)};

@@ -258,6 +258,7 @@ static const PerpField joint_field_list[] = {
     {"ratio", PERP_FIELD_OWN, 0, read_ratio, COUPLING},
     {"coordinates", PERP_FIELD_OWN, 0, read_coordinates, COUPLING},
     {"collide", PERP_FIELD_FLAG, DEF(collide), NULL, ~COUPLING},
+    {"enabled", PERP_FIELD_OWN, DEF(start), perp_read_enabled, 0},
 };
 #undef DEF
 static const PerpFields joint_fields = {"a joint", joint_field_list, PERP_COUNT(joint_field_list)};

@@ -33,13 +33,15 @@ struct PerpScene {
     PerpContext context;
     PerpArena arena; // names, vertices, heights, paths
     PerpSceneList bodies, shapes, joints, springs, forces, materials, pairs, exclusions;
-    PerpSceneList sites, signals, actuators, motions, sensors;
+    PerpSceneList sites, signals, actuators, motions, sensors, keyframes;
     PerpSceneList expectations;
     PerpSceneText texts[PERP_SCENE_FILE_LIMIT]; // of each name in file_names
     PerpNames body_names, joint_names, sensor_names, file_names;
     PerpModelDef def;
     PerpRunDef run;
     const char *about;
+    PerpCamera camera;
+    bool has_camera;
 };
 
 // A scene file, parsed. The files of a scene form a list: what is included stands before what
@@ -66,14 +68,16 @@ typedef struct PerpSceneReader {
     const PerpSceneText *given; // where files come from, NULL: from the disk
     int n_given;
     PerpSceneFile *first_file, *last_file; // owned
-    const PerpDocument *document;          // of the node that is being read
+    int n_errors;    // found so far, if the caller has a log: all but the last are told there
+    PerpError found; // the last
+    const PerpDocument *document; // of the node that is being read
     size_t bytes_left;
     PerpScope scope;          // owns its parameters
     PerpSceneList parameters; // double
     PerpSceneList couplings;  // PerpPendingCoupling
     PerpSceneList meshes;     // PerpSceneMesh, one for each file name in mesh_names
     PerpNames material_names, spring_names, force_names, mesh_names, run_keys;
-    PerpNames site_names, signal_names, actuator_names;
+    PerpNames site_names, signal_names, actuator_names, keyframe_names;
     int coordinate; // of the joint that is being read
     int items, iterations;
     bool describes_default; // the material of shapes that name none
@@ -172,6 +176,11 @@ PerpStatus perp_fields_choose(PerpSceneReader *reader, const PerpNode *mapping,
 PerpStatus perp_fields_refuse_both(PerpSceneReader *reader, const PerpNode *mapping,
                                    const char *key, const char *other);
 
+// Fields that several sections have: a colour, "#d55e00" or [red, green, blue, opacity], to four
+// doubles; enabled: {from: 1, until: 2} to two, start and end.
+PerpStatus perp_read_colour(PerpSceneReader *reader, const PerpNode *value, void *colour);
+PerpStatus perp_read_enabled(PerpSceneReader *reader, const PerpNode *value, void *times);
+
 // Sections. Items of mappings have a name (the key), items of lists have NULL.
 PerpStatus perp_read_material(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 PerpStatus perp_read_pair(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
@@ -186,6 +195,7 @@ PerpStatus perp_read_signal(PerpSceneReader *reader, const PerpNode *name, const
 PerpStatus perp_read_actuator(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 PerpStatus perp_read_motion(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 PerpStatus perp_read_sensor(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
+PerpStatus perp_read_keyframe(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 PerpStatus perp_read_expectation(PerpSceneReader *reader, const PerpNode *name,
                                  const PerpNode *item);
 
@@ -216,6 +226,8 @@ PerpStatus perp_read_parameters(PerpSceneReader *reader);
 PerpStatus perp_read_run(PerpSceneReader *reader);
 PerpStatus perp_read_gravity(PerpSceneReader *reader);
 PerpStatus perp_read_about(PerpSceneReader *reader);
+PerpStatus perp_read_camera(PerpSceneReader *reader);         // once bodies are known
+PerpStatus perp_read_start_keyframe(PerpSceneReader *reader); // likewise keyframes
 
 // A top-level key with many items, which repeat blocks may have too.
 typedef struct PerpSection {
@@ -224,11 +236,14 @@ typedef struct PerpSection {
     PerpStatus (*read)(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item);
 } PerpSection;
 
-enum { PERP_SECTIONS = 14 };
+enum { PERP_SECTIONS = 15 };
 extern const PerpSection perp_sections[PERP_SECTIONS]; // in the order in which they are read
 
 // Of the repeat blocks of the current file.
 PerpStatus perp_read_repeats(PerpSceneReader *reader, const PerpSection *section);
+// With a log reading goes on behind an error, for the sake of others: then it returns PERP_OK.
+PerpStatus perp_scene_go_on(PerpSceneReader *reader, PerpStatus status);
+
 PerpStatus perp_read_items(PerpSceneReader *reader, const PerpSection *section,
                            const PerpNode *items);
 

@@ -66,6 +66,32 @@ static PerpStatus check_parameter_name(PerpSceneReader *reader, const PerpNode *
     return PERP_OK;
 }
 
+static bool is_word_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool names(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
+        if ((at == text || !is_word_character(at[-1])) && !is_word_character(at[length]))
+            return true;
+    return false;
+}
+
+// A value that cannot be read because it names a parameter further down is told so.
+static PerpStatus blame_order(PerpSceneReader *reader, const PerpNode *key, PerpStatus status)
+{
+    const PerpNode *value = key->next;
+    for (const PerpNode *later = value->next; later && value->text; later = later->next->next)
+        if (status == PERP_BAD_SYNTAX && names(value->text, later->text))
+            return perp_node_fail(reader->document, value, status,
+                                  "%s: \"%s\" stands below; a parameter may use those above it",
+                                  key->text, later->text);
+    return status;
+}
+
 // The default is evaluated also where it is replaced, so that its errors never hide.
 static PerpStatus read_parameter(PerpSceneReader *reader, const PerpNode *key)
 {
@@ -73,7 +99,7 @@ static PerpStatus read_parameter(PerpSceneReader *reader, const PerpNode *key)
     double value;
     PerpStatus status = check_parameter_name(reader, key);
     if (!status)
-        status = perp_scene_number(reader, key->next, key->text, &value);
+        status = blame_order(reader, key, perp_scene_number(reader, key->next, key->text, &value));
     if (!status && set)
         status = read_set_value(reader, set, &value);
     if (!status)
@@ -239,6 +265,15 @@ static PerpStatus read_every(PerpSceneReader *reader, const PerpNode *value, voi
     return status;
 }
 
+// The keyframe to start from waits until all are known.
+static PerpStatus pass_over(PerpSceneReader *reader, const PerpNode *value, void *target)
+{
+    (void)reader;
+    (void)value;
+    (void)target;
+    return PERP_OK;
+}
+
 static const PerpField run_field_list[] = {
     {"t", PERP_FIELD_POSITIVE, offsetof(PerpRunDef, duration), NULL, 0},
     {"h", PERP_FIELD_POSITIVE, offsetof(PerpRunDef, step), NULL, 0},
@@ -259,9 +294,12 @@ static const PerpField run_field_list[] = {
     {"impacts", PERP_FIELD_OWN, offsetof(PerpRunDef, impacts), read_impacts, 0},
     {"overlap", PERP_FIELD_OWN, offsetof(PerpRunDef, overlap), read_overlap, 0},
     {"seed", PERP_FIELD_OWN, offsetof(PerpRunDef, seed), read_seed, 0},
+    {"keyframe", PERP_FIELD_OWN, 0, pass_over, 0},
     {"control-every", PERP_FIELD_OWN, offsetof(PerpRunDef, control_every), read_every, 0},
 };
 static const PerpFields run_fields = {"run", run_field_list, PERP_COUNT(run_field_list)};
+
+static const double MOST_STEPS = 1e15; // that can be counted
 
 // Keys that may stand in any of the files, but once.
 static PerpStatus enter_keys(PerpSceneReader *reader, const PerpNode *mapping)
@@ -277,7 +315,11 @@ static PerpStatus read_run_of_file(PerpSceneReader *reader)
     const PerpNode *node = perp_node_find(reader->document->root, "run");
     if (!node)
         return PERP_OK;
+    const PerpRunDef *run = &reader->scene->run;
     PerpStatus status = perp_fields_read(reader, node, &run_fields, 0, "", &reader->scene->run);
+    if (!status && !(run->duration / run->step < MOST_STEPS))
+        status = perp_node_fail(reader->document, node, PERP_BAD_VALUE,
+                                "%g s in steps of %g s are too many", run->duration, run->step);
     return status ? status : enter_keys(reader, node);
 }
 

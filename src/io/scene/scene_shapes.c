@@ -102,6 +102,7 @@ static const PerpField shape_field_list[] = {
     {"group", PERP_FIELD_OWN, DEF(group), perp_read_group, 0},
     {"touches", PERP_FIELD_OWN, DEF(mask), perp_read_touches, 0},
     {"surface-velocity", PERP_FIELD_VECTOR, DEF(surface_velocity), NULL, 0},
+    {"colour", PERP_FIELD_OWN, DEF(colour), perp_read_colour, 0},
 };
 #undef DEF
 static const PerpFields shape_fields = {"a shape", shape_field_list, PERP_COUNT(shape_field_list)};

@@ -22,19 +22,6 @@ static bool is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static bool find_constant(const PerpScope *scope, const char *name, double *value)
-{
-    for (int k = 0; k < scope->n_index; k++)
-        if (strcmp(scope->index[k].name, name) == 0) {
-            *value = scope->index[k].value;
-            return true;
-        }
-    int parameter = perp_names_find(&scope->parameters, name);
-    if (parameter >= 0)
-        *value = scope->values[parameter];
-    return parameter >= 0;
-}
-
 // The parameters and index variables among the words of the text.
 static PerpStatus take_constants(PerpSceneReader *reader, const PerpNode *node, PerpSignalDef *def)
 {
@@ -51,7 +38,7 @@ static PerpStatus take_constants(PerpSceneReader *reader, const PerpNode *node, 
         bool fits = length > 0 && length < sizeof word;
         memcpy(word, s, fits ? length : 0);
         word[fits ? length : 0] = '\0';
-        if (fits && find_constant(&reader->scope, word, &value)) {
+        if (fits && perp_scope_find(&reader->scope, word, &value)) {
             const char *name = perp_arena_copy(&reader->scene->arena, word, length + 1, 1);
             if (!name)
                 return perp_scene_fail_for_memory(reader, node);

@@ -66,6 +66,7 @@ typedef struct PerpActuator {
     int site_a, site_b; // if n_terms == 0; site_b < 0: a wrench at site_a
     PerpVec3 force, moment;
     double gear, force_lower, force_upper, control_lower, control_upper, kp, kd, time_constant;
+    double start, end; // s, when it acts
 } PerpActuator;
 
 typedef struct PerpMotion {
@@ -84,8 +85,18 @@ typedef struct PerpSensor {
     int n_bodies;
     int *bodies; // owned
     double noise, limit;
-    int start; // of its numbers among those of all sensors
+    int shape, other_shape; // -1: any
+    int start;              // of its numbers among those of all sensors
 } PerpSensor;
+
+// As its definition, the arrays owned.
+typedef struct PerpKeyframe {
+    char *name; // owned
+    int n_poses, n_joints, n_controls, n_inputs;
+    PerpKeyframePose *poses;
+    PerpKeyframeJoint *joints;
+    PerpKeyframeValue *controls, *inputs;
+} PerpKeyframe;
 
 typedef struct PerpControlModel {
     int n_sites, n_signals, n_actuators, n_motions, n_sensors, n_measured, n_sensor_numbers;
@@ -97,10 +108,16 @@ typedef struct PerpControlModel {
     PerpActuator *actuators;
     PerpMotion *motions;
     PerpSensor *sensors;
-    char **labels; // n_sensor_numbers: what each number of a sensor is called
+    PerpKeyframe *keyframes;
+    int n_keyframes, keyframe; // how many; that simulations start from, -1: none
+    char **labels;             // n_sensor_numbers: what each number of a sensor is called
     PerpMeasured *measured;
     int measured_room;
-    PerpNameIndex site_names, signal_names, actuator_names, sensor_names;
+    PerpNameIndex site_names, signal_names, actuator_names, sensor_names, keyframe_names;
 } PerpControlModel;
+
+// An error of the signal's expression, with its place in the scene's file if it came from one.
+PerpStatus perp_signal_blame(const PerpSignal *signal, PerpStatus status,
+                             const PerpExpressionFault *fault, PerpError *error);
 
 #endif

@@ -112,6 +112,7 @@ static PerpStatus check_actuator(const PerpModel *model, const PerpActuatorDef *
     perp_check_at_least(&check, "kp", def->kp, 0);
     perp_check_at_least(&check, "kd", def->kd, 0);
     perp_check_at_least(&check, "time_constant", def->time_constant, 0);
+    perp_check_times(&check, def->start, def->end);
     check_range(&check, "forces", def->force_lower, def->force_upper);
     check_range(&check, "controls", def->control_lower, def->control_upper);
     if (def->gear == 0)
@@ -119,6 +120,9 @@ static PerpStatus check_actuator(const PerpModel *model, const PerpActuatorDef *
     if (def->kind == PERP_ACTUATOR_MOTION && (def->control < 0 || def->time_constant > 0))
         perp_check_fail(&check, PERP_BAD_VALUE,
                         "a motion needs a signal of t as control, and no time constant");
+    if (def->kind == PERP_ACTUATOR_MOTION && def->start > 0)
+        perp_check_fail(&check, PERP_BAD_VALUE, "a motion begins with the run, not at %g s",
+                        def->start);
     return check.status;
 }
 
@@ -147,7 +151,9 @@ static PerpStatus compile_actuator(PerpModel *model, const PerpActuatorDef *def,
                                .control_upper = def->control_upper,
                                .kp = def->kp,
                                .kd = def->kd,
-                               .time_constant = def->time_constant};
+                               .time_constant = def->time_constant,
+                               .start = def->start,
+                               .end = def->end};
     if (def->n_terms > 0)
         memcpy(actuator->term, def->terms, (size_t)def->n_terms * sizeof *def->terms);
     if (def->joint >= 0)
@@ -208,6 +214,16 @@ static int objects_of(const PerpModel *model, PerpSensorObject object)
     }
 }
 
+// A shape stands for its body, which must be the one that is given.
+static void check_sensor_shape(PerpCheck *check, const PerpModel *model, const char *what,
+                               int shape, int body)
+{
+    perp_check_index(check, what, shape, -1, model->n_shapes);
+    if (!check->status && shape >= 0 && model->shapes[shape].body != body)
+        perp_check_fail(check, PERP_BAD_VALUE, "%s %d is of body %d, not of %d", what, shape,
+                        model->shapes[shape].body, body);
+}
+
 static PerpStatus check_sensor(const PerpModel *model, const PerpSensorDef *def, const char *name,
                                PerpError *error)
 {
@@ -227,6 +243,11 @@ static PerpStatus check_sensor(const PerpModel *model, const PerpSensorDef *def,
     perp_check_index(&check, "frame", def->frame, -1, model->control.n_sites);
     if (def->kind == PERP_SENSOR_DISTANCE && def->other == PERP_ANY_BODY)
         perp_check_fail(&check, PERP_BAD_VALUE, "a distance needs another body");
+    check_sensor_shape(&check, model, "shape", def->shape, def->index);
+    check_sensor_shape(&check, model, "other_shape", def->other_shape, def->other);
+    if (object != PERP_SENSES_BODY && (def->shape >= 0 || def->other_shape >= 0))
+        perp_check_fail(&check, PERP_BAD_VALUE, "a %s has no shape",
+                        perp_sensor_kind_name(def->kind));
     if (object == PERP_SENSES_BODY && def->other == def->index)
         perp_check_fail(&check, PERP_BAD_VALUE, "its two bodies are the same");
     if (def->n_bodies < 0)
@@ -260,6 +281,8 @@ static PerpStatus compile_sensor(PerpModel *model, const PerpSensorDef *def, int
                            .n_bodies = n_bodies,
                            .noise = def->noise,
                            .limit = def->limit,
+                           .shape = def->shape,
+                           .other_shape = def->other_shape,
                            .start = control->n_sensor_numbers};
     sensor->bodies = perp_allocate(&model->context.allocator, (size_t)n_bodies, sizeof(int));
     if (!sensor->bodies)
@@ -312,7 +335,11 @@ static PerpStatus take_lists(PerpModel *model, const PerpModelDef *def, PerpErro
     c->signals = perp_allocate(allocator, (size_t)def->n_signals, sizeof *c->signals);
     c->n_signals = c->signals ? def->n_signals : 0;
     c->order = perp_allocate(allocator, (size_t)def->n_signals, sizeof *c->order);
-    bool enough = c->sites && c->actuators && c->motions && c->sensors && c->signals && c->order &&
+    c->keyframes = perp_allocate(allocator, (size_t)def->n_keyframes, sizeof *c->keyframes);
+    c->n_keyframes = c->keyframes ? def->n_keyframes : 0;
+    bool enough = c->keyframes &&
+                  perp_name_index_create(allocator, def->n_keyframes, &c->keyframe_names) &&
+                  c->sites && c->actuators && c->motions && c->sensors && c->signals && c->order &&
                   perp_name_index_create(allocator, def->n_sites, &c->site_names) &&
                   perp_name_index_create(allocator, def->n_actuators, &c->actuator_names) &&
                   perp_name_index_create(allocator, def->n_sensors, &c->sensor_names) &&
@@ -338,7 +365,9 @@ PerpStatus perp_compile_control(PerpModel *model, const PerpModelDef *def, PerpE
         status = compile_sensor(model, &def->sensors[k], k, error);
     if (!status)
         status = label_numbers(model, error);
-    return status ? status : perp_compile_signals(model, def, error);
+    if (!status)
+        status = perp_compile_signals(model, def, error);
+    return status ? status : perp_compile_keyframes(model, def, error);
 }
 
 void perp_control_free(const PerpAllocator *allocator, PerpControlModel *c)
@@ -353,6 +382,7 @@ void perp_control_free(const PerpAllocator *allocator, PerpControlModel *c)
     }
     for (int k = 0; k < c->n_sensor_numbers && c->labels; k++)
         perp_free(allocator, c->labels[k]);
+    perp_keyframes_free(allocator, c);
     for (int k = 0; k < c->n_signals; k++) {
         perp_free(allocator, c->signals[k].name);
         perp_free(allocator, c->signals[k].file);

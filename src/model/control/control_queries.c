@@ -89,6 +89,17 @@ const char *perp_model_actuator_name(const PerpModel *model, int actuator)
     return model->control.actuators[actuator].name;
 }
 
+int perp_model_keyframe_count(const PerpModel *model)
+{
+    return model->control.n_keyframes;
+}
+
+const char *perp_model_keyframe_name(const PerpModel *model, int keyframe)
+{
+    assert(keyframe >= 0 && keyframe < model->control.n_keyframes);
+    return model->control.keyframes[keyframe].name;
+}
+
 const char *perp_model_sensor_name(const PerpModel *model, int sensor)
 {
     assert(sensor >= 0 && sensor < model->control.n_sensors);
@@ -113,6 +124,11 @@ int perp_model_find_actuator(const PerpModel *model, const char *name)
 int perp_model_find_sensor(const PerpModel *model, const char *name)
 {
     return perp_name_index_find(&model->control.sensor_names, name);
+}
+
+int perp_model_find_keyframe(const PerpModel *model, const char *name)
+{
+    return perp_name_index_find(&model->control.keyframe_names, name);
 }
 
 PerpSensorKind perp_model_sensor_kind(const PerpModel *model, int sensor)

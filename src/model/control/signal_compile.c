@@ -118,6 +118,9 @@ static bool find_plain(Search *search, const char *name, PerpMeaning *meaning, c
                        size_t size)
 {
     const PerpControlModel *c = &search->model->control;
+    meaning->is_time = strcmp(name, "t") == 0;
+    if (meaning->is_time)
+        return true;
     for (int k = 0; k < search->def->n_constants; k++)
         if (strcmp(search->def->constants[k].name, name) == 0) {
             *meaning = (PerpMeaning){.is_constant = true, .value = search->def->constants[k].value};
@@ -174,8 +177,8 @@ static bool find_name(void *user, const char *object, const char *quantity, Perp
 
 // --- one signal ---------------------------------------------------------------------------------
 
-static PerpStatus blame(const PerpSignal *signal, PerpStatus status, const PerpSignalFault *fault,
-                        PerpError *error)
+PerpStatus perp_signal_blame(const PerpSignal *signal, PerpStatus status,
+                             const PerpExpressionFault *fault, PerpError *error)
 {
     if (!signal->file)
         return perp_fail(error, status, "signal \"%.100s\", character %d: %s", signal->name,
@@ -214,13 +217,14 @@ static PerpStatus compile_signal(PerpModel *model, const PerpSignalDef *def, int
 {
     const PerpAllocator *allocator = &model->context.allocator;
     PerpSignal *signal = &model->control.signals[index];
-    PerpSignalFault fault = {0};
+    PerpExpressionFault fault = {0};
     PerpStatus status = PERP_OK;
     Search search = {.model = model, .def = def};
+    const PerpVocabulary vocabulary = {.user = &search, .find = find_name, .has_objects = true};
     PerpCheck check = {.kind = "signal", .name = signal->name, .error = error};
     if (signal->kind == PERP_SIGNAL_EXPRESSION)
-        status = perp_program_compile(allocator, def->expression, find_name, &search,
-                                      &signal->program, &fault);
+        status =
+            perp_program_compile(allocator, def->expression, &vocabulary, &signal->program, &fault);
     else if (signal->kind == PERP_SIGNAL_TABLE)
         status = perp_table_create(allocator, def->n_points, def->table, def->cubic, &signal->table,
                                    &fault);
@@ -229,7 +233,7 @@ static PerpStatus compile_signal(PerpModel *model, const PerpSignalDef *def, int
     signal->is_measured = signal->kind == PERP_SIGNAL_INPUT || signal->program.is_measured;
     if (search.is_short_of_memory)
         return perp_compile_no_memory(error);
-    return status ? blame(signal, status, &fault, error) : check.status;
+    return status ? perp_signal_blame(signal, status, &fault, error) : check.status;
 }
 
 // --- order --------------------------------------------------------------------------------------
@@ -249,11 +253,11 @@ typedef struct Visit {
 static PerpStatus fail_cycle(const Order *order, const PerpSignal *signal,
                              const PerpSignalCode *code)
 {
-    PerpSignalFault fault = {.offset = code->offset};
+    PerpExpressionFault fault = {.offset = code->offset};
     snprintf(fault.message, sizeof fault.message,
              "the signal \"%.100s\" depends on itself through this name",
              order->control->signals[code->index].name);
-    return blame(signal, PERP_BAD_VALUE, &fault, order->error);
+    return perp_signal_blame(signal, PERP_BAD_VALUE, &fault, order->error);
 }
 
 static PerpStatus place(Order *order, int first, Visit *stack)
@@ -315,10 +319,10 @@ static PerpStatus check_of_time(const PerpModel *model, int signal, const char *
     const PerpSignal *s = signal >= 0 ? &model->control.signals[signal] : NULL;
     if (!s || !s->is_measured)
         return PERP_OK;
-    PerpSignalFault fault = {0};
+    PerpExpressionFault fault = {0};
     snprintf(fault.message, sizeof fault.message,
              "%s follows this signal exactly, so it may depend on t only", what);
-    return blame(s, PERP_BAD_VALUE, &fault, error);
+    return perp_signal_blame(s, PERP_BAD_VALUE, &fault, error);
 }
 
 static PerpStatus check_motions(const PerpModel *model, PerpError *error)

@@ -60,6 +60,7 @@ PerpStatus perp_simulation_set_control(PerpSimulation *sim, int actuator, double
                          "to set it, or set an input that the signal uses",
                          a->name, sim->bodies.model->control.signals[a->control].name);
     sim->controls.control[actuator] = value;
+    perp_journal_note(sim, PERP_JOURNAL_CONTROL, 1, &actuator, 1, &value);
     return PERP_OK;
 }
 
@@ -78,6 +79,7 @@ PerpStatus perp_simulation_set_input(PerpSimulation *sim, int signal, double val
         return perp_fail(error, PERP_BAD_VALUE, "signal \"%.100s\" is %s; only inputs can be set",
                          s->name, s->kind == PERP_SIGNAL_TABLE ? "a table" : "an expression");
     sim->controls.signal[signal] = value;
+    perp_journal_note(sim, PERP_JOURNAL_INPUT, 1, &signal, 1, &value);
     return PERP_OK;
 }
 
@@ -89,6 +91,7 @@ void perp_simulation_set_control_callback(PerpSimulation *sim, PerpControlCallba
     sim->sleep.ready = false;
     if (sim->bodies.model)
         perp_controls_note(sim);
+    perp_journal_note(sim, PERP_JOURNAL_CALLBACK, 1, (const int[]){callback != NULL}, 0, NULL);
 }
 
 PerpStatus perp_simulation_set_wrench(PerpSimulation *sim, int body, const double force[3],
@@ -109,8 +112,48 @@ PerpStatus perp_simulation_set_wrench(PerpSimulation *sim, int body, const doubl
         return perp_fail_memory(error);
     memcpy(c->wrench + 6 * body, force, 3 * sizeof(double));
     memcpy(c->wrench + 6 * body + 3, torque, 3 * sizeof(double));
+    perp_journal_note(sim, PERP_JOURNAL_WRENCH, 1, &body, 6, c->wrench + 6 * body);
     sim->sleep.ready = false;
     return PERP_OK;
+}
+
+// --- friction -----------------------------------------------------------------------------------
+
+static PerpStatus check_materials(const PerpSimulation *sim, int a, int b, PerpError *error)
+{
+    PerpStatus status = check_model(sim, error);
+    if (!status)
+        status = check_index("material", a, sim->bodies.model->n_materials, error);
+    return status ? status : check_index("material", b, sim->bodies.model->n_materials, error);
+}
+
+PerpStatus perp_simulation_set_friction(PerpSimulation *sim, int material_a, int material_b,
+                                        double mu, PerpError *error)
+{
+    PerpStatus status = check_materials(sim, material_a, material_b, error);
+    if (status)
+        return status;
+    if (!(mu >= 0) || !isfinite(mu))
+        return perp_fail(error, PERP_BAD_VALUE, "the coefficient of friction is %g, not >= 0", mu);
+    int n = sim->bodies.model->n_materials;
+    PerpSurface *const both[2] = {&sim->bodies.own.surfaces[material_a + n * material_b],
+                                  &sim->bodies.own.surfaces[material_b + n * material_a]};
+    for (int k = 0; k < 2; k++) {
+        both[k]->mu = mu;
+        both[k]->mu_second = -1;
+        both[k]->axis = (PerpVec3){0, 0, 0};
+    }
+    sim->controls.has_friction = true;
+    perp_journal_note(sim, PERP_JOURNAL_FRICTION, 2, (const int[]){material_a, material_b}, 1, &mu);
+    sim->sleep.ready = false;
+    return PERP_OK;
+}
+
+double perp_simulation_friction(const PerpSimulation *sim, int material_a, int material_b)
+{
+    if (check_materials(sim, material_a, material_b, NULL))
+        return NAN;
+    return sim->bodies.model->surfaces[material_a + sim->bodies.model->n_materials * material_b].mu;
 }
 
 // --- the state ----------------------------------------------------------------------------------
@@ -120,12 +163,14 @@ PerpStatus perp_simulation_set_wrench(PerpSimulation *sim, int body, const doubl
 static void open_state(PerpSimulation *sim)
 {
     sim->sleep.ready = false;
+    sim->run.given = 1;
     sim->ledger.start -= perp_energy_stored(sim);
 }
 
 static void close_state(PerpSimulation *sim)
 {
     sim->ledger.start += perp_energy_stored(sim);
+    perp_journal_note_state(sim);
 }
 
 PerpStatus perp_simulation_set_gravity(PerpSimulation *sim, const double gravity[3],
@@ -139,7 +184,8 @@ PerpStatus perp_simulation_set_gravity(PerpSimulation *sim, const double gravity
     open_state(sim);
     memcpy(sim->controls.gravity, gravity, 3 * sizeof(double));
     sim->bodies.rigid.gravity = perp_vec3_load(gravity);
-    close_state(sim);
+    sim->ledger.start += perp_energy_stored(sim);
+    perp_journal_note(sim, PERP_JOURNAL_GRAVITY, 0, NULL, 3, gravity);
     return PERP_OK;
 }
 
@@ -183,7 +229,8 @@ static void find_hanging(const PerpModel *model, int joint, int *parent)
             perp_unite(parent, k, world);
     for (int j = 0; j < model->n_joints; j++) {
         const PerpJoint *other = &model->joints[j];
-        if (j == joint || other->kind == PERP_JOINT_COUPLING || other->kind == PERP_JOINT_ROPE)
+        if (j == joint || other->absent || other->kind == PERP_JOINT_COUPLING ||
+            other->kind == PERP_JOINT_ROPE)
             continue;
         perp_unite(parent, other->body_a < 0 ? world : other->body_a,
                    other->body_b < 0 ? world : other->body_b);
@@ -316,10 +363,32 @@ const double *perp_simulation_sensors(const PerpSimulation *sim, int *count)
     return sim->controls.sensor;
 }
 
+static bool is_index(const PerpSimulation *sim, int index, int count)
+{
+    return sim->bodies.model && index >= 0 && index < count;
+}
+
+static const PerpControlModel *control_of(const PerpSimulation *sim)
+{
+    static const PerpControlModel none;
+    return sim->bodies.model ? &sim->bodies.model->control : &none;
+}
+
+// n numbers of row `index`, or NAN where there is none.
+static void copy_row(const PerpSimulation *sim, const double *rows, int index, int count, int width,
+                     int first, int n, double *to)
+{
+    for (int k = 0; k < n; k++)
+        to[k] = is_index(sim, index, count) ? rows[width * index + first + k] : NAN;
+}
+
 int perp_simulation_sensor(const PerpSimulation *sim, int sensor,
                            double values[PERP_SENSOR_NUMBERS])
 {
-    const PerpSensor *s = &sim->bodies.model->control.sensors[sensor];
+    const PerpControlModel *m = control_of(sim);
+    if (!is_index(sim, sensor, m->n_sensors))
+        return 0;
+    const PerpSensor *s = &m->sensors[sensor];
     int count = perp_sensor_kind_numbers(s->kind);
     memcpy(values, sim->controls.sensor + s->start, (size_t)count * sizeof(double));
     return count;
@@ -327,85 +396,77 @@ int perp_simulation_sensor(const PerpSimulation *sim, int sensor,
 
 double perp_simulation_signal(const PerpSimulation *sim, int signal)
 {
-    return sim->controls.signal[signal];
+    return is_index(sim, signal, control_of(sim)->n_signals) ? sim->controls.signal[signal] : NAN;
 }
 
 double perp_simulation_control(const PerpSimulation *sim, int actuator)
 {
-    return perp_actuator_control(sim, actuator);
+    return is_index(sim, actuator, control_of(sim)->n_actuators)
+               ? perp_actuator_control(sim, actuator)
+               : NAN;
 }
 
 double perp_simulation_actuator_force(const PerpSimulation *sim, int actuator)
 {
-    return sim->controls.actuator_force[actuator];
+    double force;
+    copy_row(sim, sim->controls.actuator_force, actuator, control_of(sim)->n_actuators, 1, 0, 1,
+             &force);
+    return force;
 }
 
 double perp_simulation_actuator_power(const PerpSimulation *sim, int actuator)
 {
-    return sim->controls.actuator_power[actuator];
+    double power;
+    copy_row(sim, sim->controls.actuator_power, actuator, control_of(sim)->n_actuators, 1, 0, 1,
+             &power);
+    return power;
 }
 
 double perp_simulation_actuator_length(const PerpSimulation *sim, int actuator)
 {
-    return perp_actuator_path(sim->bodies.model, &sim->bodies.model->control.actuators[actuator],
-                              perp_rigid_poses(sim->state.q), sim->state.turn)
-        .length;
+    const PerpControlModel *m = control_of(sim);
+    return is_index(sim, actuator, m->n_actuators)
+               ? perp_actuator_path(sim->bodies.model, &m->actuators[actuator],
+                                    perp_rigid_poses(sim->state.q), sim->state.turn)
+                     .length
+               : NAN;
+}
+
+static int count_joints(const PerpSimulation *sim)
+{
+    return sim->bodies.model ? sim->bodies.model->n_joints : 0;
 }
 
 void perp_simulation_joint_reaction(const PerpSimulation *sim, int joint, double force[3],
                                     double moment[3])
 {
-    memcpy(force, sim->controls.reaction + 6 * joint, 3 * sizeof(double));
-    memcpy(moment, sim->controls.reaction + 6 * joint + 3, 3 * sizeof(double));
+    copy_row(sim, sim->controls.reaction, joint, count_joints(sim), 6, 0, 3, force);
+    copy_row(sim, sim->controls.reaction, joint, count_joints(sim), 6, 3, 3, moment);
 }
 
 double perp_simulation_motor_force(const PerpSimulation *sim, int joint, int coordinate)
 {
-    return sim->controls.motor[PERP_JOINT_COORDINATES * joint + coordinate];
+    return perp_is_coordinate(sim, joint, coordinate)
+               ? sim->controls.motor[PERP_JOINT_COORDINATES * joint + coordinate]
+               : NAN;
 }
 
 void perp_simulation_motion_force(const PerpSimulation *sim, int motion, double force[3],
                                   double moment[3])
 {
-    memcpy(force, sim->controls.motion + 6 * motion, 3 * sizeof(double));
-    memcpy(moment, sim->controls.motion + 6 * motion + 3, 3 * sizeof(double));
+    copy_row(sim, sim->controls.motion, motion, control_of(sim)->n_motions, 6, 0, 3, force);
+    copy_row(sim, sim->controls.motion, motion, control_of(sim)->n_motions, 6, 3, 3, moment);
 }
 
 void perp_simulation_site(const PerpSimulation *sim, int site, double position[3],
                           double rotation[4])
 {
-    PerpPose at = perp_site_pose(sim->bodies.model, perp_rigid_poses(sim->state.q), site);
+    PerpPose at = {{NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
+    if (is_index(sim, site, control_of(sim)->n_sites))
+        at = perp_site_pose(sim->bodies.model, perp_rigid_poses(sim->state.q), site);
     perp_vec3_store(at.position, position);
     rotation[0] = at.rotation.w;
     rotation[1] = at.rotation.x;
     rotation[2] = at.rotation.y;
     rotation[3] = at.rotation.z;
-}
-
-void perp_simulation_mass_product(const PerpSimulation *sim, const double *v, double *p)
-{
-    perp_rigid_momentum(&sim->bodies.rigid, v, p);
-}
-
-// v_point = v + R w x arm,  spin = R w: columns of the body's free directions
-void perp_simulation_jacobian(const PerpSimulation *sim, int body, const double point[3], double *J)
-{
-    const PerpRigid *rigid = &sim->bodies.rigid;
-    memset(J, 0, 6 * (size_t)sim->n_v * sizeof(double));
-    if (body < 0 || rigid->block_of[body] < 0)
-        return;
-    PerpPose pose = perp_rigid_poses(sim->state.q)[body];
-    PerpVec3 arm = perp_vec3_sub(perp_vec3_load(point), pose.position);
-    int column = rigid->body_start[rigid->block_of[body]];
-    for (int k = 0; k < 6; k++) {
-        if (!(sim->bodies.model->bodies[body].freedom >> k & 1))
-            continue;
-        PerpVec3 e = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, none = {0, 0, 0};
-        PerpVec3 spin = k < 3 ? none : perp_quat_rotate(pose.rotation, e);
-        PerpVec3 velocity = k < 3 ? e : perp_vec3_cross(spin, arm);
-        const double entries[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
-        for (int i = 0; i < 6; i++)
-            J[(size_t)i * (size_t)sim->n_v + (size_t)column] = entries[i];
-        column++;
-    }
 }

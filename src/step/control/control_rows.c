@@ -128,7 +128,8 @@ void perp_control_rows_add_motions(PerpAssembly *a, const PerpPose *pose, const 
     const PerpControlModel *m = &a->rigid->model->control;
     double here = sim->state.t + h / 2, end = sim->state.t + h; // rows are at the middle
     for (int k = 0; k < m->n_actuators; k++)
-        if (m->actuators[k].kind == PERP_ACTUATOR_MOTION)
+        if (m->actuators[k].kind == PERP_ACTUATOR_MOTION &&
+            perp_actuator_acts(sim, &m->actuators[k]))
             add_joint_motion(a, pose, turn, sim, k, here, end);
     for (int k = 0; k < m->n_motions; k++)
         add_body_motion(a, pose, sim, k, here, end);
@@ -174,7 +175,7 @@ void perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const d
 {
     const PerpControlModel *m = &a->rigid->model->control;
     for (int k = 0; k < m->n_actuators; k++)
-        if (is_row(&m->actuators[k]))
+        if (is_row(&m->actuators[k]) && perp_actuator_acts(sim, &m->actuators[k]))
             add_servo(a, pose, turn, sim, k, h);
 }
 

@@ -34,6 +34,8 @@ static void divide(PerpControls *c, const PerpModel *model)
     c->motor = part(c, PERP_JOINT_COORDINATES * model->n_joints);
     c->motion = part(c, 6 * m->n_motions);
     c->sensor = part(c, m->n_sensor_numbers);
+    c->n_presence = perp_presence_count(model);
+    c->presence = part(c, c->n_presence);
 }
 
 static bool needs_default_scheme(const PerpModel *model, const char **what)
@@ -62,7 +64,7 @@ PerpStatus perp_controls_begin(PerpSimulation *sim, PerpError *error)
     if (needs_default_scheme(model, &what) && strcmp(sim->scheme->name, "default") != 0)
         return perp_fail(error, PERP_NOT_SUPPORTED, "%s needs the scheme default, not %s", what,
                          sim->scheme->name);
-    divide(c, model);
+    divide(c, sim->bodies.given);
     c->numbers = perp_allocate(allocator, (size_t)c->n_numbers, sizeof(double));
     c->before = perp_allocate(allocator, (size_t)c->n_numbers, sizeof(double));
     c->variables =
@@ -70,7 +72,7 @@ PerpStatus perp_controls_begin(PerpSimulation *sim, PerpError *error)
     c->length = perp_allocate(allocator, (size_t)m->n_actuators, sizeof(double));
     if (!c->numbers || !c->before || !c->variables || !c->length)
         return perp_fail_memory(error);
-    divide(c, model);
+    divide(c, sim->bodies.given);
     return PERP_OK;
 }
 
@@ -98,6 +100,7 @@ void perp_controls_start(PerpSimulation *sim)
     perp_controls_note(sim);
     perp_free(&sim->context.allocator, c->wrench);
     c->wrench = NULL;
+    perp_presence_start(sim);
     perp_sensors_read(sim, 0);
 }
 
@@ -109,31 +112,32 @@ void perp_controls_end(PerpSimulation *sim)
         perp_free(&sim->context.allocator, owned[k]);
 }
 
-void perp_controls_undo(PerpSimulation *sim)
+void perp_controls_save(PerpSimulation *sim)
 {
     if (sim->bodies.model)
-        memcpy(sim->controls.numbers, sim->controls.before,
+        memcpy(sim->controls.before, sim->controls.numbers,
                (size_t)sim->controls.n_numbers * sizeof(double));
+}
+
+void perp_controls_undo(PerpSimulation *sim)
+{
+    PerpControls *c = &sim->controls;
+    if (!sim->bodies.model)
+        return;
+    memcpy(c->numbers, c->before, (size_t)c->n_numbers * sizeof(double));
+    sim->bodies.rigid.gravity = perp_vec3_load(c->gravity); // a callback may have set it
+    perp_presence_apply(sim);
 }
 
 // --- signals ------------------------------------------------------------------------------------
 
 static bool evaluate(const PerpSignal *signal, double t, const PerpDual *variables, PerpDual *value,
-                     PerpSignalFault *fault)
+                     PerpExpressionFault *fault)
 {
     if (signal->kind == PERP_SIGNAL_EXPRESSION)
         return perp_program_evaluate(&signal->program, t, variables, value, fault);
     *value = perp_table_at(&signal->table, t);
     return true;
-}
-
-static PerpStatus blame(const PerpSignal *signal, const PerpSignalFault *fault, PerpError *error)
-{
-    if (!signal->file)
-        return perp_fail(error, PERP_BAD_VALUE, "signal \"%.100s\", character %d: %s", signal->name,
-                         fault->offset + 1, fault->message);
-    return perp_fail_at(error, PERP_BAD_VALUE, signal->file, signal->line,
-                        signal->column + fault->offset, "%s", fault->message);
 }
 
 static PerpStatus sample(PerpSimulation *sim, PerpError *error)
@@ -146,11 +150,11 @@ static PerpStatus sample(PerpSimulation *sim, PerpError *error)
         c->variables[k] = (PerpDual){c->signal[k], 0};
     for (int i = 0; i < m->n_signals; i++) {
         int k = m->order[i];
-        PerpSignalFault fault;
+        PerpExpressionFault fault;
         if (m->signals[k].kind == PERP_SIGNAL_INPUT)
             continue;
         if (!evaluate(&m->signals[k], sim->state.t, c->variables, &c->variables[k], &fault))
-            return blame(&m->signals[k], &fault, error);
+            return perp_signal_blame(&m->signals[k], PERP_BAD_VALUE, &fault, error);
         c->signal[k] = c->variables[k].x;
     }
     return PERP_OK;
@@ -162,7 +166,7 @@ const PerpDual *perp_controls_at(const PerpSimulation *sim, double t)
     PerpDual *values = sim->controls.variables;
     for (int i = 0; i < m->n_signals; i++) {
         int k = m->order[i];
-        PerpSignalFault fault;
+        PerpExpressionFault fault;
         if (m->signals[k].is_measured)
             values[k] = (PerpDual){sim->controls.signal[k], 0};
         else if (!evaluate(&m->signals[k], t, values, &values[k], &fault))
@@ -202,6 +206,8 @@ static void set_commands(PerpSimulation *sim, double h)
         c->command[k] = activate(a, c->activation[k], perp_actuator_control(sim, k), h / 2);
         if (a->kind == PERP_ACTUATOR_FORCE)
             c->command[k] = clamp(c->command[k], a->force_lower, a->force_upper);
+        if (!perp_actuator_acts(sim, a))
+            c->command[k] = 0;
         c->length[k] = perp_actuator_path(sim->bodies.model, a, pose, sim->state.turn).length;
     }
 }
@@ -213,12 +219,12 @@ static PerpStatus check_motions(const PerpSimulation *sim, double h, PerpError *
     const PerpControlModel *m = &sim->bodies.model->control;
     for (int i = 0; i < m->n_signals; i++) {
         int k = m->order[i];
-        PerpSignalFault fault;
+        PerpExpressionFault fault;
         if (m->signals[k].is_measured)
             continue;
         PerpDual *value = &sim->controls.variables[k];
         if (!evaluate(&m->signals[k], sim->state.t + h, sim->controls.variables, value, &fault))
-            return blame(&m->signals[k], &fault, error);
+            return perp_signal_blame(&m->signals[k], PERP_BAD_VALUE, &fault, error);
     }
     return PERP_OK;
 }
@@ -226,10 +232,7 @@ static PerpStatus check_motions(const PerpSimulation *sim, double h, PerpError *
 PerpStatus perp_controls_sample(PerpSimulation *sim, double h, PerpError *error)
 {
     PerpControls *c = &sim->controls;
-    if (!sim->bodies.model)
-        return PERP_OK;
-    memcpy(c->before, c->numbers, (size_t)c->n_numbers * sizeof(double));
-    if (!c->acts)
+    if (!sim->bodies.model || !c->acts)
         return PERP_OK;
     PerpStatus status = PERP_OK;
     if (fmod(*c->steps, sim->bodies.model->control.every) == 0) {

@@ -22,11 +22,14 @@ typedef struct PerpControls {
     double *motor;          // PERP_JOINT_COORDINATES a joint: force of motors, likewise
     double *motion;         // 6 a motion: force and moment on the body, likewise
     double *sensor;         // numbers of the sensors
+    double *presence;       // n_presence: of what does not exist all the time (presence.c)
+    int n_presence;
     // scratch
     PerpDual *variables; // signals, then what is measured. Owned
     double *length;      // actuators: at the beginning of the step. Owned
 
-    double *wrench; // 6 a body: applied, world axes, about the centre of mass; NULL: none. Owned
+    bool has_friction; // the simulation's own surfaces differ from the model's
+    double *wrench;    // 6 a body: applied, world axes, about the centre of mass; NULL: none. Owned
     PerpControlCallback callback;
     void *user;
     bool acts;   // something may change with time: the scene never sleeps

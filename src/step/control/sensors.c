@@ -1,6 +1,5 @@
 // Sensors, read at the start and after every step, and what signals may measure.
 
-#include "collide/ray.h"
 #include "step/control/controls.h"
 #include "step/rows/joint_rows.h"
 #include "step/systems/rigid_system.h"
@@ -18,6 +17,8 @@ static const PerpPose *poses(const PerpSimulation *sim)
 
 double perp_simulation_joint_speed(const PerpSimulation *sim, int joint, int coordinate)
 {
+    if (!perp_is_coordinate(sim, joint, coordinate))
+        return NAN;
     const PerpJoint *j = &sim->bodies.model->joints[joint];
     PerpJointRow row;
     perp_joint_value(sim->bodies.model, poses(sim), joint, coordinate, &row);
@@ -72,9 +73,12 @@ static void read_reaction(const PerpSimulation *sim, const PerpSensor *s, bool i
 
 // --- contacts -----------------------------------------------------------------------------------
 
-static bool concerns(const PerpSensor *s, int body, int other)
+// Whether a contact of a body's shape with another one is the sensor's.
+static bool concerns(const PerpSensor *s, int body, int shape, int other, int other_shape)
 {
-    return body == s->index && (s->other == PERP_ANY_BODY || s->other == other);
+    return body == s->index && (s->other == PERP_ANY_BODY || s->other == other) &&
+           (s->shape < 0 || s->shape == shape) &&
+           (s->other_shape < 0 || s->other_shape == other_shape);
 }
 
 static void read_contacts(const PerpSimulation *sim, const PerpSensor *s, double h, double *to)
@@ -84,7 +88,8 @@ static void read_contacts(const PerpSimulation *sim, const PerpSensor *s, double
     double touch = 0;
     for (int k = 0; k < reports->n_contacts && h > 0; k++) {
         const PerpContactReport *c = &reports->contacts[k];
-        bool is_a = concerns(s, c->body_a, c->body_b), is_b = concerns(s, c->body_b, c->body_a);
+        bool is_a = concerns(s, c->body_a, c->shape_a, c->body_b, c->shape_b);
+        bool is_b = concerns(s, c->body_b, c->shape_b, c->body_a, c->shape_a);
         if (!is_a && !is_b)
             continue;
         PerpVec3 f = perp_vec3_scale((is_a ? 1 : -1) / h, perp_vec3_load(c->impulse));
@@ -159,82 +164,15 @@ static void read_site(const PerpSimulation *sim, const PerpSensor *s, double h, 
     }
 }
 
-// --- rays and distances -------------------------------------------------------------------------
-
-static PerpPose shape_pose(const PerpSimulation *sim, int shape)
-{
-    const PerpModelShape *s = &sim->bodies.model->shapes[shape];
-    return perp_pose_product(perp_rigid_pose(&sim->bodies.rigid, poses(sim), s->body), s->pose);
-}
-
-static PerpRayHit cast(const PerpSimulation *sim, PerpRay ray, int except)
-{
-    const PerpModel *model = sim->bodies.model;
-    PerpRayHit hit = {.body = PERP_ANY_BODY, .shape = -1, .distance = ray.limit};
-    for (int k = 0; k < model->n_shapes; k++) {
-        PerpRayPoint point;
-        if (model->shapes[k].body == except ||
-            !perp_ray_meets(&model->shapes[k].shape, shape_pose(sim, k), &ray, &point) ||
-            (hit.shape >= 0 && point.distance >= hit.distance))
-            continue;
-        hit.body = model->shapes[k].body;
-        hit.shape = k;
-        hit.distance = ray.limit = point.distance;
-        perp_vec3_store(point.normal, hit.normal);
-    }
-    return hit;
-}
-
-bool perp_simulation_cast_ray(const PerpSimulation *sim, const double origin[3],
-                              const double direction[3], double limit, int except, PerpRayHit *hit)
-{
-    PerpVec3 along = perp_vec3_load(direction);
-    double length = perp_vec3_norm(along);
-    *hit = (PerpRayHit){.body = PERP_ANY_BODY, .shape = -1, .distance = limit};
-    if (!sim->bodies.model || !(length > 0) || !isfinite(length) || !(limit >= 0))
-        return false;
-    PerpRay ray = {perp_vec3_load(origin), perp_vec3_scale(1 / length, along), limit};
-    *hit = cast(sim, ray, except);
-    return hit->shape >= 0;
-}
-
-static double shape_distance(const PerpModelShape *a, PerpPose pose_a, const PerpModelShape *b,
-                             PerpPose pose_b, double margin)
-{
-    PerpContactPoint points[PERP_CONTACT_POINTS];
-    bool convex = !a->shape.triangles && !b->shape.triangles && a->shape.kind != PERP_SHAPE_PLANE &&
-                  b->shape.kind != PERP_SHAPE_PLANE;
-    if (convex) {
-        perp_distance(&a->shape, pose_a, &b->shape, pose_b, points);
-        return points[0].gap;
-    }
-    double nearest = margin;
-    int count = perp_collide(&a->shape, pose_a, &b->shape, pose_b, margin, points);
-    for (int k = 0; k < count; k++)
-        nearest = fmin(nearest, points[k].gap);
-    return nearest;
-}
-
-double perp_simulation_distance(const PerpSimulation *sim, int body_a, int body_b)
-{
-    enum { FARTHEST = 1000000 }; // m
-    const PerpModel *model = sim->bodies.model;
-    double nearest = INFINITY;
-    for (int i = 0; i < model->n_shapes; i++)
-        for (int k = 0; k < model->n_shapes && model->shapes[i].body == body_a; k++)
-            if (model->shapes[k].body == body_b)
-                nearest = fmin(nearest, shape_distance(&model->shapes[i], shape_pose(sim, i),
-                                                       &model->shapes[k], shape_pose(sim, k),
-                                                       fmin(nearest, FARTHEST)));
-    return nearest;
-}
+// --- rays ---------------------------------------------------------------------------------------
 
 static double read_range(const PerpSimulation *sim, const PerpSensor *s)
 {
     PerpPose at = perp_site_pose(sim->bodies.model, poses(sim), s->index);
     PerpVec3 z = perp_quat_rotate(at.rotation, (PerpVec3){0, 0, 1});
     int own = sim->bodies.model->control.sites[s->index].body;
-    return cast(sim, (PerpRay){at.position, z, s->limit}, own < 0 ? PERP_ANY_BODY : own).distance;
+    return perp_ray_cast(sim, (PerpRay){at.position, z, s->limit}, own < 0 ? PERP_ANY_BODY : own)
+        .distance;
 }
 
 // --- sets of bodies -----------------------------------------------------------------------------
@@ -335,7 +273,7 @@ static void read(const PerpSimulation *sim, const PerpSensor *s, double h, doubl
         read_contacts(sim, s, h, to);
         break;
     case PERP_SENSOR_DISTANCE:
-        *to = perp_simulation_distance(sim, s->index, s->other);
+        *to = perp_shapes_distance(sim, s->index, s->shape, s->other, s->other_shape);
         break;
     case PERP_SENSOR_RANGE:
         *to = read_range(sim, s);
@@ -352,6 +290,56 @@ static void read(const PerpSimulation *sim, const PerpSensor *s, double h, doubl
     default:
         read_site(sim, s, h, to);
     }
+}
+
+static bool is_told_by_state(PerpSensorKind kind)
+{
+    return kind != PERP_SENSOR_JOINT_FORCE && kind != PERP_SENSOR_JOINT_MOMENT &&
+           kind != PERP_SENSOR_MOTOR_FORCE && kind != PERP_SENSOR_ACTUATOR_FORCE &&
+           kind != PERP_SENSOR_ACTUATOR_POWER && kind != PERP_SENSOR_ACCELEROMETER &&
+           kind != PERP_SENSOR_SIGNAL;
+}
+
+// The frame of such a joint is taken when it begins.
+static bool begins_late(const PerpSimulation *sim, const PerpSensor *s)
+{
+    return perp_sensor_kind_object(s->kind) == PERP_SENSES_JOINT &&
+           sim->bodies.given->joints[s->index].start > 0;
+}
+
+static void read_told(const PerpSimulation *sim, double h, double *values)
+{
+    const PerpControlModel *m = &sim->bodies.model->control;
+    for (int k = 0; k < m->n_sensors; k++) {
+        const PerpSensor *s = &m->sensors[k];
+        bool is_told = is_told_by_state(s->kind) && !begins_late(sim, s);
+        if (is_told)
+            read(sim, s, h, values + s->start);
+        for (int i = 0; i < perp_sensor_kind_numbers(s->kind); i++)
+            values[s->start + i] =
+                !is_told ? NAN
+                         : values[s->start + i] +
+                               (s->noise > 0 ? s->noise * noise(sim, s->start + i) : 0);
+    }
+}
+
+// The state takes the place of the simulation's own meanwhile.
+void perp_simulation_sensors_at(PerpSimulation *sim, const PerpSensedState *at, double *values)
+{
+    PerpState now = sim->state;
+    PerpReports contacts = sim->contacts.last;
+    if (!sim->bodies.model)
+        return;
+    double steps = *sim->controls.steps;
+    sim->state.q = (double *)at->q;
+    sim->state.v = (double *)at->v;
+    sim->contacts.last.contacts = (PerpContactReport *)at->contacts;
+    sim->contacts.last.n_contacts = at->n_contacts;
+    *sim->controls.steps = (double)at->step;
+    read_told(sim, at->h, values);
+    *sim->controls.steps = steps;
+    sim->contacts.last = contacts;
+    sim->state = now;
 }
 
 void perp_sensors_read(PerpSimulation *sim, double h)

@@ -105,8 +105,10 @@ static bool keep_struck(PerpSimulation *sim, const double *v_free, double h, dou
         return false;
     n = now->rows.problem.n_contacts;
     for (int i = 0; i < n; i++)
-        if (body_of(now, i) >= 0 && is_struck(sim, now, i, v_free, h))
+        if (body_of(now, i) >= 0 && is_struck(sim, now, i, v_free, h)) {
             *any = island[islands.island_of[body_of(now, i)]] = true;
+            perp_bounce_note_early(sim, now, i, h);
+        }
     for (int i = 0; i < n; i++)
         keep[i] = body_of(now, i) >= 0 && island[islands.island_of[body_of(now, i)]];
     perp_assembly_select(&now->rows, keep);

@@ -18,4 +18,12 @@ double perp_bounce_time(const PerpSimulation *sim, const PerpStage *now, const P
 PerpStatus perp_bounce_together(PerpSimulation *sim, const double *v_free, double h, double closed,
                                 bool *hit, PerpError *error);
 
+// For the verdict of the run (lost_bounces.c): how early a contact that closes within h is hit;
+// what bounces would have given back at contacts that a step stopped; at contacts that an impact
+// stopped, since they were slow.
+void perp_bounce_note_early(PerpSimulation *sim, const PerpStage *now, int contact, double h);
+void perp_bounce_note_lost(PerpSimulation *sim, const PerpStage *stage, const double *v_free,
+                           double closed);
+void perp_bounce_note_slow(PerpSimulation *sim, const PerpStage *compression);
+
 #endif

@@ -6,6 +6,7 @@
 //
 // What F alone presses together does not bounce.
 
+#include "step/control/controls.h"
 #include "step/scheme_tools.h"
 
 #include "base/error.h"
@@ -66,5 +67,6 @@ PerpStatus perp_simulation_apply_impulse(PerpSimulation *sim, const double *impu
     sim->report.energy = energy;
     memcpy(sim->state.v, stage.v, (size_t)sim->n_v * sizeof(double));
     perp_energy_close(sim);
+    perp_journal_note(sim, PERP_JOURNAL_IMPULSE, 0, NULL, sim->n_v, impulse);
     return PERP_OK;
 }

@@ -1,6 +1,7 @@
 // Impacts in two phases [AP97 section 3]: compression until nothing approaches, then decompression
 // with the restitution e c_n^c of the compression's normal impulses.
 
+#include "step/events/bounces.h"
 #include "step/events/sequential.h"
 #include "step/scheme_tools.h"
 
@@ -88,7 +89,18 @@ static PerpStatus bounce_in_one_phase(PerpSimulation *sim, const PerpStage *comp
         v[i] = (1 + e) * compression->v[i] - e * compression->before[i];
     sim->report.energy.impact +=
         perp_stage_kinetic(compression, compression->v) - perp_stage_kinetic(compression, v);
+    if (compression->is_aside)
+        return PERP_OK;
     return perp_stage_add_hits(sim, compression, e, error); // v+ - v^- = (1 + e) (v^c - v^-)
+}
+
+// What a phase did, in the ledger and among the hits.
+static PerpStatus record(PerpSimulation *sim, const PerpStage *phase, PerpError *error)
+{
+    if (phase->is_aside)
+        return PERP_OK;
+    perp_energy_add_stage(sim, phase);
+    return perp_stage_add_hits(sim, phase, 1, error);
 }
 
 static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double *v,
@@ -110,8 +122,7 @@ static PerpStatus decompress(PerpSimulation *sim, PerpStage *compression, double
         double e = restitution(sim, compression, i, compression->before);
         decompression.c[row] += e * compression->c[row];
     }
-    perp_energy_add_stage(sim, &decompression);
-    return perp_stage_add_hits(sim, &decompression, 1, error);
+    return record(sim, &decompression, error);
 }
 
 // Do all contacts that were pushed in compression have the same e?
@@ -186,23 +197,38 @@ PerpStatus perp_impact_together(PerpSimulation *sim, PerpStage *compression, dou
     status = perp_stage_solve(sim, v, compression, error);
     if (status)
         return status;
-    perp_energy_add_stage(sim, compression);
-    status = perp_stage_add_hits(sim, compression, 1, error);
+    status = record(sim, compression, error);
     memcpy(v, compression->v, (size_t)sim->n_v * sizeof(double));
     if (!status)
         status = sim->settings.one_phase ? bounce_in_one_phase(sim, compression, v, error)
                                          : decompress(sim, compression, v, error);
-    if (!status)
+    if (!status && !compression->is_aside) {
+        perp_bounce_note_slow(sim, compression);
         judge(sim, compression, v);
+    }
     return status;
 }
 
 // In sequence nothing is left that would bounce, but what is closed must not approach at all.
+static PerpStatus solve_in_sequence(PerpSimulation *sim, PerpStage *rows, double *v,
+                                    PerpError *error)
+{
+    double *before = PERP_TAKE(&sim->arena, double, sim->n_v);
+    if (!before)
+        return perp_fail_memory(error);
+    memcpy(before, v, (size_t)sim->n_v * sizeof *v);
+    PerpStatus status = perp_impact_sequence(sim, rows, v, error);
+    if (!status)
+        status = perp_impact_together(sim, rows, v, error);
+    return status ? status : perp_impact_compare(sim, rows, before, v, error);
+}
+
+// One pair is as good together.
 static PerpStatus solve(PerpSimulation *sim, bool in_sequence, PerpStage *rows, double *v,
                         PerpError *error)
 {
-    PerpStatus status = in_sequence ? perp_impact_sequence(sim, rows, v, error) : PERP_OK;
-    return status ? status : perp_impact_together(sim, rows, v, error);
+    return in_sequence && perp_impact_pairs(rows) > 1 ? solve_in_sequence(sim, rows, v, error)
+                                                      : perp_impact_together(sim, rows, v, error);
 }
 
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *rows, double *v, PerpError *error)

@@ -60,7 +60,7 @@ static void choose(const PerpStage *stage, const double *v, double fastest, bool
     }
 }
 
-static int count_pairs(const PerpStage *stage)
+int perp_impact_pairs(const PerpStage *stage)
 {
     const PerpProblem *p = &stage->rows.problem;
     int pairs = 0;
@@ -73,11 +73,9 @@ static int count_pairs(const PerpStage *stage)
 PerpStatus perp_impact_sequence(PerpSimulation *sim, const PerpStage *rows, double *v,
                                 PerpError *error)
 {
-    int pairs = count_pairs(rows);
+    int pairs = perp_impact_pairs(rows);
     int most = ROUNDS_A_PAIR * pairs < MOST_ROUNDS ? ROUNDS_A_PAIR * pairs : MOST_ROUNDS;
     PerpStatus status = PERP_OK;
-    if (pairs < 2)
-        return PERP_OK; // one pair is as good together
     for (int round = 0; round < most && !status; round++) {
         PerpArenaMark mark = perp_arena_mark(&sim->arena);
         double fastest = fastest_approach(sim, rows, v);

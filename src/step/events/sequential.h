@@ -9,4 +9,12 @@
 PerpStatus perp_impact_sequence(PerpSimulation *sim, const PerpStage *rows, double *v,
                                 PerpError *error);
 
+// impact_laws.c: warns where the impact at the contacts of the rows, before -> after, would have
+// been much another with all contacts at once.
+PerpStatus perp_impact_compare(PerpSimulation *sim, const PerpStage *rows, const double *before,
+                               const double *after, PerpError *error);
+
+// How many pairs of bodies the contacts of the rows are between.
+int perp_impact_pairs(const PerpStage *rows);
+
 #endif

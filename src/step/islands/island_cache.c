@@ -78,8 +78,9 @@ bool perp_island_cache_start(const PerpIslandCache *cache, const PerpCachedIslan
     }
     if (has_basis || island->n_solution != perp_island_solution_size(p))
         return true;
-    settings->start =
-        scale(arena, perp_problem_rows(p), cache->solution + island->solution_first, impulse_scale);
+    const double *solution = cache->solution + island->solution_first;
+    settings->start = scale(arena, perp_problem_rows(p), solution, impulse_scale);
+    settings->start_slip = solution + perp_problem_rows(p);
     return settings->start;
 }
 

@@ -5,6 +5,7 @@
 #include "step/islands/islands.h"
 #include "step/islands/warm_start.h"
 #include "step/scheme_tools.h"
+#include "step/timing.h"
 
 #include "base/error.h"
 #include "base/threads.h"
@@ -24,8 +25,9 @@ static const unsigned DEAR_METHODS = PERP_METHOD_BIT(PERP_METHOD_SLIP_HELD) |
 enum { LEAST_CONTACTS = 8, MOST_CONTACTS = 4000 }; // of islands that may divide the step
 enum { MOST_CONTACTS_LOOSE = 2000 };               // likewise at loose tolerances
 static const double HELD_GAP = 1e-4; // m: gap error of a step that is worth another slip
-// Of a projection, which is measured afterwards: what other methods leave is not worth pivots.
-enum { LARGE_ASIDE = 200 };
+// Of a projection, which is measured afterwards and goes on from what is left: contacts from which
+// on pivots are not worth their price, nor digits that the next round finds.
+enum { LARGE_ASIDE = 100 };
 static const double LOOSE = 1e-6; // tolerance
 
 // What came of an island with rows.
@@ -246,10 +248,10 @@ static PerpStatus solve_joined(const Work *work, PerpWorker *worker, const PerpP
                                PerpError *error)
 {
     unsigned methods = settings->methods;
-    settings->tolerance = fmax(settings->tolerance, work->stage->aim.joined_tolerance);
+    settings->tolerance = fmax(settings->tolerance, work->stage->aim.tolerance);
     settings->methods &= ~PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
     PerpStatus status = perp_problem_solve(worker->solver, part, settings, result, error);
-    if (status || result->outcome == PERP_OUTCOME_SOLVED)
+    if (status || result->outcome == PERP_OUTCOME_SOLVED || settings->methods == methods)
         return status;
     settings->methods = methods;
     return perp_problem_solve(worker->solver, part, settings, result, error);
@@ -274,8 +276,12 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.interrupt_user = sim->settings.interrupt_user;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
-    if (work->stage->is_aside && found->contacts >= LARGE_ASIDE)
+    if (work->stage->is_aside)
+        settings.methods &= ~PERP_METHOD_BIT(PERP_METHOD_PROXIMAL);
+    if (work->stage->is_aside && found->contacts >= LARGE_ASIDE) {
         settings.methods &= ~PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
+        settings.tolerance = fmax(settings.tolerance, work->stage->aim.tolerance);
+    }
     bool at_rest = work->stage->h > 0 && was_at_rest(work, island);
     found->problem = at_rest ? perp_problem_hash(part) : 0;
     if (found->cached && at_rest && found->cached->problem == found->problem &&
@@ -537,8 +543,10 @@ static PerpStatus gather(const Work *work, int to, PerpError *error)
         if (work->stage->h > 0 && !store(work, i, to))
             return perp_fail_memory(error);
         is_worst = add_to_report(&sim->report, found, work->stage->h) || is_worst;
-        if (!is_answered(found) && is_large(work, i))
-            work->stage->missed_large = true;
+        if (!is_answered(found)) {
+            work->stage->missed = true;
+            work->stage->missed_large = work->stage->missed_large || is_large(work, i);
+        }
         if (is_missed(work, i))
             return fail_missed(work, found, error);
     }
@@ -557,6 +565,7 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
         return perp_fail(error, PERP_BAD_VALUE, "t = %.9g s: a force is not finite", sim->state.t);
     if (!take_solution(sim, v_before, stage) || !take_work(sim, stage, &work))
         return perp_fail_memory(error);
+    PerpTiming interrupted = perp_timing_enter(sim, PERP_TIMING_SOLVE);
     int spare = perp_island_caches_spare(&sim->caches);
     sim->report.contacts = stage->rows.problem.n_contacts;
     find_cached(&work);
@@ -564,5 +573,6 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
     PerpStatus status = gather(&work, spare, error);
     if (stage->h > 0)
         perp_island_caches_use(&sim->caches, spare);
+    perp_timing_enter(sim, interrupted);
     return status;
 }

@@ -18,6 +18,18 @@ static double row_work(const PerpStage *stage, int row)
            2;
 }
 
+// J that joints take from velocities which a caller gave and which they do not allow: an impact.
+static double closing_work(const PerpStage *stage)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    double work = 0;
+    for (int i = 0; i < p->n_joints; i++)
+        if (!perp_source_is_control(stage->rows.row_joint[i]) &&
+            !(p->compliance && p->compliance[i] > 0))
+            work += row_work(stage, i);
+    return work;
+}
+
 // What takes energy out is counted positive; a motor's row works on the speed it aims at.
 void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
 {
@@ -25,6 +37,11 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
     PerpEnergy *energy = &sim->report.energy;
     int row = p->n_joints;
     perp_loads_add_stage(sim, stage);
+    if (sim->run.given > 0) {
+        double closed = -closing_work(stage);
+        energy->impact += closed;
+        sim->noted.closed += closed;
+    }
     for (int i = 0; i < p->n_joints && sim->controls.drives; i++)
         if (perp_source_is_control(stage->rows.row_joint[i]))
             energy->work += row_work(stage, i);
@@ -35,8 +52,12 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
         else
             energy->friction -= work;
     }
-    for (int i = 0; i < p->n_contacts; i++, row++)
-        energy->impact -= row_work(stage, row);
+    for (int i = 0; i < p->n_contacts; i++, row++) {
+        double work = row_work(stage, row);
+        energy->impact -= work;
+        if (perp_unilateral_is_soft(&stage->rows.unilateral[i]))
+            sim->noted.soft -= work;
+    }
     for (int i = 0; i < p->n_directions; i++, row++) {
         double belt = -stage->c[row] * p->d[row]; // what drives a moving surface gives
         energy->friction -= row_work(stage, row) - belt;

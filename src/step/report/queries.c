@@ -1,11 +1,15 @@
 // Queries between steps: state, poses, velocities, contacts, energies.
 
+#include "step/control/controls.h"
 #include "step/rows/joint_rows.h"
 #include "step/scheme_tools.h"
 #include "step/systems/rigid_system.h"
 
+#include "math/dense.h"
+
 #include "perp/system.h"
 
+#include <math.h>
 #include <string.h>
 
 double perp_simulation_time(const PerpSimulation *sim)
@@ -30,9 +34,25 @@ const PerpStepReport *perp_simulation_report(const PerpSimulation *sim)
     return &sim->report;
 }
 
+static bool is_body(const PerpSimulation *sim, int body)
+{
+    return sim->bodies.model && body >= 0 && body < sim->bodies.model->n_bodies;
+}
+
+static void fill_nan(double *numbers, int count)
+{
+    for (int k = 0; k < count; k++)
+        numbers[k] = NAN;
+}
+
 void perp_simulation_pose(const PerpSimulation *sim, int body, double position[3],
                           double rotation[4])
 {
+    if (!is_body(sim, body)) {
+        fill_nan(position, 3);
+        fill_nan(rotation, 4);
+        return;
+    }
     perp_rigid_user_pose(&sim->bodies.rigid, perp_rigid_poses(sim->state.q), body, position,
                          rotation);
 }
@@ -41,6 +61,11 @@ void perp_simulation_pose(const PerpSimulation *sim, int body, double position[3
 void perp_simulation_velocity(const PerpSimulation *sim, int body, double velocity[3],
                               double spin[3])
 {
+    if (!is_body(sim, body)) {
+        fill_nan(velocity, 3);
+        fill_nan(spin, 3);
+        return;
+    }
     PerpPose pose = perp_rigid_poses(sim->state.q)[body];
     PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, body);
     PerpVec3 w = perp_quat_rotate(pose.rotation, twist.angular);
@@ -52,20 +77,29 @@ void perp_simulation_velocity(const PerpSimulation *sim, int body, double veloci
 void perp_simulation_set_velocity(PerpSimulation *sim, int body, const double velocity[3],
                                   const double spin[3])
 {
+    if (!is_body(sim, body) || !perp_all_finite(3, velocity) || !perp_all_finite(3, spin))
+        return;
     PerpPose pose = perp_rigid_poses(sim->state.q)[body];
     PerpVec3 w = perp_vec3_load(spin);
     PerpVec3 arm = perp_quat_rotate(pose.rotation, sim->bodies.model->bodies[body].centre);
     PerpTwist twist = {perp_vec3_add(perp_vec3_load(velocity), perp_vec3_cross(w, arm)),
                        perp_quat_rotate_back(pose.rotation, w)};
+    sim->run.given = 1;
     sim->ledger.start -= perp_rigid_kinetic(&sim->bodies.rigid, sim->state.v);
     perp_rigid_set_twist(&sim->bodies.rigid, body, twist, sim->state.v);
     sim->ledger.start +=
         perp_rigid_kinetic(&sim->bodies.rigid, sim->state.v); // neither work nor loss
+    perp_journal_note_state(sim);
 }
 
 void perp_simulation_momentum(const PerpSimulation *sim, int body, double linear[3],
                               double angular[3])
 {
+    if (!is_body(sim, body)) {
+        fill_nan(linear, 3);
+        fill_nan(angular, 3);
+        return;
+    }
     const PerpBody *b = &sim->bodies.model->bodies[body];
     PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, body);
     PerpVec3 L = perp_mat3_times(b->inertia, twist.angular);
@@ -73,8 +107,17 @@ void perp_simulation_momentum(const PerpSimulation *sim, int body, double linear
     perp_vec3_store(perp_quat_rotate(perp_rigid_poses(sim->state.q)[body].rotation, L), angular);
 }
 
+bool perp_is_coordinate(const PerpSimulation *sim, int joint, int coordinate)
+{
+    const PerpModel *model = sim->bodies.model;
+    return model && joint >= 0 && joint < model->n_joints && coordinate >= 0 &&
+           coordinate < perp_joint_table(model->joints[joint].kind)->coordinates;
+}
+
 double perp_simulation_coordinate(const PerpSimulation *sim, int joint, int coordinate)
 {
+    if (!perp_is_coordinate(sim, joint, coordinate))
+        return NAN;
     PerpJointRow row;
     return perp_joint_value(sim->bodies.model, perp_rigid_poses(sim->state.q), joint, coordinate,
                             &row) +

@@ -4,6 +4,7 @@
 #include "step/report/verdict.h"
 #include "step/scheme_tools.h"
 
+#include "base/error.h"
 #include "geom/thickness.h"
 
 #include <float.h>
@@ -17,7 +18,10 @@ static const double OPEN = 1e-6;       // m or rad: joints
 static const double PASSAGE = 0.1;     // of the thinnest shape: a body that passes shows far more
 static const double DIGITS = 0.1;      // of the smaller bound on lengths
 static const double MOMENTUM = 1e-3;   // of the sum of its parts
+static const double EARLY = 0.5;       // of the thinner of the two shapes, as for passages
+static const double LOST = 5e-2;       // of the energy at play
 static const double ROUNDING = 1e-11;  // of the energies that cancel
+static const double EXPLODED = 1e6;    // times the energy at play, in a step: nothing is left of it
 static const double MOST_SHORTER = 20; // times: remedies beyond are guesses
 
 // --- bounds -------------------------------------------------------------------------------------
@@ -56,11 +60,21 @@ static double bound_of(const PerpSimulation *sim, PerpCheck check)
         return PERP_MODE_LIMIT;
     case PERP_CHECK_MOMENTUM:
         return MOMENTUM;
+    case PERP_CHECK_EARLY_BOUNCE:
+        return EARLY;
+    case PERP_CHECK_LOST_BOUNCES:
+        return LOST;
     case PERP_CHECK_DIGITS:
         return DIGITS * fmin(perp_verdict_overlap(sim), perp_verdict_joint_gap(sim));
     default:
         return 0; // no step may miss
     }
+}
+
+// 1/s: the fastest mode, of schemes that must follow it
+static double limits_step(const PerpSimulation *sim)
+{
+    return sim->scheme->explicit_springs ? sim->scales.fastest : 0;
 }
 
 static bool applies(const PerpSimulation *sim, PerpCheck check)
@@ -74,11 +88,15 @@ static bool applies(const PerpSimulation *sim, PerpCheck check)
     case PERP_CHECK_PASSAGE:
         return scales->contacts && scales->thickness < INFINITY;
     case PERP_CHECK_FASTEST_MODE:
-        return scales->fastest > 0 || sim->run.worst[check] > 0;
+        return limits_step(sim) > 0 || sim->run.worst[check] > 0;
     case PERP_CHECK_MOMENTUM:
         return scales->isolated;
     case PERP_CHECK_DIGITS:
         return sim->bodies.model && (scales->contacts || scales->joints);
+    case PERP_CHECK_EARLY_BOUNCE:
+        return sim->has_restitution && sim->scheme->notes_bounces && scales->thickness < INFINITY;
+    case PERP_CHECK_LOST_BOUNCES:
+        return sim->has_restitution && sim->scheme->notes_bounces;
     default:
         return true;
     }
@@ -98,6 +116,7 @@ static double energy_at_play(const PerpSimulation *sim)
 
 static void raise(PerpSimulation *sim, PerpCheck check, double value)
 {
+    value = isnan(value) ? INFINITY : value; // what is no number passes no check
     if (!(value > sim->run.worst[check]))
         return;
     sim->run.worst[check] = value;
@@ -106,7 +125,7 @@ static void raise(PerpSimulation *sim, PerpCheck check, double value)
 
 void perp_verdict_note(PerpSimulation *sim, PerpCheck check, double value)
 {
-    sim->noted[check] = fmax(sim->noted[check], value);
+    sim->noted.check[check] = fmax(sim->noted.check[check], value);
 }
 
 // Extremes of the energies, and the rise of E - W above its least value so far: what no force, no
@@ -116,14 +135,29 @@ static void add_energies(PerpSimulation *sim)
     PerpRunLedger *run = &sim->run;
     const PerpEnergy *e = &sim->report.energy;
     double potential = e->gravity + e->spring;
-    double net = e->kinetic + potential - e->work - sim->ledger.start;
+    double net = e->kinetic + potential - e->work - sim->ledger.start + run->soft;
     run->kinetic = fmax(run->kinetic, e->kinetic);
     run->least_potential = fmin(run->least_potential, potential);
     run->most_potential = fmax(run->most_potential, potential);
     run->work = fmax(run->work, fabs(e->work));
     run->least = fmin(run->least, net);
     raise(sim, PERP_CHECK_GAIN, net - run->least); // J: perp_simulation_verdict divides
+    raise(sim, PERP_CHECK_GAIN, -run->soft);       // they give back no more than they took
     raise(sim, PERP_CHECK_BALANCE, fabs(e->scheme));
+}
+
+// Energy from nowhere, against what was at play before the step and what was done in it.
+PerpStatus perp_verdict_check_growth(PerpSimulation *sim, PerpError *error)
+{
+    double stored = perp_energy_stored(sim), work = sim->report.energy.work;
+    double soft = sim->run.soft + sim->noted.soft;
+    double gain = stored - work - sim->ledger.start + soft - sim->run.least;
+    double at_play = energy_at_play(sim) + fabs(sim->ledger.start) + fabs(work);
+    if (gain <= EXPLODED * at_play)
+        return PERP_OK;
+    return perp_fail(error, PERP_NOT_SOLVED,
+                     "t = %.9g s: the energy grew %.0e-fold within a step: take shorter steps",
+                     sim->state.t, gain / at_play);
 }
 
 // m: spacing of doubles at the farthest body
@@ -147,12 +181,12 @@ static double size_of(const double x[3])
 static double value_of(const PerpSimulation *sim, PerpCheck check)
 {
     double worst = sim->run.worst[check];
-    if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE)
+    if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE || check == PERP_CHECK_LOST_BOUNCES)
         return worst / energy_at_play(sim);
     if (check == PERP_CHECK_MOMENTUM)
         return sim->run.momentum > 0 ? worst / sim->run.momentum : 0;
     if (check == PERP_CHECK_FASTEST_MODE)
-        return fmax(worst, sim->scales.fastest * sim->settings.step);
+        return fmax(worst, limits_step(sim) * sim->settings.step);
     return worst;
 }
 
@@ -174,14 +208,20 @@ void perp_verdict_add_step(PerpSimulation *sim)
     const PerpStepReport *report = &sim->report;
     bool missed = report->outcome != PERP_OUTCOME_SOLVED && report->outcome != PERP_OUTCOME_HELD;
     sim->run.steps++;
+    sim->run.given = 0;
+    sim->run.closed += sim->noted.closed;
+    sim->run.soft += sim->noted.soft;
+    sim->run.laws = fmax(sim->run.laws, sim->noted.laws);
+    sim->run.compared += sim->noted.compared;
     sim->run.held += report->outcome == PERP_OUTCOME_HELD;
     if (missed)
         raise(sim, PERP_CHECK_SOLVED, sim->run.worst[PERP_CHECK_SOLVED] + 1);
     raise(sim, PERP_CHECK_OVERLAP, report->penetration);
     raise(sim, PERP_CHECK_JOINT_GAP, report->joint_gap);
     raise(sim, PERP_CHECK_DIGITS, spacing(sim));
+    sim->noted.check[PERP_CHECK_LOST_BOUNCES] += sim->run.worst[PERP_CHECK_LOST_BOUNCES]; // adds up
     for (int k = 0; k < PERP_CHECK_COUNT; k++)
-        raise(sim, (PerpCheck)k, sim->noted[k]);
+        raise(sim, (PerpCheck)k, sim->noted.check[k]);
     add_energies(sim);
     if (sim->scales.isolated) {
         perp_verdict_add_momentum(sim);
@@ -213,11 +253,11 @@ PerpStatus perp_verdict_begin(PerpSimulation *sim, PerpError *error)
 {
     const PerpEnergy *e = &sim->report.energy;
     double potential = e->gravity + e->spring;
-    sim->run = (PerpRunLedger){
-        .kinetic = e->kinetic, .least_potential = potential, .most_potential = potential};
+    sim->run = (PerpRunLedger){.kinetic = e->kinetic,
+                               .least_potential = potential,
+                               .most_potential = potential,
+                               .given = 1};
     find_scales(sim);
-    if (!sim->scheme->explicit_springs)
-        return PERP_OK;
     return perp_fastest_mode(sim, PERP_MODE_LIMIT / sim->settings.step, &sim->scales.fastest,
                              error);
 }
@@ -255,8 +295,15 @@ static void blame_mode(PerpVerdict *verdict)
 
 PerpVerdict perp_simulation_verdict(const PerpSimulation *sim)
 {
-    PerpVerdict verdict = {
-        .certified = true, .steps = (long)sim->run.steps, .moved = sim->scales.start_moved};
+    const PerpVerdictScales *scales = &sim->scales;
+    PerpVerdict verdict = {.certified = true,
+                           .steps = (long)sim->run.steps,
+                           .moved = scales->start_moved,
+                           .closed = sim->run.closed,
+                           .fastest = scales->fastest,
+                           .overlap = scales->start_overlap,
+                           .overlap_a = scales->overlap_a,
+                           .overlap_b = scales->overlap_b};
     for (int k = 0; k < PERP_CHECK_COUNT; k++) {
         PerpChecked *checked = &verdict.check[k];
         *checked = (PerpChecked){.applies = applies(sim, (PerpCheck)k),

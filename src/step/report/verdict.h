@@ -13,6 +13,10 @@ PerpStatus perp_verdict_begin(PerpSimulation *sim, PerpError *error);
 // A value of the step at hand; the largest counts.
 void perp_verdict_note(PerpSimulation *sim, PerpCheck check, double value);
 
+// After a substep: fails where the energy has exploded. What is left of the step would be spent on
+// problems without an answer.
+PerpStatus perp_verdict_check_growth(PerpSimulation *sim, PerpError *error);
+
 // The step is done: what it noted and what its report says join the run.
 void perp_verdict_add_step(PerpSimulation *sim);
 

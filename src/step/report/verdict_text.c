@@ -48,8 +48,8 @@ static int print_finding(PerpCheck check, const PerpChecked *c, char *text, size
                         c->value, c->t, c->bound);
     case PERP_CHECK_FASTEST_MODE:
         return snprintf(text, size,
-                        "the step is too long for the stiffest spring or damper: h omega = %.3g "
-                        "(at most %.3g)",
+                        "the step is too long for the stiffest spring, damper or taut joint: "
+                        "h omega = %.3g (at most %.3g)",
                         c->value, c->bound);
     case PERP_CHECK_DIGITS:
         return snprintf(text, size,
@@ -61,6 +61,17 @@ static int print_finding(PerpCheck check, const PerpChecked *c, char *text, size
                         "the angular momentum changed by %.3g %% up to t = %.6g s, though nothing "
                         "acts from outside (at most %.3g %%)",
                         100 * c->value, c->t, 100 * c->bound);
+    case PERP_CHECK_EARLY_BOUNCE:
+        return snprintf(text, size,
+                        "contacts bounced together at the beginning of a step, up to %.3g of a "
+                        "body's thickness before they closed, t = %.6g s (at most %.2g)",
+                        c->value, c->t, c->bound);
+    case PERP_CHECK_LOST_BOUNCES:
+        return snprintf(
+            text, size,
+            "contacts landed that should have bounced, which took %.3g %% of the energy "
+            "up to t = %.6g s (at most %.3g %%)",
+            100 * c->value, c->t, 100 * c->bound);
     default:
         return snprintf(text, size, "?");
     }

@@ -85,7 +85,8 @@ static void add_joints(PerpAssembly *a, const PerpPose *pose, const PerpAssembly
         (options->cache && perp_joint_row_cache_recall(options->cache, pose, options->turn, a)))
         return;
     for (int j = 0; j < n; j++)
-        if (joint[j].kind != PERP_JOINT_BALL || !perp_ball_rows_add(a, pose, j))
+        if (!joint[j].absent &&
+            (joint[j].kind != PERP_JOINT_BALL || !perp_ball_rows_add(a, pose, j)))
             perp_joint_rows_add_equations(a, pose, options->turn, j);
     if (options->cache)
         perp_joint_row_cache_store(options->cache, pose, options->turn, a);
@@ -112,7 +113,7 @@ static void add_unilateral_rows(PerpAssembly *a, const PerpPose *pose, const Per
         perp_joint_rows_add_limits(a, pose, options->turn, options->reach, j);
         if (model->joints[j].ratchet && options->boxes && options->reach >= 0)
             perp_joint_rows_add_ratchet(a, pose, j);
-        if (model->joints[j].kind == PERP_JOINT_ROPE)
+        if (model->joints[j].kind == PERP_JOINT_ROPE && !model->joints[j].absent)
             perp_joint_rows_add_rope(a, pose, options->reach, j);
     }
 }

@@ -27,6 +27,37 @@ static double closed_part(double gap, double u, double h)
     return gap < -u * h ? 1 + gap / (u * h) : 0;
 }
 
+// A contact that closes within the step. To take from the motion what it stores, k psi_new^2/2, its
+// force must be  k psi_new^2/(2 (psi_new - psi)) = -k s psi_new,  s = psi_new/(2 (psi_new - psi))
+// (a discrete gradient), psi_new = psi + h (u + u_new)/2. s is that of the free motion, which comes
+// deeper: then the force takes more, never less. As k psi* of psi* = psi/2 + h (u + u_new)/4 the
+// stiffness is 2 s k.
+static PerpImplicitForce closing_force(double stiffness, double gap, double u, double u_free,
+                                       double h)
+{
+    double end = gap + h / 2 * (u + u_free);
+    double s = end < 0 ? end / (2 * (end - gap)) : 0.5;
+    return (PerpImplicitForce){.stiffness = 2 * s * stiffness, .value = gap / 2, .speed = u};
+}
+
+// A contact that opens within the step: it gives back what it stores, k psi^2/2 = c (u + u_new)/2,
+// u_new = u_free + W c alone. The row is the tangent of  c(u_new) = k psi^2/(u + u_new)  there,
+// which lies below it: whatever the others do, it gives no more. False: the free motion keeps it
+// closed.
+static bool open_row(const PerpImplicitForce *force, double u_free, double W, double h,
+                     PerpImplicitRow *row)
+{
+    double u = force->speed, stored = force->stiffness * force->value * force->value;
+    double mean = (u + u_free) / 2, c = (sqrt(mean * mean + W * stored) - mean) / W;
+    double u_new = u_free + W * c, damper = h * force->damping / 2;
+    if (!(force->value < 0 && force->value + h * mean > 0))
+        return false;
+    double slope = c / (u + u_new), A = slope + damper; // c = -(A u_new + B)
+    double B = damper * u - c - slope * u_new;
+    *row = (PerpImplicitRow){.compliance = 1 / A, .d = B / A};
+    return true;
+}
+
 // The impulse that stops the contact: of its own bodies, or what it had in the last step.
 static double stopping_impulse(const PerpSimulation *sim, const PerpStage *stage, int contact,
                                double mobility, const double *v_free)
@@ -48,14 +79,17 @@ static void set_row(const PerpSimulation *sim, double h, const double *v_free, d
     const double *v = sim->state.v;
     int r = perp_stage_contact_row(stage, contact);
     double u = perp_stage_row_speed(stage, r, v), gap = of->gap - h / 2 * u;
-    PerpImplicitForce force = {.stiffness = of->stiffness,
-                               .damping = closed_part(gap, u, h) * of->damping,
-                               .value = gap,
-                               .speed = u};
-    PerpImplicitRow row = perp_implicit_row(&force, h, mobility);
+    of->is_stiff = h * h * of->stiffness * mobility > UNRESOLVED && h * of->stiffness > of->damping;
+    double u_free = perp_stage_row_speed(stage, r, v_free);
+    PerpImplicitForce force = {.stiffness = of->stiffness, .value = gap, .speed = u};
+    if (gap > 0 && !of->is_stiff)
+        force = closing_force(of->stiffness, gap, u, u_free, h);
+    force.damping = closed_part(gap, u, h) * of->damping;
+    PerpImplicitRow row;
+    if (of->is_stiff || !open_row(&force, u_free, mobility, h, &row))
+        row = perp_implicit_row(&force, h, mobility);
     stage->rows.compliance[r] = row.compliance;
     stage->rows.d[r] = row.d;
-    of->is_stiff = h * h * of->stiffness * mobility > UNRESOLVED && h * of->stiffness > of->damping;
     if (of->is_stiff) // c = -(u_new + d)/C
         stage->rows.d[r] =
             fmax(row.d, -row.compliance * stopping_impulse(sim, stage, contact, mobility, v_free));

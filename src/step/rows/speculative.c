@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "step/systems/rigid_system.h"
+#include "step/timing.h"
 
 #include <math.h>
 
@@ -37,12 +38,13 @@ bool perp_speculative_begin(PerpSimulation *sim, const double *v_free, double h,
                             PerpSpeculative *speculative)
 {
     int n = sim->bodies.model->n_bodies;
-    PerpVec3 *displacement = PERP_TAKE(&sim->arena, PerpVec3, PERP_WAYS * n);
+    PerpVec3 *displacement = PERP_TAKE(&sim->arena, PerpVec3, PERP_DISPLACEMENTS * n);
     double *more = PERP_TAKE(&sim->arena, double, n);
     double *around = PERP_TAKE(&sim->arena, double, n);
     double *expected = PERP_TAKE(&sim->arena, double, n);
     bool *exceeded = PERP_TAKE(&sim->arena, bool, n);
-    PerpReach reach = {.margin = margin, .way = displacement, .more = more, .around = around};
+    PerpReach reach = {
+        .margin = margin, .displacement = displacement, .more = more, .around = around};
     *speculative = (PerpSpeculative){reach, displacement, more, around, expected, exceeded};
     if (!displacement || !more || !around || !expected || !exceeded)
         return false;
@@ -53,9 +55,10 @@ bool perp_speculative_begin(PerpSimulation *sim, const double *v_free, double h,
         double spin = fmax(turning(sim, b, now.angular), turning(sim, b, free.angular));
         double fast = fmax(difference(sim, b, now, none), difference(sim, b, free, none));
         expected[b] = EXPECTED * fast + difference(sim, b, now, free);
-        more[b] = around[b] = h * (spin + expected[b]);
-        displacement[PERP_WAYS * b] = perp_vec3_scale(h, now.linear);
-        displacement[PERP_WAYS * b + 1] = perp_vec3_scale(h, free.linear);
+        // a soft contact that opens before the middle of the step, behind the body, still pushes
+        more[b] = around[b] = h * (spin + expected[b] + (sim->has_soft ? fast / 2 : 0));
+        displacement[PERP_DISPLACEMENTS * b] = perp_vec3_scale(h, now.linear);
+        displacement[PERP_DISPLACEMENTS * b + 1] = perp_vec3_scale(h, free.linear);
     }
     return true;
 }
@@ -67,7 +70,7 @@ static double outside(double x, double a, double b)
 }
 
 // The same in space: a body that was only stopped stays in the box of its two displacements.
-static double off_box(PerpVec3 x, const PerpVec3 range[PERP_WAYS])
+static double off_box(PerpVec3 x, const PerpVec3 range[PERP_DISPLACEMENTS])
 {
     PerpVec3 off = {outside(x.x, range[0].x, range[1].x), outside(x.y, range[0].y, range[1].y),
                     outside(x.z, range[0].z, range[1].z)};
@@ -86,8 +89,8 @@ static bool extend(const PerpSimulation *sim, const double *v_free, const double
         speculative->exceeded[b] = change > speculative->expected[b];
         if (!speculative->exceeded[b])
             continue;
-        double off =
-            off_box(perp_vec3_scale(h, found.linear), speculative->displacement + PERP_WAYS * b);
+        double off = off_box(perp_vec3_scale(h, found.linear),
+                             speculative->displacement + PERP_DISPLACEMENTS * b);
         speculative->more[b] += h * (change - speculative->expected[b]);
         speculative->around[b] =
             fmax(speculative->around[b], off + h * turning(sim, b, found.angular));
@@ -118,8 +121,10 @@ PerpStatus perp_speculative_check(PerpSimulation *sim, const double *v_free, dou
         return PERP_OK;
     PerpReach again = speculative->reach;
     again.only = speculative->exceeded;
+    PerpTiming interrupted = perp_timing_enter(sim, PERP_TIMING_COLLIDE);
     PerpStatus status = perp_contact_finder_find_near(
         sim->bodies.finder, perp_rigid_poses(stage->q), &again, &contact, &count);
+    perp_timing_enter(sim, interrupted);
     if (status)
         return perp_fail(error, status, "%s", perp_status_text(status));
     for (int i = 0; i < count && !*missed; i++) {

@@ -267,15 +267,20 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
 
 // --- one step -----------------------------------------------------------------------------------
 
-// Every step ends: substeps that a limit wants still shorter than some part of the step are taken
-// longer, which the verdict of the run tells.
-static double bound_work(PerpSimulation *sim, const PerpSubsteps *substeps, double length,
-                         double wanted)
+// s: the length by the step limit of geometric stiffness. A substep that has to be longer than the
+// limit wants is told to the verdict of the run.
+static double limit_substep(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,
+                            double length)
 {
-    if (wanted >= substeps->shortest)
+    if (!sim->bodies.finder || stage->rows.problem.n_joints == 0)
+        return length;
+    double wanted = perp_stiffness_step_limit(sim, stage, length);
+    if (!(wanted < length))
         return wanted;
-    perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE, PERP_MODE_LIMIT * substeps->shortest / wanted);
-    return fmin(length, substeps->shortest);
+    double shorter = perp_substeps_shorten(substeps, length, wanted);
+    if (shorter == length)
+        perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE, PERP_MODE_LIMIT * length / wanted);
+    return shorter;
 }
 
 // The problem of a substep, halved where a large island is missed and shortened to the step limit
@@ -290,15 +295,15 @@ static PerpStatus solve_substep(PerpSimulation *sim, PerpSubsteps *substeps, dou
         if (status)
             return status;
         double shorter = *length;
-        if (perp_substeps_halve(sim, substeps, stage, *length))
+        if (perp_substeps_halve(substeps, stage, *length))
             shorter /= 2;
-        else if (sim->bodies.finder && stage->rows.problem.n_joints > 0 && round < ROUNDS)
-            shorter = perp_stiffness_step_limit(sim, stage, *length);
+        else if (round < ROUNDS)
+            shorter = limit_substep(sim, substeps, stage, *length);
         if (isnan(shorter))
             return perp_fail_memory(error);
-        shorter = bound_work(sim, substeps, *length, shorter);
         if (shorter == *length)
             return PERP_OK;
+        perp_substeps_retry(sim, substeps);
         perp_arena_release(&sim->arena, mark);
         *length = shorter;
     }
@@ -315,7 +320,8 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
 {
     PerpStage stage;
     PerpStatus status = PERP_OK;
-    bool together = sim->has_restitution && p->bounces >= p->most_splits, hit = false;
+    bool located = p->bounces < p->most_splits && perp_substeps_may_divide(&p->substeps);
+    bool together = sim->has_restitution && !located, hit = false;
     double length = perp_substeps_next(&p->substeps);
 
     // impacts that are not located: all of this substep at once
@@ -326,15 +332,17 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
     if (!status)
         status = solve_substep(sim, &p->substeps, &length, together ? CLOSE_TO_LAND : CLOSE_TO_HIT,
                                p->v_free, &stage, error);
-    perp_substeps_limit(&p->substeps, length);
 
     // impacts that are located: one due now leaves the rest for the next substep
     double tau = length;
     if (!status && sim->has_restitution && !together)
         status = locate_bounce(sim, p->v_free, p->v_free_to_tau, &tau, &hit, &stage, error);
     p->bounces += hit || tau < length;
+    p->substeps.misses += tau < length && stage.missed;
     if (status || hit)
         return status;
+    if (sim->has_restitution)
+        perp_bounce_note_lost(sim, &stage, tau < length ? p->v_free_to_tau : p->v_free, CLOSED);
 
     // integrate, report, stabilise
     perp_sleep_stop_creep(sim, p->v_free, &stage);
@@ -347,6 +355,8 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
         status = perp_link_rows_close(sim, &stage, error);
     if (!status)
         status = perp_stabilise(sim, PERP_STABILISE_PROJECT, error);
+    if (!status && p->substeps.count > 0)
+        status = perp_verdict_check_growth(sim, error);
     sim->sleep.ready = sim->sleep.ready && !status && p->bounces == 0 && tau == p->substeps.h;
     return status ? status : perp_substeps_done(sim, &p->substeps, &stage, tau, error);
 }
@@ -377,6 +387,7 @@ const PerpScheme perp_scheme_default = {
     .text = "fixed step, one problem a step, projected joints, located bounces",
     .facets = PERP_FACETS_CIRCULAR,
     .sequential = true,
+    .notes_bounces = true,
     .link_rows = true,
     .takes_soft = true,
     .step = step,

@@ -12,6 +12,7 @@ typedef struct PerpScheme {
     bool takes_soft;       // contacts, limits with compliance; armatures
     bool explicit_springs; // its step is limited by the fastest mode of springs and dampers
     bool sequential;       // impacts, unless settings say
+    bool notes_bounces;    // that are early or lost, for the verdict of the run
     PerpStatus (*step)(PerpSimulation *sim, double h, PerpError *error);
 } PerpScheme;
 

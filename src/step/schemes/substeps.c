@@ -5,6 +5,7 @@
 #include <math.h>
 
 enum { MOST_SUBSTEPS = 1024 };     // that step limits may ask for
+enum { MOST_MISSES = 32 };         // of a divided step
 static const double WITHIN = 1e-9; // of a length, for rounding
 
 PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h)
@@ -13,6 +14,7 @@ PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h)
     return (PerpSubsteps){.h = h,
                           .rest = h,
                           .longest = ldexp(h, -halvings),
+                          .limit = h,
                           .shortest = h / MOST_SUBSTEPS,
                           .halvings = halvings,
                           .count = halvings > 0};
@@ -20,7 +22,9 @@ PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h)
 
 double perp_substeps_next(const PerpSubsteps *substeps)
 {
-    return substeps->rest <= substeps->longest * (1 + WITHIN) ? substeps->rest : substeps->longest;
+    double longest =
+        perp_substeps_may_divide(substeps) ? fmin(substeps->longest, substeps->limit) : substeps->h;
+    return substeps->rest <= longest * (1 + WITHIN) ? substeps->rest : longest;
 }
 
 bool perp_substeps_attempt(PerpSimulation *sim, PerpSubsteps *substeps, double length)
@@ -33,26 +37,39 @@ bool perp_substeps_attempt(PerpSimulation *sim, PerpSubsteps *substeps, double l
     return may_halve && !substeps->is_missed && substeps->halvings < PERP_MOST_HALVINGS;
 }
 
-bool perp_substeps_halve(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,
-                         double length)
+void perp_substeps_retry(PerpSimulation *sim, PerpSubsteps *substeps)
 {
-    substeps->is_missed = substeps->is_missed || (stage->missed_large && !stage->is_tentative);
-    if (!stage->missed_large || substeps->is_missed)
-        return false;
     sim->report = substeps->report;
     perp_island_caches_use(&sim->caches, substeps->cache);
-    substeps->longest = length / 2;
-    substeps->halvings++;
     substeps->count = substeps->count > 0 ? substeps->count : 1;
-    return true;
 }
 
-void perp_substeps_limit(PerpSubsteps *substeps, double length)
+// A miss of joints alone costs no more than an answer.
+bool perp_substeps_halve(PerpSubsteps *substeps, const PerpStage *stage, double length)
 {
+    substeps->misses += stage->missed && stage->rows.problem.n_contacts > 0;
+    substeps->is_missed = substeps->is_missed || (stage->missed_large && !stage->is_tentative);
+    bool halves = stage->missed_large && !substeps->is_missed;
     if (substeps->is_missed)
         substeps->longest = substeps->h;
-    else if (length < substeps->rest)
-        substeps->longest = length;
+    else if (halves)
+        substeps->longest = length / 2;
+    substeps->halvings += halves;
+    return halves;
+}
+
+bool perp_substeps_may_divide(const PerpSubsteps *substeps)
+{
+    return substeps->misses < MOST_MISSES;
+}
+
+double perp_substeps_shorten(PerpSubsteps *substeps, double length, double wanted)
+{
+    if (!perp_substeps_may_divide(substeps))
+        return length;
+    double shorter = fmin(length, fmax(wanted, substeps->shortest));
+    substeps->limit = fmin(substeps->limit, shorter);
+    return shorter;
 }
 
 PerpStatus perp_substeps_done(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,

@@ -12,10 +12,12 @@ typedef struct PerpSubsteps {
     double h;              // s, of the step
     double rest;           // s, what is left of it
     double longest;        // s, that a substep may have
-    double shortest;       // s, that step limits may ask for
+    double limit;          // s, likewise, by step limits; h: none
+    double shortest;       // s, that they may ask for
     double last;           // s, of the substep before; 0: none
     int halvings;          // of the step, to the substep at hand
-    int count;             // of substeps, if misses divide the step; else 0
+    int count;             // of substeps, if misses or step limits divide the step; else 0
+    int misses;            // problems that were missed, and cost all that the ladder may
     bool is_missed;        // a shortest substep was: the rest is made at once
     PerpStepReport report; // as it was before the problem at hand
     int cache;             // likewise the island cache in use
@@ -27,12 +29,18 @@ double perp_substeps_next(const PerpSubsteps *substeps); // s, the longest that 
 
 // Before the problem of a substep of this length: may large islands be missed?
 bool perp_substeps_attempt(PerpSimulation *sim, PerpSubsteps *substeps, double length);
-// After it: was one, and is half the length to be tried? Report and island cache are reset then.
-bool perp_substeps_halve(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,
-                         double length);
+// After it: was one, and is half the length to be tried?
+bool perp_substeps_halve(PerpSubsteps *substeps, const PerpStage *stage, double length);
+// A shorter substep takes its place: report and island cache are as before it.
+void perp_substeps_retry(PerpSimulation *sim, PerpSubsteps *substeps);
 
-// The problem of a substep of this length is solved: those that follow are no longer.
-void perp_substeps_limit(PerpSubsteps *substeps, double length);
+// Every step ends, at a bounded price: problems that are solved are cheap, and there may be many;
+// after some that are not, the rest is made at once.
+bool perp_substeps_may_divide(const PerpSubsteps *substeps);
+// s: what takes the place of this length where a step limit wants a shorter one, and of those that
+// follow; the same length if that cannot be.
+double perp_substeps_shorten(PerpSubsteps *substeps, double length, double wanted);
+
 // The state has moved by a substep of this length.
 PerpStatus perp_substeps_done(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,
                               double length, PerpError *error);

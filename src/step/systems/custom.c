@@ -314,8 +314,8 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
     return true;
 }
 
-// The slip directions at one constraint: the tangents themselves if it is round, else the polygon
-// T cos + T' sin, or +-T.
+// The slip directions at one constraint: the tangents themselves if it is circular, else the
+// polygon T cos + T' sin, or +-T.
 static void add_directions(PerpSimulation *sim, const double *T, int facets, PerpAssembly *a)
 {
     int n = sim->n_v, tangents = sim->custom->def.n_tangents;

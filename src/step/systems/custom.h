@@ -18,7 +18,8 @@ PerpStatus perp_custom_begin(PerpSimulation *sim, const PerpSystemDef *def, Perp
 PerpStatus perp_custom_start(PerpSimulation *sim, const PerpSystemDef *def, PerpError *error);
 void perp_custom_end(PerpSimulation *sim);
 
-// How many directions friction has at a constraint: the tangents if it is round, else a polygon's.
+// How many directions friction has at a constraint: the tangents if it is circular, else a
+// polygon's.
 int perp_custom_directions(const PerpSimulation *sim, const PerpSystemDef *def);
 
 // Derivatives at q: the caller's, or by differences. Scratch comes from the step's arena; false if

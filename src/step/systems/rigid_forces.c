@@ -3,8 +3,10 @@
 
 #include "model/springs.h"
 #include "step/control/control_rows.h"
+#include "step/control/controls.h"
 #include "step/rows/joint_rows.h"
 #include "step/systems/rigid_system.h"
+#include "step/timing.h"
 
 #include "base/error.h"
 #include "math/dense.h"
@@ -127,6 +129,12 @@ static void add_axis_springs(PerpSimulation *sim, const PerpPose *pose, double h
     }
 }
 
+static void note_force(PerpSimulation *sim, const double force[3], const double torque[3])
+{
+    const double both[6] = {force[0], force[1], force[2], torque[0], torque[1], torque[2]};
+    perp_journal_note(sim, PERP_JOURNAL_FORCE, 0, NULL, 6, both);
+}
+
 // The impulses of given forces and of the caller's own.
 static void add_external(PerpSimulation *sim, double t, const PerpPose *pose, double h, double *b)
 {
@@ -140,6 +148,7 @@ static void add_external(PerpSimulation *sim, double t, const PerpPose *pose, do
         perp_rigid_user_pose(&sim->bodies.rigid, pose, body, position, rotation);
         sim->settings.force(sim->settings.force_user, t, body, position, rotation, force, torque);
         add_impulse(sim, pose, body, perp_vec3_load(force), perp_vec3_load(torque), h, b);
+        note_force(sim, force, torque);
     }
     if (sim->controls.acts || sim->controls.wrench)
         perp_control_add_forces(sim, pose, h, b);
@@ -174,6 +183,7 @@ PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const
 {
     const PerpPose *pose = perp_rigid_poses(q);
     (void)error;
+    PerpTiming stage = perp_timing_enter(sim, PERP_TIMING_FORCES);
     sim->ledger.damper_work = 0;
     memset(sim->ledger.external, 0, (size_t)sim->n_v * sizeof(double));
     add_external(sim, t, pose, h, sim->ledger.external);
@@ -186,6 +196,7 @@ PerpStatus perp_rigid_free_motion(PerpSimulation *sim, double h, double t, const
         add_axis_springs(sim, pose, h, b);
     }
     free_velocity(sim, b, v_free);
+    perp_timing_enter(sim, stage);
     return PERP_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "step/rows/assemble.h"
 #include "step/rows/contact_rows.h"
 #include "step/rows/joint_rows.h"
+#include "step/timing.h"
 
 #include "base/error.h"
 
@@ -40,10 +41,11 @@ static void count_turns(const PerpModel *model, const PerpPose *from, const Perp
     PerpJointRow row;
     for (int j = 0; j < model->n_joints; j++)
         for (int k = 0; k < perp_joint_table(model->joints[j].kind)->coordinates; k++) {
+            if (!(perp_joint_table(model->joints[j].kind)->angles >> k & 1))
+                continue;
             double change =
                 perp_joint_value(model, to, j, k, &row) - perp_joint_value(model, from, j, k, &row);
-            bool angle = perp_joint_table(model->joints[j].kind)->angles >> k & 1;
-            if (angle && fabs(change) > pi)
+            if (fabs(change) > pi)
                 turn[PERP_JOINT_COORDINATES * j + k] -= copysign(2 * pi, change);
         }
 }
@@ -57,8 +59,9 @@ static void follow(PerpSimulation *sim, const double *from, const double *to)
 
 const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
 {
-    if (!sim->bodies.has_axes || memcmp(pose, sim->state.q, (size_t)sim->n_q * sizeof(double)) == 0)
-        return sim->state.turn; // all 0, or as they are
+    if (!sim->bodies.reads_turns ||
+        memcmp(pose, sim->state.q, (size_t)sim->n_q * sizeof(double)) == 0)
+        return sim->state.turn; // nobody reads them, or as they are
     memcpy(sim->bodies.turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
     count_turns(sim->bodies.model, perp_rigid_poses(sim->state.q), pose, sim->bodies.turn);
     return sim->bodies.turn;
@@ -137,11 +140,14 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .gaps = choice->gaps,
                                    .sim = has_rows_of_control(sim) ? sim : NULL};
     PerpStatus status = PERP_OK;
+    PerpTiming stage = perp_timing_enter(sim, PERP_TIMING_COLLIDE);
     if (choice->reach > -INFINITY)
         status = find_contacts(sim, pose, choice, &contacts, &n_contacts);
+    perp_timing_enter(sim, PERP_TIMING_ASSEMBLE);
     if (!status &&
         !perp_assemble(&sim->arena, &sim->bodies.rigid, pose, contacts, n_contacts, &options, rows))
         status = PERP_NO_MEMORY;
+    perp_timing_enter(sim, stage);
     return status ? perp_fail(error, status, "%s", perp_status_text(status)) : PERP_OK;
 }
 
@@ -283,6 +289,21 @@ static bool has_axes(const PerpModel *model)
     return false;
 }
 
+// Does a row or force depend on the value of a coordinate, and so on whole turns?
+static bool reads_turns(const PerpModel *model)
+{
+    bool reads = model->control.n_actuators > 0 || model->control.n_motions > 0;
+    for (int j = 0; j < model->n_joints; j++) {
+        const PerpJoint *joint = &model->joints[j];
+        reads = reads || joint->kind == PERP_JOINT_COUPLING;
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            reads = reads || isfinite(joint->axis[k].lower) || isfinite(joint->axis[k].upper) ||
+                    joint->axis[k].stiffness > 0 || joint->axis[k].damping > 0 ||
+                    joint->soft[k].armature > 0;
+    }
+    return reads;
+}
+
 static void set_radii(PerpSimulation *sim)
 {
     for (int s = 0; s < sim->bodies.model->n_shapes; s++) {
@@ -332,6 +353,7 @@ void perp_rigid_start(PerpSimulation *sim)
     sim->has_armature = has_armature(sim->bodies.model);
     sim->has_soft = has_soft(sim->bodies.model);
     sim->bodies.has_axes = has_axes(sim->bodies.model);
+    sim->bodies.reads_turns = reads_turns(sim->bodies.model);
 }
 
 void perp_rigid_end(PerpSimulation *sim)
@@ -343,6 +365,7 @@ void perp_rigid_end(PerpSimulation *sim)
     perp_joint_row_cache_free(sim->bodies.model, &sim->bodies.joint_rows);
     perp_contact_finder_destroy(sim->bodies.finder);
     perp_controls_end(sim);
+    perp_presence_end(sim);
     perp_rigid_free(&sim->bodies.rigid);
 }
 

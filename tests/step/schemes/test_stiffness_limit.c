@@ -2,6 +2,8 @@
 
 #include "../stepping.h"
 
+#include "perp/verdict.h"
+
 #include <string.h>
 
 enum { LINKS = 10 };
@@ -67,11 +69,75 @@ static void test_heavy_load_hangs(void **state)
     perp_world_end(&w);
 }
 
+static void count_problem(void *user, const PerpSolvedProblem *solved)
+{
+    (void)solved;
+    ++*(int *)user;
+}
+
+// The next step, and how many problems it takes.
+static PerpStatus step_counted(PerpWorld *w, int *problems)
+{
+    *problems = 0;
+    start(w);
+    perp_simulation_watch(w->simulation, count_problem, problems);
+    return perp_world_step(w, 0);
+}
+
+// Whirled at 1000 rad/s: substeps far shorter than any that a step is divided into would be needed.
+// The step ends where the energy explodes, after some per cent of them, and nothing has moved.
+static void test_explosion_ends_the_step(void **state)
+{
+    (void)state;
+    static const double turn = 1000; // rad/s
+    PerpWorld w;
+    int problems, ball = hang_chain(&w, 100, 0.1);
+    for (int b = 0; b <= ball; b++) {
+        perp_world_set(w.bodies[b].velocity, 0, 0, -turn * w.bodies[b].position[0]);
+        perp_world_set(w.bodies[b].spin, 0, turn, 0);
+    }
+    assert_int_equal(step_counted(&w, &problems), PERP_NOT_SOLVED);
+    assert_non_null(strstr(w.error.message, "the energy grew"));
+    assert_non_null(strstr(w.error.message, "take shorter steps"));
+    assert_in_range(problems, 2, 100);
+    assert_near(perp_simulation_time(w.simulation), 0, 0);
+    assert_near(position(&w, ball).x, w.bodies[ball].position[0], 0);
+    assert_near(velocity(&w, ball).z, w.bodies[ball].velocity[2], 0);
+    perp_world_end(&w);
+}
+
+// Pulled straight by 100 kN, the chain needs about a hundred substeps; a ball on the ground beside
+// it is never solved well enough: after 32 such problems the rest of the step is made at once, and
+// the verdict tells of it.
+static void test_misses_end_the_division(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-8, 1e-300};
+    int problems[2];
+    for (int i = 0; i < 2; i++) {
+        PerpWorld w;
+        hang_chain(&w, 1e4, 1e-2);
+        perp_world_set(w.def.gravity, 9.81, 0, -0.1);
+        perp_world_set(w.shapes[perp_world_plane(&w, -1, 0, 0)].position, 4, 0, 0);
+        perp_world_sphere(&w, 1, 0.5, 3.5, 5, 0);
+        w.settings.tolerance = tolerances[i];
+        w.settings.held_tolerance = 0;
+        assert_int_equal(step_counted(&w, &problems[i]), PERP_OK);
+        PerpVerdict verdict = perp_simulation_verdict(w.simulation);
+        assert_int_equal(verdict.check[PERP_CHECK_FASTEST_MODE].holds, i == 0);
+        perp_world_end(&w);
+    }
+    assert_in_range(problems[0], 100, 300);
+    assert_in_range(problems[1], 32, 80);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_heavy_load_swings),
         cmocka_unit_test(test_heavy_load_hangs),
+        cmocka_unit_test(test_explosion_ends_the_step),
+        cmocka_unit_test(test_misses_end_the_division),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

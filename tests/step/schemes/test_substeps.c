@@ -100,13 +100,13 @@ static int count_substeps(PerpSimulation *sim, double h, double good, int *tried
                                 .missed_large = length > good};
             sim->report.problems++;
             ++*tried;
-            if (!perp_substeps_halve(sim, &substeps, &stage, length))
+            if (!perp_substeps_halve(&substeps, &stage, length))
                 break;
+            perp_substeps_retry(sim, &substeps);
         }
         // impulses to start from are as long as the substep that they come from
         if (substeps.count > 0)
             assert_near(sim->caches.impulse_scale * before, length, 1e-15);
-        perp_substeps_limit(&substeps, length);
         sum += length;
         before = length;
         assert_int_equal(perp_substeps_done(sim, &substeps, &stage, length, NULL), PERP_OK);

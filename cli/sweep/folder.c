@@ -1,0 +1,244 @@
+// The folder of a study: made once, found again.
+#define _XOPEN_SOURCE 700
+
+#include "sweep/sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNKS = 2048, SMALL_CHUNK = 16, SOME_CHUNKS = 64, FILES_PER_FOLDER = 1000 };
+
+static bool complain(const char *path)
+{
+    fprintf(stderr, "perp: %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+bool sweep_make_folder(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST || complain(path);
+}
+
+// Every folder on the way to a file.
+static bool make_folders(const char *path)
+{
+    char part[SWEEP_PATH];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (!sweep_make_folder(part))
+            return false;
+        *slash = '/';
+    }
+    return true;
+}
+
+void sweep_chunk_path(const Sweep *sweep, const char *kind, long chunk, char path[SWEEP_PATH])
+{
+    snprintf(path, SWEEP_PATH, "%s/%s/%03ld/%05ld", sweep->folder, kind, chunk / FILES_PER_FOLDER,
+             chunk);
+    if (access(path, F_OK) != 0)
+        make_folders(path);
+}
+
+// --- files ---------------------------------------------------------------------------------------
+
+static bool write_file(const char *path, const char *bytes, size_t size)
+{
+    char part[SWEEP_PATH + 32];
+    snprintf(part, sizeof part, "%s.%ld.new", path, (long)getpid());
+    FILE *file = make_folders(path) ? fopen(part, "wb") : NULL;
+    if (!file)
+        return complain(path);
+    bool written =
+        fwrite(bytes, 1, size, file) == size && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    written = fclose(file) == 0 && written && rename(part, path) == 0;
+    if (!written) {
+        complain(path);
+        unlink(part);
+    }
+    return written;
+}
+
+static bool has_bytes(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    char *found = file ? malloc(size + 1) : NULL;
+    bool same = found && fread(found, 1, size + 1, file) == size && memcmp(found, bytes, size) == 0;
+    free(found);
+    if (file)
+        fclose(file);
+    return same;
+}
+
+// How long the folder is that all files are in, with its slash.
+static size_t common_folder(char (*paths)[PATH_MAX], int count)
+{
+    size_t length = strlen(paths[0]);
+    for (int k = 0; k < count; k++)
+        for (size_t c = 0; c < length; c++)
+            if (paths[k][c] != paths[0][c])
+                length = c;
+    while (length > 0 && paths[0][length - 1] != '/')
+        length--;
+    return length;
+}
+
+typedef bool (*FileUse)(const char *path, const char *bytes, size_t size);
+
+// Calls use for each file of the study as it stands in the folder; file and scene get their paths.
+static bool each_file(Sweep *sweep, FileUse use)
+{
+    int count = perp_study_files(sweep->study);
+    char(*paths)[PATH_MAX] = calloc((size_t)count, sizeof *paths);
+    bool good = paths != NULL;
+    for (int k = 0; good && k < count; k++)
+        good = realpath(perp_study_file(sweep->study, k).path, paths[k]) != NULL ||
+               complain(perp_study_file(sweep->study, k).path);
+    size_t skip = good ? common_folder(paths, count) : 0;
+    for (int k = 0; good && k < count; k++) {
+        PerpSceneText text = perp_study_file(sweep->study, k);
+        char path[SWEEP_PATH];
+        int length = snprintf(path, sizeof path, "%s/files/%s", sweep->folder, paths[k] + skip);
+        good = length < (int)sizeof path && use(path, text.bytes, text.size);
+        if (k == 0)
+            snprintf(sweep->file, sizeof sweep->file, "%.1000s", path + strlen(sweep->folder) + 1);
+        if (k == 1)
+            snprintf(sweep->scene, sizeof sweep->scene, "%s", path);
+    }
+    free(paths);
+    return good;
+}
+
+// --- the plan ------------------------------------------------------------------------------------
+
+static bool write_plan(const Sweep *sweep)
+{
+    char text[2 * PERP_PATH_SIZE], path[SWEEP_PATH];
+    int size = snprintf(text, sizeof text, "perp-sweep 1\nchunk %ld\npoints %ld\nstudy %s\n",
+                        sweep->chunk, sweep->info->points, sweep->file);
+    snprintf(path, sizeof path, "%s/plan", sweep->folder);
+    return write_file(path, text, (size_t)size);
+}
+
+static bool read_plan(Sweep *sweep, long *points)
+{
+    char path[SWEEP_PATH];
+    snprintf(path, sizeof path, "%s/plan", sweep->folder);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    bool read = fscanf(file, "perp-sweep 1 chunk %ld points %ld study %1023[^\n]", &sweep->chunk,
+                       points, sweep->file) == 3 &&
+                sweep->chunk > 0 && *points > 0;
+    fclose(file);
+    return read;
+}
+
+bool sweep_is_folder(const char *path)
+{
+    Sweep sweep;
+    long points;
+    snprintf(sweep.folder, sizeof sweep.folder, "%s", path);
+    return read_plan(&sweep, &points);
+}
+
+// About 2000 files for large studies, and enough chunks for many workers in small ones.
+static long choose_chunk(long points)
+{
+    long chunk = (points + SOME_CHUNKS - 1) / SOME_CHUNKS;
+    chunk = chunk < SMALL_CHUNK ? chunk : SMALL_CHUNK;
+    long needed = (points + CHUNKS - 1) / CHUNKS;
+    return chunk > needed ? chunk : needed;
+}
+
+static void fill_in(Sweep *sweep, const char *folder)
+{
+    *sweep = (Sweep){0};
+    snprintf(sweep->folder, sizeof sweep->folder, "%s", folder);
+    for (size_t end = strlen(sweep->folder); end > 1 && sweep->folder[end - 1] == '/'; end--)
+        sweep->folder[end - 1] = '\0';
+    if (gethostname(sweep->host, sizeof sweep->host - 1) != 0 || !sweep->host[0])
+        snprintf(sweep->host, sizeof sweep->host, "unknown");
+    for (char *c = sweep->host; *c; c++)
+        *c = *c <= ' ' || *c == '/' ? '_' : *c;
+}
+
+static bool read_study(Sweep *sweep, const char *path)
+{
+    PerpError error = {0};
+    if (perp_study_read(NULL, path, &sweep->study, &error)) {
+        cli_complain_of_error(&error);
+        return false;
+    }
+    sweep->info = perp_study_info(sweep->study);
+    return true;
+}
+
+static bool differs(const char *folder)
+{
+    fprintf(stderr,
+            "perp: %s: begun with another study or scene; choose another folder, or go on as it "
+            "was begun: perp sweep retry %s\n",
+            folder, folder);
+    return false;
+}
+
+static bool begin_new(Sweep *sweep, long chunk)
+{
+    char path[SWEEP_PATH];
+    snprintf(path, sizeof path, "%s/", sweep->folder);
+    sweep->chunk = chunk > 0 ? chunk : choose_chunk(sweep->info->points);
+    return make_folders(path) && each_file(sweep, write_file) && write_plan(sweep);
+}
+
+bool sweep_begin(Sweep *sweep, const char *study, const char *folder, long chunk)
+{
+    long points = 0;
+    fill_in(sweep, folder);
+    if (!read_study(sweep, study))
+        return false;
+    bool found = read_plan(sweep, &points), good = false;
+    PerpError error = {0};
+    if (found)
+        good = (points == sweep->info->points && each_file(sweep, has_bytes)) || differs(folder);
+    else if (perp_study_check(sweep->study, &error))
+        cli_complain_of_error(&error);
+    else
+        good = begin_new(sweep, chunk);
+    if (!good) {
+        sweep_close(sweep);
+        return false;
+    }
+    sweep->n_chunks = (sweep->info->points + sweep->chunk - 1) / sweep->chunk;
+    return true;
+}
+
+bool sweep_open(Sweep *sweep, const char *folder)
+{
+    char path[2 * PERP_PATH_SIZE];
+    long points;
+    fill_in(sweep, folder);
+    if (!read_plan(sweep, &points)) {
+        fprintf(stderr, "perp: %s: no folder of a study, as perp sweep STUDY -o DIR makes it\n",
+                folder);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/%s", sweep->folder, sweep->file);
+    if (!read_study(sweep, path))
+        return false;
+    snprintf(sweep->scene, sizeof sweep->scene, "%s", sweep->info->scene);
+    sweep->n_chunks = (points + sweep->chunk - 1) / sweep->chunk;
+    return true;
+}
+
+void sweep_close(Sweep *sweep)
+{
+    perp_study_destroy(sweep->study);
+    sweep->study = NULL;
+}

@@ -1,0 +1,138 @@
+"""Many runs: the cases of a study on whatever has the interface of concurrent.futures."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import io
+import json
+import os
+import pathlib
+import queue
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._errors import Error
+from ._program import PROGRAM, call
+
+if TYPE_CHECKING:
+    import pandas
+
+_ATTEMPTS = 5  # at a chunk whose worker is lost
+
+
+def _rows_path(folder: pathlib.Path, chunk: int) -> pathlib.Path:
+    return folder / "rows" / f"{chunk // 1000:03d}" / f"{chunk:05d}.rows"
+
+
+def _run_chunk(files: dict[str, bytes], chunk: int) -> tuple[bytes, str]:
+    """Runs a chunk where this is called: its rows as perp sweep keeps them, and as CSV.
+
+    The cases run in processes of the program's own, so that one that crashes is a row, not the end of the worker.
+    """
+    with tempfile.TemporaryDirectory(prefix="perp-sweep-") as name:
+        folder = pathlib.Path(name)
+        for path, content in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        call("sweep", "work", name, "--task", f"{chunk}-{chunk}", "-j", "1")
+        table = folder / "table.csv"  # the other chunks are missing here, which is no failure
+        subprocess.run([os.fspath(PROGRAM), "sweep", "collect", name, "-o", os.fspath(table)], capture_output=True,
+                       check=False)
+        return _rows_path(folder, chunk).read_bytes(), table.read_text()
+
+
+class Sweep:
+    """A study under way. Iterating gives tables of rows as they arrive; `dataframe()` waits for all.
+
+    `folder` is what perp sweep works with: `perp sweep status`, `collect`, `verify` and `perp plot` take it.
+    """
+
+    def __init__(self, folder: pathlib.Path, executor: Any) -> None:
+        self.folder = folder
+        self._executor = executor
+        plan = (folder / "plan").read_text().split("\n")
+        numbers = dict(line.split(" ", 1) for line in plan if " " in line)
+        chunk, points = int(numbers["chunk"]), int(numbers["points"])
+        self._chunks = range((points + chunk - 1) // chunk)
+        self._files = {os.fspath(path.relative_to(folder)): path.read_bytes()
+                       for path in [folder / "plan", *(folder / "files").rglob("*")] if path.is_file()}
+
+    def __iter__(self) -> Iterator[pandas.DataFrame]:
+        import pandas
+
+        done: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+        attempts = dict.fromkeys((k for k in self._chunks if not _rows_path(self.folder, k).exists()), 0)
+        with contextlib.ExitStack() as stack:
+            executor = self._executor or stack.enter_context(
+                concurrent.futures.ThreadPoolExecutor(os.cpu_count()))
+
+            def submit(chunk: int) -> None:
+                attempts[chunk] += 1
+                future = executor.submit(_run_chunk, self._files, chunk)
+                future.add_done_callback(lambda finished: done.put((chunk, finished)))
+
+            for chunk in list(attempts):
+                submit(chunk)
+            while attempts:
+                chunk, future = done.get()
+                try:
+                    rows, table = future.result()
+                except (concurrent.futures.BrokenExecutor, Error):
+                    raise
+                except Exception as fault:  # whatever an engine raises when it loses a worker
+                    if attempts[chunk] == _ATTEMPTS:
+                        raise Error(f"chunk {chunk} was lost {_ATTEMPTS} times: {fault!r}") from fault
+                    submit(chunk)
+                    continue
+                del attempts[chunk]
+                self._keep(chunk, rows)
+                yield pandas.read_csv(io.StringIO(table), float_precision="round_trip")
+
+    def _keep(self, chunk: int, rows: bytes) -> None:
+        path = _rows_path(self.folder, chunk)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.new")
+        with open(part, "wb") as file:
+            file.write(rows)
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+
+    def dataframe(self) -> pandas.DataFrame:
+        """All rows, in the order of cases, after running those that are missing."""
+        import pandas
+
+        for _ in self:
+            pass
+        table = self.folder / "table.csv"
+        call("sweep", "collect", os.fspath(self.folder), "-o", os.fspath(table))
+        return pandas.read_csv(table, float_precision="round_trip")
+
+
+def sweep(study: str | os.PathLike[str] | Mapping[str, Any], executor: Any = None,
+          output: str | os.PathLike[str] | None = None, *, chunk: int | None = None) -> Sweep:
+    """The cases of a study (docs/sweep.md), a file or a dict with its keys, run by an executor.
+
+    executor: anything with the interface of concurrent.futures: a ProcessPoolExecutor, `client.get_executor()` of
+    dask.distributed, an MPIPoolExecutor of mpi4py.futures; None: the cores of this machine. Its workers need perp,
+    no common file system. output: a folder for the rows, with which an interrupted study goes on; None: a new one in
+    the temporary folder. chunk: cases of a task.
+
+    >>> study = {"scene": "scenes/bouncing-ball.yaml", "vary": {"e": [0.5, 0.8]}, "run": {"t": 0.5},
+    ...          "measure": {"lowest": "smallest(ball.z)"}}
+    >>> table = sweep(study).dataframe()
+    >>> table["e"].tolist(), table["outcome"].tolist()
+    ([0.5, 0.8], ['finished', 'finished'])
+    """
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="perp-sweep-") if output is None else output)
+    options = [] if chunk is None else ["--chunk", str(chunk)]
+    with tempfile.TemporaryDirectory(prefix="perp-study-") as room:
+        if isinstance(study, Mapping):
+            path = pathlib.Path(room) / "study.yaml"
+            path.write_text(json.dumps({**study, "scene": os.path.abspath(study["scene"])}))
+            study = path
+        call("sweep", os.fspath(study), "-o", os.fspath(folder), "--prepare", *options)
+    return Sweep(folder, executor)

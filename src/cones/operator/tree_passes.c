@@ -1,0 +1,97 @@
+// Forces passed up a tree and velocities down again: what impulses of the constraints that are left
+// do to bodies and joints. Equations in joint_tree.c.
+
+#include "cones/operator/joint_tree.h"
+#include "cones/operator/tree_node.h"
+
+#include <string.h>
+
+// force = b + J'r of what is left
+static void gather_forces(PerpJointTree *tree, const double *r)
+{
+    const PerpConeProblem *cones = tree->cones;
+    const PerpProblem *p = cones->p;
+    int s = cones->bodies.size;
+    for (int k = 0; k < p->n_bodies; k++) {
+        double *f = tree->force + SIX * tree->node_of[k];
+        memset(f, 0, SIX * sizeof(double));
+        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
+            f[i - p->body_start[k]] = p->b[i] / cones->speed;
+    }
+    for (int l = 0; l < tree->n_left; l++) {
+        const PerpConstraint *constraint = &cones->constraint[tree->left[l]];
+        for (int e = constraint->first; e < constraint->end; e++)
+            for (int k = 0; k < perp_constraint_rows(constraint); k++) {
+                const double *J = perp_over_bodies_row(cones, e, k);
+                double *f = tree->force + SIX * tree->node_of[cones->bodies.entry_body[e]];
+                for (int i = 0; i < s; i++)
+                    f[i] += J[i] * r[3 * tree->left[l] + k];
+            }
+    }
+}
+
+// y += S x
+static void add_stiffness(const PerpTreeNode *node, const double *x, double *y)
+{
+    for (int i = 0; i < node->rows; i++)
+        for (int j = 0; j < node->rows; j++)
+            y[i] += node->S[SIX * i + j] * x[j];
+}
+
+// From the leaves to the roots: f_p -= J_p' S (J M^-1 f + d)
+static void pass_forces(PerpJointTree *tree)
+{
+    for (int k = 0; k < tree->n_nodes; k++) {
+        const PerpTreeNode *node = &tree->node[k];
+        double y[SIX] = {0};
+        if (node->parent < 0)
+            continue;
+        perp_six_add_times(node->rows, node->below, tree->force + SIX * k, y);
+        add_stiffness(node, node->d, y);
+        perp_six_add_transposed(node->rows, -1, node->Jp, y, tree->force + SIX * node->parent);
+    }
+}
+
+// From the roots to the leaves: c = -S (J M^-1 f + d + J_p v_p), v = M^-1 (f + J'c)
+static void find_velocities(PerpJointTree *tree, double *r)
+{
+    const PerpConeProblem *cones = tree->cones;
+    const int *joint = tree->edge;
+    for (int k = tree->n_nodes - 1; k >= 0; k--) {
+        const PerpTreeNode *node = &tree->node[k];
+        double *f = tree->force + SIX * k, *v = tree->velocity + SIX * k;
+        double y[SIX] = {0}, c[SIX] = {0};
+        memcpy(y, node->d, (size_t)node->rows * sizeof(double));
+        if (node->parent >= 0)
+            perp_six_add_times(node->rows, node->Jp, tree->velocity + SIX * node->parent, y);
+        perp_six_add_times(node->rows, node->below, f, c);
+        add_stiffness(node, y, c);
+        perp_six_add_transposed(node->rows, -1, node->J, c, f);
+        memset(v, 0, SIX * sizeof(double));
+        perp_six_add_times(SIX, node->inverse, f, v);
+        for (int row = 0, at = node->rows > 0 ? joint[node->body] : 0; row < node->rows; at++)
+            for (int i = 0; i < perp_constraint_rows(&cones->constraint[at]); i++)
+                r[3 * at + i] = -c[row++];
+    }
+}
+
+void perp_tree_respond(PerpJointTree *tree, double *r)
+{
+    gather_forces(tree, r);
+    pass_forces(tree);
+    find_velocities(tree, r);
+}
+
+void perp_joint_tree_from_whole(const PerpJointTree *tree, const double *r, double *x)
+{
+    for (int l = 0; l < tree->n_left; l++)
+        memcpy(x + 3 * l, r + 3 * tree->left[l], 3 * sizeof(double));
+}
+
+void perp_joint_tree_to_whole(PerpJointTree *tree, const double *x, double *r)
+{
+    memset(r, 0, (size_t)(3 * tree->cones->n_constraints) * sizeof(double));
+    for (int l = 0; l < tree->n_left; l++)
+        memcpy(r + 3 * tree->left[l], x + 3 * l, 3 * sizeof(double));
+    perp_tree_respond(tree, r);
+}

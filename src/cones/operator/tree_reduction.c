@@ -1,0 +1,309 @@
+// The reduced problem of a joint tree: rows J_kc = (H_k F_kc)' over the freedoms of the joints, and
+// the speeds d of what is left where no impulse acts. Equations in joint_tree.c.
+
+#include "base/compiler.h"
+#include "cones/cone.h"
+#include "cones/operator/delassus.h"
+#include "cones/operator/joint_tree.h"
+#include "cones/operator/tree_node.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double IMMOBILE =
+    1e-24;         // inverse mass, of rows that had 1 before joints were eliminated
+enum { MOST = 8 }; // times the products of entries of the whole: long chains do not pay
+
+// --- rows ---------------------------------------------------------------------------------------
+
+// Nodes on the way of a constraint to its roots, in their order: the lowest of `front` goes on.
+typedef struct Path {
+    int rows; // of the constraint
+    int count;
+    int node[8];
+    double F[8][3 * SIX]; // three rows of six
+} Path;
+
+enum { FRONTS = 8 };
+
+static double *force_at(Path *path, int node)
+{
+    for (int i = 0; i < path->count; i++)
+        if (path->node[i] == node)
+            return path->F[i];
+    if (path->count == FRONTS)
+        return NULL;
+    path->node[path->count] = node;
+    memset(path->F[path->count], 0, sizeof path->F[0]);
+    return path->F[path->count++];
+}
+
+static bool begin_path(const PerpJointTree *tree, const PerpConstraint *constraint, Path *path)
+{
+    const PerpConeProblem *cones = tree->cones;
+    int s = cones->bodies.size;
+    path->count = 0;
+    path->rows = perp_constraint_rows(constraint);
+    for (int e = constraint->first; e < constraint->end; e++) {
+        double *F = force_at(path, tree->node_of[cones->bodies.entry_body[e]]);
+        for (int k = 0; k < path->rows && F; k++)
+            memcpy(F + SIX * k, perp_over_bodies_row(cones, e, k), (size_t)s * sizeof(double));
+        if (!F)
+            return false;
+    }
+    return true;
+}
+
+// The lowest node of the path, with its force; it makes room for its parent.
+static int next_of_path(const PerpJointTree *tree, Path *path, double *F)
+{
+    int low = 0;
+    for (int i = 1; i < path->count; i++)
+        low = path->node[i] < path->node[low] ? i : low;
+    int k = path->node[low];
+    const PerpTreeNode *node = &tree->node[k];
+    memcpy(F, path->F[low], 3 * SIX * sizeof(double));
+    path->count--;
+    if (low < path->count) {
+        path->node[low] = path->node[path->count];
+        memcpy(path->F[low], path->F[path->count], sizeof path->F[0]);
+    }
+    if (node->parent >= 0) {
+        double *above = force_at(path, node->parent); // there is room
+        for (int i = 0; i < path->rows; i++) {
+            double y[SIX] = {0};
+            perp_six_add_times(node->rows, node->below, F + SIX * i, y);
+            perp_six_add_transposed(node->rows, -1, node->Jp, y, above + SIX * i);
+        }
+    }
+    return k;
+}
+
+// How many bodies the ways of all constraints pass. seen: nodes, 0
+static int count_passed(const PerpJointTree *tree, int *seen)
+{
+    int count = 0;
+    for (int l = 0; l < tree->n_left; l++) {
+        const PerpConstraint *constraint = &tree->cones->constraint[tree->left[l]];
+        for (int e = constraint->first; e < constraint->end; e++)
+            for (int k = tree->node_of[tree->cones->bodies.entry_body[e]];
+                 k >= 0 && seen[k] != l + 1; k = tree->node[k].parent) {
+                seen[k] = l + 1;
+                count++;
+            }
+    }
+    return count;
+}
+
+// Freedoms that lie next to each other in a tree share a block, as long as there is room. room:
+// blocks, at most as many as nodes. Returns how many blocks.
+static int place_freedoms(PerpJointTree *tree, int *room)
+{
+    int blocks = 0;
+    for (int k = tree->n_nodes - 1; k >= 0; k--) {
+        PerpTreeNode *node = &tree->node[k];
+        node->block = node->parent < 0 ? -1 : tree->node[node->parent].block;
+        if (node->block < 0 || room[node->block] < node->freedom) {
+            node->block = blocks++;
+            room[node->block] = SIX;
+        }
+        node->place = SIX - room[node->block];
+        room[node->block] -= node->freedom;
+    }
+    return blocks;
+}
+
+// The entry of a block in the last constraint.
+static int entry_of(PerpConeProblem *reduced, PerpConstraint *constraint, int block)
+{
+    int e = constraint->first;
+    while (e < constraint->end && reduced->bodies.entry_body[e] != block)
+        e++;
+    if (e == constraint->end) {
+        reduced->bodies.entry_body[e] = block;
+        reduced->bodies.entries = ++constraint->end;
+    }
+    return e;
+}
+
+// A row that no freedom of the tree moves has products of rounding for entries, and impulses
+// without bound would be asked of it to change them: it has none.
+static void clear_rounding(PerpConeProblem *reduced, const PerpConstraint *constraint, int row)
+{
+    double square = 0;
+    for (int e = constraint->first; e < constraint->end; e++)
+        for (int i = 0; i < SIX; i++)
+            square +=
+                perp_over_bodies_row(reduced, e, row)[i] * perp_over_bodies_row(reduced, e, row)[i];
+    for (int e = constraint->first; e < constraint->end && square <= IMMOBILE; e++)
+        memset(perp_over_bodies_row(reduced, e, row), 0, SIX * sizeof(double));
+}
+
+// A contact that no freedom of the tree moves, as between the world and a body with prescribed
+// motion. Its velocity is what it is, and where that slides, impulses of any size on the edge of
+// the cone obey the law: from warm start to warm start they would grow, until all others are
+// rounding beside them. No impulse obeys it as well.
+static bool is_immobile(PerpConeProblem *reduced, const PerpConstraint *constraint)
+{
+    if (!constraint->cone->is_contact)
+        return false;
+    for (int e = constraint->first; e < constraint->end; e++)
+        for (int k = 0; k < perp_constraint_rows(constraint); k++)
+            for (int i = 0; i < SIX; i++)
+                if (perp_over_bodies_row(reduced, e, k)[i] != 0)
+                    return false;
+    return true;
+}
+
+// J of constraint l of those that are left; false if it has too many bodies.
+PERP_KERNEL_PART bool fill_constraint(PerpJointTree *tree, int l, PerpConstraint *constraint)
+{
+    PerpConeProblem *reduced = &tree->reduced;
+    Path path;
+    double F[3 * SIX];
+    if (!begin_path(tree, &tree->cones->constraint[tree->left[l]], &path))
+        return false;
+    constraint->first = constraint->end = reduced->bodies.entries;
+    while (path.count > 0) {
+        const PerpTreeNode *node = &tree->node[next_of_path(tree, &path, F)];
+        int e = node->freedom > 0 ? entry_of(reduced, constraint, node->block) : 0;
+        for (int i = 0; i < path.rows && node->freedom > 0; i++)
+            perp_six_add_times(node->freedom, node->H, F + SIX * i,
+                               perp_over_bodies_row(reduced, e, i) + node->place);
+    }
+    for (int i = 0; i < path.rows; i++)
+        clear_rounding(reduced, constraint, i);
+    return true;
+}
+
+// J of the reduced problem, without contacts that nothing moves; false if a constraint has too many
+// bodies.
+PERP_VECTOR_KERNEL static bool fill_rows(PerpJointTree *tree)
+{
+    PerpConeProblem *reduced = &tree->reduced;
+    int n = 0;
+    for (int l = 0; l < tree->n_left; l++) {
+        PerpConstraint *constraint = &reduced->constraint[n];
+        *constraint = reduced->constraint[l];
+        if (!fill_constraint(tree, l, constraint))
+            return false;
+        if (is_immobile(reduced, constraint))
+            reduced->bodies.entries = constraint->first; // all 0, for the next one
+        else
+            tree->left[n++] = tree->left[l];
+    }
+    tree->n_left = reduced->n_constraints = n;
+    return true;
+}
+
+// Products of entries of the same constraint: what a factorisation begins with.
+static size_t count_products(const PerpConeProblem *cones)
+{
+    size_t products = 0;
+    for (int c = 0; c < cones->n_constraints; c++) {
+        size_t entries = (size_t)(cones->constraint[c].end - cones->constraint[c].first);
+        products += entries * entries;
+    }
+    return products;
+}
+
+// --- the problem --------------------------------------------------------------------------------
+
+// d of what is left: its speed where no constraint that is left has an impulse.
+static void find_speeds(PerpJointTree *tree, double *r)
+{
+    const PerpConeProblem *cones = tree->cones;
+    perp_tree_respond(tree, r);
+    for (int l = 0; l < tree->n_left; l++) {
+        PerpConstraint *constraint = &tree->reduced.constraint[l];
+        *constraint = cones->constraint[tree->left[l]];
+        for (int e = constraint->first; e < constraint->end; e++) {
+            const double *v = tree->velocity + SIX * tree->node_of[cones->bodies.entry_body[e]];
+            for (int k = 0; k < perp_constraint_rows(constraint); k++)
+                for (int i = 0; i < cones->bodies.size; i++)
+                    constraint->d[k] += perp_over_bodies_row(cones, e, k)[i] * v[i];
+        }
+    }
+}
+
+// Unit masses, no motion but what impulses make.
+static bool take_blocks(PerpArena *arena, int blocks, int entries, PerpConeProblem *reduced)
+{
+    PerpOverBodies *bodies = &reduced->bodies;
+    int pad = bodies->pad;
+    bodies->mass = PERP_TAKE(arena, double, SQUARE *blocks);
+    bodies->inverse = PERP_TAKE(arena, double, SQUARE *blocks);
+    bodies->free = PERP_TAKE(arena, double, SIX *blocks);
+    bodies->padded_inverse = PERP_TAKE(arena, double, pad *blocks);
+    bodies->entry_body = PERP_TAKE(arena, int, entries);
+    bodies->padded_J = PERP_TAKE(arena, double, 3 * (size_t)pad * (size_t)entries);
+    reduced->newton.e = PERP_TAKE(arena, double, 3 * reduced->n_constraints);
+    if (!bodies->mass || !bodies->inverse || !bodies->free || !bodies->padded_inverse ||
+        !bodies->entry_body || !bodies->padded_J || !reduced->newton.e)
+        return false;
+    for (int k = 0; k < blocks; k++)
+        for (int i = 0; i < SIX; i++) {
+            bodies->mass[SQUARE * k + (SIX + 1) * i] = 1;
+            bodies->inverse[SQUARE * k + (SIX + 1) * i] = 1;
+            bodies->padded_inverse[pad * k + i] = 1;
+        }
+    return true;
+}
+
+static bool take_reduced(PerpArena *arena, PerpJointTree *tree)
+{
+    const PerpConeProblem *cones = tree->cones;
+    int *scratch = PERP_TAKE(arena, int, 2 * tree->n_nodes);
+    if (!scratch)
+        return false;
+    int passed = count_passed(tree, scratch);
+    tree->blocks.n_bodies = place_freedoms(tree, scratch + tree->n_nodes);
+    tree->reduced = (PerpConeProblem){
+        .p = &tree->blocks,
+        .delassus = &perp_delassus_over_bodies,
+        .arena = arena,
+        .threads = cones->threads,
+        .n_state = SIX * tree->blocks.n_bodies,
+        .n_constraints = tree->n_left,
+        .n_coupled = cones->n_coupled,
+        .product = cones->product,
+        .constraint = PERP_TAKE(arena, PerpConstraint, tree->n_left),
+        .facet = cones->facet,
+        .n_facets = cones->n_facets,
+        .speed = cones->speed,
+        .shift = cones->shift,
+        .bodies = {.size = SIX,
+                   .kernels = perp_block_kernels(SIX),
+                   .pad = perp_block_kernels(SIX)->pad,
+                   .diagonal = true,
+                   .cache = cones->bodies.cache},
+    };
+    return tree->reduced.constraint &&
+           take_blocks(arena, tree->blocks.n_bodies, passed, &tree->reduced);
+}
+
+// The law is broken so much without impulses of what is left.
+static double residual_of_none(const PerpConeProblem *reduced, double *u)
+{
+    double worst = 0;
+    for (int c = 0; c < reduced->n_constraints; c++)
+        memcpy(u + 3 * c, reduced->constraint[c].d, 3 * sizeof(double));
+    for (int c = 0; c < reduced->n_constraints; c++) {
+        double none[6] = {0};
+        worst = fmax(worst, reduced->constraint[c].cone->residual(reduced, c, none, u + 3 * c));
+    }
+    return worst;
+}
+
+bool perp_tree_reduce(PerpArena *arena, PerpJointTree *tree)
+{
+    const PerpConeProblem *cones = tree->cones;
+    double *r = PERP_TAKE(arena, double, 3 * cones->n_constraints);
+    if (!r || !take_reduced(arena, tree))
+        return false;
+    find_speeds(tree, r);
+    tree->fits = fill_rows(tree) && count_products(&tree->reduced) <= MOST * count_products(cones);
+    tree->reduced.zero_residual = residual_of_none(&tree->reduced, r);
+    perp_cones_count_inequalities(&tree->reduced);
+    return !tree->fits || perp_over_bodies_prepare(&tree->reduced);
+}

@@ -1,0 +1,331 @@
+// One case of a study: scene, model, simulation, steps, measures, within its limits.
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/error.h"
+#include "perp/recording.h"
+#include "perp/verdict.h"
+#include "study/meter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// --- limits -------------------------------------------------------------------------------------
+
+// An allocator that counts what is taken; each piece begins with its size.
+typedef struct Budget {
+    PerpAllocator below;
+    double left, limit; // bytes; limit 0: none
+    bool is_exceeded;
+} Budget;
+
+enum { HEADER = 64 }; // bytes, which keep any alignment
+
+static void *resize_within(void *user, void *memory, size_t bytes)
+{
+    Budget *budget = user;
+    char *old = memory ? (char *)memory - HEADER : NULL;
+    size_t before = 0;
+    if (old)
+        memcpy(&before, old, sizeof before);
+    if (budget->limit > 0 && (double)bytes > (double)before + budget->left) {
+        budget->is_exceeded = true;
+        return NULL;
+    }
+    if (bytes > SIZE_MAX - HEADER)
+        return NULL;
+    char *made = budget->below.resize(budget->below.user, old, bytes ? bytes + HEADER : 0);
+    if (!made && bytes > 0)
+        return NULL;
+    budget->left += (double)before - (double)bytes;
+    if (!made)
+        return NULL;
+    memcpy(made, &bytes, sizeof bytes);
+    return made + HEADER;
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// --- a case under way ---------------------------------------------------------------------------
+
+typedef struct Case {
+    const PerpStudy *study;
+    PerpCaseResult *result;
+    Budget budget;
+    PerpContext context;
+    double start; // s of CPU time
+    PerpScene *scene;
+    PerpModel *model;
+    PerpSimulation *simulation;
+    PerpRecorder *recorder;
+    PerpMeter meter;
+    PerpSimulationSettings settings;
+    double duration;
+    PerpParameter set[PERP_STUDY_NAMES + PERP_STUDY_SETS];
+    PerpDigits digits[PERP_STUDY_NAMES + PERP_STUDY_SETS];
+    int n_set;
+} Case;
+
+static bool is_late(void *user)
+{
+    const Case *run = user;
+    return cpu_seconds() - run->start > run->study->info.time_limit;
+}
+
+static double option(const Case *run, int index, double otherwise)
+{
+    const PerpDerived *derived = &run->study->options[index];
+    return derived->name ? perp_study_evaluate(&derived->program, run->result->parameters,
+                                               run->study->info.n_parameters)
+                         : otherwise;
+}
+
+static void choose_settings(Case *run)
+{
+    const PerpStudy *study = run->study;
+    const PerpRunDef *def = perp_scene_run(run->scene);
+    PerpSimulationSettings *s = &run->settings;
+    *s = perp_default_simulation_settings();
+    s->scheme = study->scheme ? study->scheme : def->scheme;
+    s->step = option(run, PERP_OPTION_H, def->step);
+    s->tolerance = option(run, PERP_OPTION_TOLERANCE, s->tolerance);
+    s->facets = study->is_circular ? PERP_FACETS_CIRCULAR
+                                   : (int)option(run, PERP_OPTION_FACETS, def->facets);
+    s->overlap = study->overlap >= 0 ? (PerpOverlap)study->overlap : def->overlap;
+    s->strict = study->strict;
+    if (study->exact)
+        s->held_tolerance = 0;
+    s->restitution_threshold = def->restitution_threshold;
+    s->jacobian = def->jacobian;
+    s->stabilise = def->stabilise;
+    s->impacts = def->impacts;
+    s->printed_coriolis = def->printed_coriolis;
+    s->linear = def->linear;
+    s->one_phase = def->one_phase;
+    s->printed_decompression = def->printed_decompression;
+    s->printed_collisions = def->printed_collisions;
+    s->data = def->data;
+    s->first_step = def->first_step;
+    s->threads = 1;
+    run->duration = option(run, PERP_OPTION_T, def->duration);
+    if (study->info.time_limit > 0) {
+        s->interrupt = is_late;
+        s->interrupt_user = run;
+    }
+}
+
+static PerpStatus open_scene(Case *run, PerpError *error)
+{
+    const PerpStudy *study = run->study;
+    PerpSceneText texts[PERP_STUDY_FILES];
+    int count = 0;
+    for (int k = 1; k < perp_study_files(study) && count < PERP_STUDY_FILES; k++)
+        texts[count++] = perp_study_file(study, k);
+    run->n_set = perp_study_set(study, run->result->parameters, run->set, run->digits);
+    PerpStatus status = perp_scene_read_texts(&run->context, texts, count, run->set, run->n_set,
+                                              &run->scene, error);
+    if (status == PERP_NO_FILE) // one whose name depends on a parameter
+        status = perp_scene_read(&run->context, study->info.scene, run->set, run->n_set,
+                                 &run->scene, error);
+    if (!status)
+        status =
+            perp_model_create(&run->context, perp_scene_model_def(run->scene), &run->model, error);
+    return status;
+}
+
+static PerpStatus create_simulation(Case *run, PerpError *error)
+{
+    choose_settings(run);
+    double steps = fmax(round(run->duration / run->settings.step), 1);
+    if (!(run->duration > 0) || !(run->settings.step > 0) || !(steps < 1e15))
+        return perp_fail(error, PERP_BAD_VALUE, "%g s in steps of %g s", run->duration,
+                         run->settings.step);
+    run->result->steps = (long)steps;
+    return perp_simulation_create(&run->context, run->model, &run->settings, &run->simulation,
+                                  error);
+}
+
+static PerpStatus open_recorder(Case *run, const char *path, PerpError *error)
+{
+    PerpRecorderOptions options = perp_default_recorder_options();
+    options.scene = run->scene;
+    options.set = run->set;
+    options.n_set = run->n_set;
+    options.planned = run->result->steps;
+    return perp_recorder_create(NULL, path, run->model, run->simulation, &options, &run->recorder,
+                                error);
+}
+
+static void close_case(Case *run)
+{
+    perp_simulation_destroy(run->simulation);
+    perp_model_destroy(run->model);
+    perp_scene_destroy(run->scene);
+}
+
+// --- stepping -----------------------------------------------------------------------------------
+
+// What a failure of the library means for the case.
+static void conclude(Case *run, PerpStatus status, PerpCaseOutcome otherwise, PerpError *error)
+{
+    PerpCaseResult *result = run->result;
+    result->outcome = run->budget.is_exceeded      ? PERP_CASE_MEMORY_LIMIT
+                      : status == PERP_INTERRUPTED ? PERP_CASE_TIME_LIMIT
+                                                   : otherwise;
+    if (run->budget.is_exceeded)
+        snprintf(result->reason, sizeof result->reason, "more than %g MB of memory",
+                 run->budget.limit * 1e-6);
+    else if (status == PERP_INTERRUPTED)
+        snprintf(result->reason, sizeof result->reason, "more than %g s of CPU time",
+                 run->study->info.time_limit);
+    else
+        snprintf(result->reason, sizeof result->reason, "%.240s", error->message);
+}
+
+static PerpStatus record(Case *run, PerpError *error)
+{
+    return run->recorder ? perp_recorder_append(run->recorder, 0, error) : PERP_OK;
+}
+
+// Returns what went wrong with the recording.
+static PerpStatus simulate(Case *run, PerpError *error)
+{
+    PerpCaseResult *result = run->result;
+    PerpError fault = {0};
+    long planned = result->steps;
+    perp_meter_sample(&run->meter, run->simulation);
+    PerpStatus written = record(run, error);
+    for (result->steps = 0; !written && result->steps < planned; result->steps++) {
+        PerpStatus status = perp_simulation_step(run->simulation, 0, &fault);
+        if (!status && run->settings.interrupt && is_late(run))
+            status = PERP_INTERRUPTED;
+        if (status) {
+            conclude(run, status, PERP_CASE_FAILED, &fault);
+            break;
+        }
+        double worst = perp_simulation_report(run->simulation)->certificate.worst;
+        result->certificate = fmax(result->certificate, worst); // of NaN the other
+        perp_meter_sample(&run->meter, run->simulation);
+        written = record(run, error);
+    }
+    result->t = perp_simulation_time(run->simulation);
+    PerpVerdict verdict = perp_simulation_verdict(run->simulation);
+    for (int k = 0; k < PERP_CHECK_COUNT; k++)
+        result->unmet |= verdict.check[k].holds ? 0 : 1u << k;
+    if (result->outcome == PERP_CASE_FINISHED)
+        perp_meter_finish(&run->meter, run->simulation, verdict.certified, result->measures);
+    return written;
+}
+
+static PerpStatus run_opened(Case *run, const char *recording, PerpError *error)
+{
+    PerpError fault = {0};
+    PerpStatus status =
+        perp_meter_create(run->study, run->model, run->result->parameters, &run->meter, &fault);
+    if (status) {
+        conclude(run, status, PERP_CASE_REFUSED, &fault);
+        return PERP_OK;
+    }
+    status = recording ? open_recorder(run, recording, error) : PERP_OK;
+    if (!status) {
+        status = simulate(run, error);
+        PerpStatus closed = perp_recorder_close(
+            run->recorder, run->result->outcome == PERP_CASE_FINISHED, status ? NULL : error);
+        status = status ? status : closed;
+    }
+    perp_meter_free(&run->meter);
+    return status;
+}
+
+static void begin_case(const PerpStudy *study, long index, PerpCaseResult *result, Case *run)
+{
+    *result = (PerpCaseResult){.certificate = NAN};
+    for (int k = 0; k < PERP_STUDY_NAMES; k++)
+        result->measures[k] = NAN;
+    perp_study_case(study, index, result->parameters);
+    *run = (Case){.study = study,
+                  .result = result,
+                  .start = cpu_seconds(),
+                  .budget = {.below = study->context.allocator,
+                             .limit = study->info.memory_limit,
+                             .left = study->info.memory_limit},
+                  .context = study->context};
+    run->context.allocator = (PerpAllocator){resize_within, &run->budget};
+}
+
+PerpStatus perp_study_run(const PerpStudy *study, long index, const char *recording,
+                          PerpCaseResult *result, PerpError *error)
+{
+    PerpError fault = {0};
+    Case *run = perp_allocate(&study->context.allocator, 1, sizeof *run);
+    if (!run)
+        return perp_fail_memory(error);
+    begin_case(study, index, result, run);
+    PerpStatus status = open_scene(run, &fault);
+    if (!status)
+        status = create_simulation(run, &fault);
+    if (status) {
+        conclude(run, status, PERP_CASE_REFUSED, &fault);
+        result->steps = 0;
+        status = PERP_OK;
+    } else
+        status = run_opened(run, recording, error);
+    close_case(run);
+    result->seconds = cpu_seconds() - run->start;
+    perp_free(&study->context.allocator, run);
+    return status;
+}
+
+const char *perp_case_outcome_name(PerpCaseOutcome outcome)
+{
+    static const char *const names[] = {
+#define NAME(name, word) word,
+        PERP_CASE_LIST(NAME)
+#undef NAME
+    };
+    return (unsigned)outcome < PERP_CASE_OUTCOME_COUNT ? names[outcome] : "?";
+}
+
+// --- before anything is run ---------------------------------------------------------------------
+
+enum { CASES_TRIED = 10 };
+
+// Of cases spread over the study the first whose model can be made tells about the measures.
+PerpStatus perp_study_check(const PerpStudy *study, PerpError *error)
+{
+    PerpError first = {0};
+    PerpCaseResult result;
+    Case *run = perp_allocate(&study->context.allocator, 1, sizeof *run);
+    if (!run)
+        return perp_fail_memory(error);
+    PerpStatus status = PERP_OK;
+    for (int k = 0; k < CASES_TRIED; k++) {
+        PerpError fault = {0};
+        begin_case(study, study->info.points * k / CASES_TRIED, &result, run);
+        status = open_scene(run, &fault);
+        if (!status)
+            status = create_simulation(run, &fault);
+        if (!status) {
+            status = perp_meter_create(study, run->model, result.parameters, &run->meter, error);
+            if (!status)
+                perp_meter_free(&run->meter);
+            close_case(run);
+            break;
+        }
+        close_case(run);
+        first = k == 0 ? fault : first;
+    }
+    perp_free(&study->context.allocator, run);
+    if (status && first.status) {
+        if (error)
+            *error = first;
+    }
+    return status;
+}

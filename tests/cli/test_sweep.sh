@@ -1,0 +1,113 @@
+# perp sweep: plan, run, go on, status, collect, verify, plot; bad studies.
+# Usage: bash tests/cli/test_sweep.sh PERP, from the folder of the sources.
+perp=$(realpath "$1")
+. tests/cli/expect.sh
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+expect 0 'cases +18$' "$perp" sweep studies/ball.yaml --plan
+expect 0 'time +about .* s of CPU' "$perp" sweep studies/ball.yaml --plan
+[ "$("$perp" sweep studies/ball.yaml --plan --all | wc -l)" = 19 ] || complain "--all: a line a case"
+for study in studies/*.yaml; do
+    expect 0 '^cases' "$perp" sweep "$study" --plan -j 2
+done
+
+# a run, the same one again, in other chunks with another number of workers
+expect 0 '18 of 18 have a row, 18 finished' "$perp" sweep studies/ball.yaml -o "$folder/a" -j 2
+expect 0 '18 of 18 have a row, 18 finished' "$perp" sweep studies/ball.yaml -o "$folder/a" -j 2
+expect 0 '18 finished' "$perp" sweep studies/ball.yaml -o "$folder/b" -j 3 --chunk 7
+expect 0 '18 finished' "$perp" sweep status "$folder/b"
+expect 0 '18 rows' "$perp" sweep collect "$folder/a" --results -o "$folder/a.csv"
+expect 0 '18 rows' "$perp" sweep collect "$folder/b" --results -o "$folder/b.csv"
+cmp "$folder/a.csv" "$folder/b.csv" || complain "chunks and workers change the table"
+expect 0 '18 rows' "$perp" sweep collect "$folder/a"
+head -1 "$folder/a/table.csv" | grep -qx \
+    'case,e,drop,height,landed,lost,outcome,verdict,certificate,steps,t,reason,version,seconds,host' ||
+    complain "columns: $(head -1 "$folder/a/table.csv")"
+expect 0 '6 cases run again.* 0 differ' "$perp" sweep verify "$folder/a" --sample 6
+
+# a case alone has the same numbers: what status would print as its command
+height=$("$perp" run scenes/bouncing-ball.yaml --set e=0.9 --set drop=1 -t 1.2 -h 2e-3 --json 2>/dev/null |
+    python3 -c 'import json, sys; print(repr(json.load(sys.stdin)["energy"]["impact"]))')
+[ "$(tail -1 "$folder/a.csv" | cut -d, -f6)" = "$height" ] || complain "a case alone: impact $height"
+
+# a row that is torn or changed is no row; the case is run again
+rows=$(ls "$folder"/b/rows/000/00001.rows)
+sed -i '2s/finished/finishes/; $s/.$//' "$rows"
+mv "$rows" "${rows%.rows}.x.1-0.part"
+expect 1 '2 of 18 cases are missing' "$perp" sweep collect "$folder/b" --results -o "$folder/c.csv"
+expect 0 '18 finished' "$perp" sweep retry "$folder/b" -j 1
+expect 0 '18 rows' "$perp" sweep collect "$folder/b" --results -o "$folder/b.csv"
+cmp "$folder/a.csv" "$folder/b.csv" || complain "another table after torn rows"
+sed -i 's/linspace: \[0.1, 0.9, 9\]/linspace: [0.1, 0.9, 3]/' "$folder/a/files/studies/ball.yaml"
+expect 3 'begun with another study' "$perp" sweep studies/ball.yaml -o "$folder/a"
+
+# figures
+for figure in "x=e y=height colour=drop" "mean=height x=e colour=drop" "heat=lost x=e y=drop" "histogram=height" \
+    "parallel=e,drop,height,lost colour=lost"; do
+    # shellcheck disable=SC2086
+    "$perp" plot "$folder/b" $figure --svg "$folder/figure.svg" || complain "plot $figure"
+    python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' "$folder/figure.svg" || complain "SVG of $figure"
+done
+expect 2 'no column hight; did you mean height' "$perp" plot "$folder/b" x=e y=hight
+
+# samples: strata of a Latin hypercube, conditions, derived parameters, values at which the scene fails
+cp scenes/bouncing-ball.yaml "$folder/ball.yaml"
+write() { cat >"$folder/study.yaml"; }
+write <<'END'
+scene: ball.yaml
+vary:
+  - latin: 8
+    of: {e: {uniform: [0, 0.8]}}
+  - n: [1, 2]
+set: {drop: n/2}
+where: e > 0.2 or n == 1
+run: {t: 0.01*n, h: 1e-3}
+measure: {z: ball.z, never: first(ball.z > 5)}
+keep: 5
+END
+expect 0 'never occurred in 0 of 14' "$perp" sweep "$folder/study.yaml" -o "$folder/latin" -j 2
+[ "$("$perp" sweep "$folder/study.yaml" --plan --all | tail -n +2 | awk -F, '$3 == 1 {print int($2*10)}' | sort | uniq |
+    wc -l)" = 8 ] || complain "not one point a stratum"
+[ "$(find "$folder/latin/recordings" -name '*.h5' | wc -l)" -ge 2 ] || complain "recordings of every 5th"
+write <<'END'
+scene: ball.yaml
+vary: {r: [-0.1, 0.1, 0.2]}
+run: {t: 0.1}
+measure: {z: ball.z}
+END
+expect 1 '2 finished, 1 refused' "$perp" sweep "$folder/study.yaml" -o "$folder/fails" -j 1
+expect 0 'reproduce: perp run .*fails/files/.*ball.yaml --set r=-0.1 -t 0.1' "$perp" sweep status "$folder/fails"
+
+# bad studies: refused with their place before anything is made
+bad() { # PATTERN, the study on standard input
+    write
+    expect 3 "$1" "$perp" sweep "$folder/study.yaml" -o "$folder/bad"
+    [ ! -e "$folder/bad" ] || complain "made for a bad study: $1"
+}
+bad 'study.yaml:2:8: unknown parameter "ee"; the nearest is "e"' <<<'scene: ball.yaml
+vary: {ee: [1]}'
+bad 'study.yaml:2:11: e: an empty list' <<<'scene: ball.yaml
+vary: {e: []}'
+bad 'study.yaml:2:22: an empty grid' <<<'scene: ball.yaml
+vary: {e: {linspace: [0, 1, 0]}}'
+bad 'study.yaml:4:3: 1e\+09 cases up to here: at most 10000000' <<<'scene: ball.yaml
+vary:
+  e: {linspace: [0, 1, 1e6]}
+  r: {linspace: [0.1, 1, 1e3]}
+  drop: {linspace: [1, 2, 1e3]}'
+bad 'study.yaml:3:14: unknown name "bal.x"' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+measure: {x: bal.x}'
+bad 'study.yaml:3:22: unknown name "ball.w"' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+measure: {x: largest(ball.w)}'
+bad 'study.yaml:1:8: the scene .*none.yaml: ' <<<'scene: none.yaml
+vary: {e: [0.5]}'
+bad 'unknown key "mesure"; the nearest known key is "measure"' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+mesure: {x: ball.x}'
+expect 2 'sweep needs -o DIR' "$perp" sweep studies/ball.yaml
+expect 3 'no folder of a study' "$perp" sweep status "$folder"
+
+[ "$failures" = 0 ]

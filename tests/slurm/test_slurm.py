@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""A study on Slurm, with jobs cancelled and a node killed: the table has the bits of one that nobody disturbed.
+
+    test_slurm.py PERP                   a minute's worth of trouble in some seconds
+    test_slurm.py PERP limit [CASES]     besides, a time limit in mid-study: Slurm looks at these every 30 s
+    test_slurm.py PERP speed [CASES]     two nodes against -j 2
+
+Run from the folder of the sources. slurmctld, two slurmd and munged are started here and stopped again.
+"""
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(__file__))
+import cluster  # noqa: E402
+
+STUDY = """
+scene: {scenes}/bouncing-ball.yaml
+vary:
+  latin: {cases}
+  of: {{e: {{uniform: [0.1, 0.9]}}, drop: {{uniform: [0.5, 1]}}}}
+run: {{t: 4, h: 2e-4}}
+measure: {{height: ball.z, first: first(contacts > 0), lost: impact}}
+"""
+
+
+def check(condition, text):
+    if not condition:
+        sys.exit(f"FAILED: {text}")
+
+
+class Trial:
+    def __init__(self, perp, folder, cases):
+        self.perp, self.folder = perp, pathlib.Path(folder)
+        self.study = self.folder / "study.yaml"
+        self.study.write_text(STUDY.format(scenes=pathlib.Path("scenes").resolve(), cases=cases))
+
+    def run(self, *arguments, environment=None):
+        return subprocess.run([self.perp, "sweep", *map(str, arguments)], env=environment, capture_output=True,
+                              text=True)
+
+    def table(self, out):
+        path = self.folder / "table.csv"
+        done = self.run("collect", out, "--results", "-o", path)
+        check(done.returncode == 0, f"collect: {done.stderr}")
+        return path.read_bytes()
+
+    def start(self, slurm, out, *more):
+        return subprocess.Popen([self.perp, "sweep", self.study, "-o", out, "--slurm", *more], env=slurm.environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def running(slurm):
+    return slurm.call("squeue", "-h", "-r", "-t", "R", "-o", "%i").split()
+
+
+def wait_for_running(slurm, driver):
+    while driver.poll() is None:
+        jobs = running(slurm)
+        if jobs:
+            return jobs
+        time.sleep(0.1)
+    return []
+
+
+def disturb(slurm, driver, limit):
+    """Cancels a task, kills a node and brings it back, perhaps sets a time limit that is over."""
+    jobs = wait_for_running(slurm, driver)
+    check(jobs, "nothing ran")
+    time.sleep(random.uniform(0.2, 0.6))
+    slurm.call("scancel", jobs[0])
+    time.sleep(random.uniform(0.2, 0.6))
+    check(wait_for_running(slurm, driver), "nothing ran after a job was cancelled")
+    slurm.kill_node("n2")
+    time.sleep(1)
+    slurm.start_node("n2")
+    if limit:
+        jobs = wait_for_running(slurm, driver)
+        check(jobs, "nothing ran after a node was killed")
+        slurm.call("scontrol", "update", f"JobId={jobs[0]}", "EndTime=now")
+
+
+def test(perp, folder, limit, cases):
+    trial = Trial(perp, folder, cases or (4000 if limit else 96))
+    check(trial.run(trial.study, "-o", trial.folder / "here", "-j", 2).returncode == 0, "-j 2")
+    expected = trial.table(trial.folder / "here")
+    slurm = cluster.Cluster(trial.folder / "cluster")
+    try:
+        slurm.start()
+        driver = trial.start(slurm, trial.folder / "there", "--tasks", "4")
+        disturb(slurm, driver, limit)
+        output = driver.communicate(timeout=600)[0]
+        print(output)
+        check(driver.returncode == 0, f"the driver ended with {driver.returncode}")
+        check(output.count("tasks for") >= 2, "nothing was submitted again")
+        check(not limit or "TIMEOUT" in output, "no time limit was met")
+        check(trial.table(trial.folder / "there") == expected, "the tables differ")
+    finally:
+        slurm.stop()
+
+
+def speed(perp, folder, cases):
+    trial = Trial(perp, folder, cases or 4000)
+    slurm = cluster.Cluster(trial.folder / "cluster")
+    try:
+        slurm.start()
+        for round in range(3):
+            start = time.monotonic()
+            trial.run(trial.study, "-o", trial.folder / f"here-{round}", "-j", 2)
+            middle = time.monotonic()
+            trial.start(slurm, trial.folder / f"there-{round}").communicate()
+            end = time.monotonic()
+            print(f"-j 2: {middle - start:.1f} s, Slurm: {end - middle:.1f} s, ratio {(end - middle)/(middle - start):.3f}")
+    finally:
+        slurm.stop()
+
+
+def main():
+    if not cluster.is_installed():
+        print("SKIPPED: Slurm is not installed; tools/setup test installs it")
+        sys.exit(77)
+    perp = os.path.realpath(sys.argv[1])
+    mode = sys.argv[2] if len(sys.argv) > 2 else ""
+    cases = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    with tempfile.TemporaryDirectory(prefix="perp-slurm-") as folder:
+        speed(perp, folder, cases) if mode == "speed" else test(perp, folder, mode == "limit", cases)
+
+
+main()

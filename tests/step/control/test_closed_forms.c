@@ -1,0 +1,258 @@
+// Acting and measuring against closed forms of mechanics.
+#include "scenario.h"
+
+// Two weights on a cord over a pulley: a = g (m - M)/(m + M), and the cord carries
+// 2 m M g/(m + M). The cord is a servo that holds the sum of both heights.
+static void test_atwood(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "parameters: {m: 1, M: 3}\n"
+        "bodies:\n"
+        "  a: {sphere: 0.1, mass: m, at: [0, 0, 0]}\n"
+        "  b: {sphere: 0.1, mass: M, at: [1, 0, 0]}\n"
+        "joints:\n"
+        "  left: {slider: [world, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  right: {slider: [world, b], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+        "actuators:\n"
+        "  cord: {tendon: [{joint: left}, {joint: right}], position: \"0\", kp: 1e10, kd: 1e6}\n"
+        "sensors:\n"
+        "  speed: {joint-speed: left}\n"
+        "  tension: {actuator-force: cord}\n";
+    Scenario s = scenario(text, NULL, 0);
+    run_until(&s, 0.5);
+    assert_near(sensed(&s, "speed", 0), G * (3 - 1) / 4 * 0.5, 1e-6);
+    assert_near(sensed(&s, "tension", 0), 2 * 1 * 3 * G / 4, 1e-6);
+    end_scenario(&s);
+}
+
+// A block on a turntable slips where w^2 r > mu g, and not before. What sticks to a body that turns
+// drifts outwards by w^2 r h/2 a second, an error of first order of the default scheme.
+static void test_turntable(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "parameters: {ratio: 0.99, mu: 0.4, r: 0.5, w: sqrt(ratio*mu*9.81/r)}\n"
+        "run: {h: 1e-3}\n"
+        "materials: {default: {mu: mu}}\n"
+        "bodies:\n"
+        "  table: {cylinder: {radius: 2, height: 0.1}, at: [0, 0, -0.05], spin: [0, 0, w]}\n"
+        "  block: {box: [0.1, 0.1, 0.02], at: [r, 0, 0.01], velocity: [0, w*r, 0], spin: [0, 0, "
+        "w]}\n"
+        "motions: {table: {angle: w*t, axis: [0, 0, 1]}}\n"
+        "sensors:\n"
+        "  radius: {signal: sqrt(block.x^2 + block.y^2)}\n"
+        "  friction: {contact-force: [block, table]}\n";
+    for (int slips = 0; slips < 2; slips++) {
+        double ratio = slips ? 1.02 : 0.99;
+        Scenario s = scenario(text, "ratio", ratio);
+        run_until(&s, 1);
+        double radius = sensed(&s, "radius", 0), mass = 0.1 * 0.1 * 0.02 * 1000;
+        double friction = hypot(sensed(&s, "friction", 0), sensed(&s, "friction", 1));
+        if (slips)
+            assert_true(radius > 0.55);
+        else
+            assert_near(radius, 0.5, 1.01 * ratio * 0.4 * G * 1e-3 / 2);
+        if (!slips)
+            assert_near(friction, mass * ratio * 0.4 * G * radius / 0.5, 1e-4 * mass * G);
+        end_scenario(&s);
+    }
+}
+
+// A motor against viscous damping: I w' = tau - c w, w = tau/c (1 - exp(-c t/I)); held at a speed
+// it takes c w.
+static void test_viscous(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "run: {h: 1e-3}\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: [0.2, 0.2, 0.2]}\n"
+        "  b: {mass: 1, inertia: [0.2, 0.2, 0.2], at: [1, 0, 0]}\n"
+        "joints:\n"
+        "  one: {hinge: [world, a], at: [0, 0, 0], axis: [0, 0, 1], spring: {damping: 0.5}}\n"
+        "  two: {hinge: [world, b], at: [1, 0, 0], axis: [0, 0, 1], spring: {damping: 0.5}}\n"
+        "actuators:\n"
+        "  push: {joint: one, force: \"3\"}\n"
+        "  turn: {joint: two, velocity: \"4\", force-range: [-100, 100]}\n"
+        "sensors:\n"
+        "  speed: {joint-speed: one}\n"
+        "  torque: {actuator-force: turn}\n"
+        "  power: {actuator-power: turn}\n";
+    Scenario s = scenario(text, NULL, 0);
+    run_until(&s, 0.4);
+    assert_near(sensed(&s, "speed", 0), 3 / 0.5 * (1 - exp(-0.5 * 0.4 / 0.2)), 2e-6);
+    assert_near(sensed(&s, "torque", 0), 0.5 * 4, 1e-9);
+    assert_near(sensed(&s, "power", 0), 0.5 * 4 * 4, 1e-8);
+    end_scenario(&s);
+}
+
+// Two wheels in mesh, n w_2 = w_1: the motor's wheel sees I_1 + I_2/n^2. Through a gear g on its
+// own shaft a motor of torque f turns with g f.
+static void test_gears(void **state)
+{
+    (void)state;
+    static const char text[] = "gravity: [0, 0, 0]\n"
+                               "run: {h: 1e-3}\n"
+                               "parameters: {n: 4, g: 5}\n"
+                               "bodies:\n"
+                               "  a: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+                               "  b: {mass: 1, inertia: [3, 3, 3], at: [1, 0, 0]}\n"
+                               "joints:\n"
+                               "  one: {hinge: [world, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                               "  two: {hinge: [world, b], at: [1, 0, 0], axis: [0, 0, 1]}\n"
+                               "  mesh: {coupling: [one, two], ratio: [1, n]}\n"
+                               "actuators: {motor: {joint: one, force: \"0.2\", gear: g}}\n"
+                               "sensors:\n"
+                               "  first: {joint-speed: one}\n"
+                               "  second: {joint-speed: two}\n"
+                               "  torque: {motor-force: one}\n";
+    Scenario s = scenario(text, NULL, 0);
+    run_until(&s, 1);
+    double speed = 5 * 0.2 / (0.1 + 3.0 / 16);
+    assert_near(sensed(&s, "first", 0), speed, 1e-8);
+    assert_near(sensed(&s, "second", 0), -speed / 4, 1e-8);
+    assert_near(sensed(&s, "torque", 0), 1, 1e-12);
+    end_scenario(&s);
+}
+
+// A force-torque sensor at a wrist that is turned by 30 degrees: an offset load m g at (x, y) of
+// the wrist has the moment r x F, in the wrist's axes.
+static void test_force_torque(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "bodies:\n"
+        "  hand: {mass: 2, inertia: [1, 1, 1], at: [0.3, 0.2, 1]}\n"
+        "joints: {wrist: {weld: [world, hand], at: [0, 0, 1]}}\n"
+        "sites: {wrist: {at: [0, 0, 1], turn: {axis: [1, 0, 0], angle: 30 deg}}}\n"
+        "sensors:\n"
+        "  force: {joint-force: wrist, frame: wrist}\n"
+        "  moment: {joint-moment: wrist, frame: wrist}\n";
+    Scenario s = scenario(text, NULL, 0);
+    run_until(&s, 0.01);
+    // what the joint does on the hand: F = (0, 0, m g), M = r x F = (0.2, -0.3, 0) m g
+    double c = cos(PI / 6), d = sin(PI / 6), F = 2 * G;
+    const double force[3] = {0, d * F, c * F}, moment[3] = {0.2 * F, -0.3 * F * c, 0.3 * F * d};
+    for (int k = 0; k < 3; k++) {
+        assert_near(sensed(&s, "force", k), force[k], 1e-9);
+        assert_near(sensed(&s, "moment", k), moment[k], 1e-9);
+    }
+    end_scenario(&s);
+}
+
+// A range finder that looks down at an angle b meets a slope of angle a through the origin: along
+// the ray d = n'(p - o)/n'e. On the slope a block rests: its touch is m g cos a.
+static void test_slope(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "parameters: {a: 20 deg, b: 35 deg}\n"
+        "materials: {default: {mu: 0.8}}\n"
+        "world: [{plane: [sin(a), 0, cos(a)]}]\n"
+        "bodies:\n"
+        "  block: {box: [0.2, 0.1, 0.1], mass: 3, at: [0.05*sin(a) - 3*cos(a), 0, 0.05*cos(a) + "
+        "3*sin(a)], turn: {axis: [0, 1, 0], angle: a}}\n"
+        "sites:\n"
+        "  eye: {at: [0.5, 0, 2], turn: {axis: [0, 1, 0], angle: pi - b}}\n"
+        "sensors:\n"
+        "  range: {range: eye}\n"
+        "  touch: {touch: block}\n"
+        "  force: {contact-force: block}\n";
+    Scenario s = scenario(text, NULL, 0);
+    run_until(&s, 0.2);
+    double a = PI / 9, b = 35 * PI / 180;
+    double distance = -(sin(a) * 0.5 + cos(a) * 2) / (sin(a) * sin(b) - cos(a) * cos(b));
+    assert_near(sensed(&s, "range", 0), distance, 1e-12);
+    assert_near(sensed(&s, "touch", 0), 3 * G * cos(a), 1e-8);
+    assert_near(sensed(&s, "force", 0), 0, 1e-8);
+    assert_near(sensed(&s, "force", 2), 3 * G, 1e-8);
+    end_scenario(&s);
+}
+
+// A crank of radius r at constant speed, a rod without mass to speak of, a piston of mass m along
+// x: x = r cos q + sqrt(l^2 - r^2 sin^2 q), the rod carries m x'', the guide m x'' tan of its
+// angle.
+static void test_slider_crank_reactions(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "parameters: {r: 0.3, l: 1, w: 5, m: 2, light: 1e-7, q: 0.7, x: r*cos(q), z: r*sin(q),\n"
+        "             end: x + sqrt(l^2 - z^2)}\n"
+        "run: {h: 2e-4}\n"
+        "bodies:\n"
+        "  crank: {mass: light, inertia: [light, light, light], at: [x/2, 0, z/2]}\n"
+        "  rod: {mass: light, inertia: [light, light, light], at: [(x + end)/2, 0, z/2]}\n"
+        "  piston: {mass: m, inertia: [1, 1, 1], at: [end, 0, 0]}\n"
+        "joints:\n"
+        "  main: {hinge: [world, crank], at: [0, 0, 0], axis: [0, -1, 0]}\n"
+        "  pin: {ball: [crank, rod], at: [x, 0, z]}\n"
+        "  wrist: {hinge: [piston, rod], at: [end, 0, 0], axis: [0, 1, 0]}\n"
+        "  guide: {slider: [world, piston], at: [end, 0, 0], axis: [1, 0, 0]}\n"
+        "actuators: {drive: {joint: main, motion: w*t}}\n"
+        "sensors:\n"
+        "  side: {joint-force: guide}\n"
+        "  rod: {joint-force: wrist}\n"
+        "  torque: {actuator-force: drive}\n";
+    const double r = 0.3, l = 1, w = 5, m = 2, h = 2e-4;
+    Scenario s = scenario(text, NULL, 0);
+    for (int k = 1; k <= 4; k++) {
+        run_until(&s, 0.04 * k);
+        double q = 0.7 + w * (perp_simulation_time(s.simulation) - h / 2); // forces are means
+        double z = r * sin(q), y = sqrt(l * l - z * z);
+        double slope = -r * sin(q) - r * r * sin(q) * cos(q) / y; // dx/dq
+        double bend = -r * cos(q) - r * r * cos(2 * q) / y -
+                      pow(r * r * sin(q) * cos(q), 2) / (y * y * y); // d2x/dq2
+        double along = m * bend * w * w, across = along * z / y;
+        // the rod pushes the piston by (along, -across), the guide holds it by across
+        assert_near(sensed(&s, "side", 2), across, 2e-3);
+        assert_near(sensed(&s, "rod", 0), -along, 2e-3);
+        assert_near(sensed(&s, "rod", 2), across, 2e-3);
+        assert_near(sensed(&s, "torque", 0), along * slope, 2e-3);
+    }
+    end_scenario(&s);
+}
+
+// A lift that follows a signal carries a box: with z = a sin(w t) it presses with m (g + z''), and
+// the work in the ledger is what both gain. The force of a contact has an error of m h/12 times the
+// jerk.
+static void test_lift(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "run: {h: 1e-3}\n"
+        "bodies:\n"
+        "  lift: {box: [1, 1, 0.1], at: [0, 0, -0.05], velocity: [0, 0, 0.5]}\n"
+        "  box: {box: [0.2, 0.2, 0.2], mass: 4, at: [0, 0, 0.1], velocity: [0, 0, 0.5]}\n"
+        "motions: {lift: {position: [\"0\", \"0\", -0.05 + 0.1*sin(5*t)]}}\n"
+        "sensors: {load: {contact-force: [box, lift]}, e: {energy: [box]}}\n";
+    Scenario s = scenario(text, NULL, 0);
+    double h = 1e-3, before = sensed(&s, "e", 0);
+    for (int k = 1; k <= 4; k++) {
+        run_until(&s, 0.2 * k);
+        double t = perp_simulation_time(s.simulation) - h / 2;
+        assert_near(sensed(&s, "load", 2), 4 * (G - 0.1 * 25 * sin(5 * t)), 2 * 4 * h / 12 * 12.5);
+    }
+    const PerpEnergy *e = &perp_simulation_report(s.simulation)->energy;
+    assert_near(e->scheme, 0, 1e-5 * fabs(e->work));
+    double lift = 1 * 1 * 0.1 * 1000, ratio = (4 + lift) / 4; // both go the same way
+    assert_near(e->work, ratio * (sensed(&s, "e", 0) - before), 1e-3);
+    end_scenario(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_atwood),
+        cmocka_unit_test(test_turntable),
+        cmocka_unit_test(test_viscous),
+        cmocka_unit_test(test_gears),
+        cmocka_unit_test(test_force_torque),
+        cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_slider_crank_reactions),
+        cmocka_unit_test(test_lift),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

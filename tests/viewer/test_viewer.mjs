@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { launch, open } from "../../viewer/test/browser.mjs";
+import { launch, open, PATIENCE } from "../../viewer/test/browser.mjs";
 
 const perp = resolve(process.argv[2]);
 const template = resolve(process.argv[3]);
@@ -26,7 +26,7 @@ async function shoot(page, name) {
 }
 
 const clock = async (page) => parseFloat(await page.textContent("#clock"));
-const until = (page, test, argument) => page.waitForFunction(test, argument, { timeout: 600000 });
+const until = (page, test, argument) => page.waitForFunction(test, argument, { timeout: PATIENCE });
 
 async function goTo(page, t) {
   await page.evaluate((value) => {
@@ -67,6 +67,13 @@ const settle = (page) => page.evaluate(() => new Promise((done) => {
   const wait = (frames) => requestAnimationFrame(() => (frames > 0 ? wait(frames - 1) : done()));
   wait(3);
 }));
+
+// The address, which follows the camera after a while, no longer changes.
+const rest = (page) => page.waitForFunction(() => {
+  const [before, now] = [window.lastHash, location.hash];
+  window.lastHash = now;
+  return before === now;
+}, null, { timeout: PATIENCE, polling: 700 });
 
 // The picture as it is seen: red, green, blue and opacity of its pixels, for a function in the page.
 async function lookAt(page, judge, ...more) {
@@ -116,7 +123,7 @@ const tests = {
     await until(page, () => parseFloat(document.getElementById("clock").textContent) > 0.05);
     await page.keyboard.press(" ");
     const stopped = await clock(page);
-    await page.waitForTimeout(300);
+    await settle(page);
     assert.equal(await clock(page), stopped, "it pauses");
     const frame = Number(await page.getAttribute("body", "data-frame"));
     await page.keyboard.press("ArrowRight");
@@ -184,7 +191,7 @@ const tests = {
     await page.click("#contacts-table tbody tr:first-child");
     assert.equal(await page.locator("#contacts-table tr.chosen").count(), 1);
     for (const key of ["a", "c"]) await page.keyboard.press(key);
-    await page.waitForTimeout(200);
+    await settle(page);
     assert.match(await page.textContent("#key"), / N$/);
     await shoot(page, "contacts");
     assert.deepEqual(wrong, []);
@@ -195,13 +202,13 @@ const tests = {
     const { page, wrong, context } = await open(browser, `file://${file("run.html")}#t=0.5`);
     await page.keyboard.press("ArrowRight"); // exactly to a frame; the camera comes into the address
     await until(page, () => location.hash.includes("camera="));
-    await page.waitForTimeout(300); // the key's step is drawn with the next picture
+    await settle(page); // the key's step is drawn with the next picture
     const row = rowAt(rows, Number(await page.getAttribute("body", "data-recorded")));
     const canvas = await page.locator("#stage canvas").boundingBox();
     const at = ["x", "y", "z"].map((axis) => row[`crate.${axis}`]);
     await page.mouse.click(...project(new URL(page.url()).hash, canvas, at));
     await until(page, () => document.getElementById("body-name")?.textContent === "crate");
-    await page.waitForTimeout(300);
+    await settle(page);
     const fields = await page.locator("#tab-body dd").allTextContents();
     const numbers = (text) => text.replace(/−/g, "-").trim().split(/\s+/).map(Number);
     numbers(fields[1]).forEach((x, k) => assert.ok(Math.abs(x - at[k]) < 2e-4, `position ${fields[1]}`));
@@ -227,13 +234,13 @@ const tests = {
       const hash = new URLSearchParams(location.hash.slice(1));
       return hash.has("camera") && Math.abs(parseFloat(hash.get("t")) - time) < 0.02;
     }, t);
-    await page.waitForTimeout(400);
+    await rest(page);
     const address = page.url();
     const again = await open(browser, address);
     await again.page.keyboard.press("p");
     await until(again.page, (time) => document.getElementById("clock").textContent === time,
       await page.locator("#clock").textContent());
-    await again.page.waitForTimeout(600);
+    await rest(again.page);
     const camera = (url) => new URLSearchParams(new URL(url).hash.slice(1)).get("camera").split(",").map(Number);
     camera(address).forEach((x, k) => assert.ok(Math.abs(x - camera(again.page.url())[k]) < 1e-3));
     assert.equal(await clock(again.page), await clock(page));
@@ -395,7 +402,7 @@ sensors:
     const { page, wrong, context } = await open(browser, `file://${file("ghost.html")}#t=1.1`, { colorScheme: "dark" });
     assert.equal(await page.getAttribute("html", "data-theme"), "dark");
     await page.keyboard.press("x");
-    await page.waitForTimeout(200);
+    await settle(page);
     assert.match(await page.textContent("#key"), /^penetration/);
     await shoot(page, "dark");
     await page.keyboard.press("t");
@@ -450,6 +457,7 @@ sensors:
     const whole = readFileSync(file("run.html"), "utf8");
     writeFileSync(file("broken.html"), whole.replace(/(id="perp-run">.{4000}).*(<\/script>)/, "$1$2"));
     const bare = await browser.newPage();
+    bare.setDefaultTimeout(PATIENCE);
     await bare.goto(`file://${file("broken.html")}`);
     await bare.waitForSelector(".trouble");
     await bare.goto(`file://${template}`);

@@ -7,14 +7,18 @@ export const ARGUMENTS = [
   "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--force-color-profile=srgb",
 ];
 
+// How long anything may take on a slow machine, in milliseconds.
+export const PATIENCE = 600000;
+
 export async function launch() {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", headless: true, args: ARGUMENTS });
+  return chromium.launch({ executablePath: "/usr/bin/chromium", headless: true, args: ARGUMENTS, timeout: PATIENCE });
 }
 
 // A page that collects whatever goes wrong in it; every request to elsewhere counts as wrong. first:
 // what runs in it before its own code.
 export async function open(browser, address, options = {}, first = null) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   if (first) await page.addInitScript(first);
   const wrong = [];
@@ -28,6 +32,6 @@ export async function open(browser, address, options = {}, first = null) {
     return route.abort();
   });
   await page.goto(address);
-  await page.waitForFunction(() => document.body.dataset.frame !== undefined, null, { timeout: 60000 });
+  await page.waitForFunction(() => document.body.dataset.frame !== undefined, null, { timeout: PATIENCE });
   return { page, wrong, context };
 }

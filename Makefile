@@ -69,6 +69,7 @@ soak: setup-test all ## recordings and studies under faults: kills at every call
 	@/usr/bin/python3 tests/faults/soak.py build/perp build/tests/faults.so full --rounds 50 --seconds 0.1
 	@/usr/bin/python3 tests/faults/sweep.py build/perp build/tests/faults.so build/tests/trap.so kills 50
 	@/usr/bin/python3 tests/slurm/test_slurm.py build/perp limit
+	@/usr/bin/python3 tests/slurm/test_slurm.py build/perp kills 50
 
 fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)
 	@tools/setup fuzz

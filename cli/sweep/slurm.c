@@ -260,9 +260,16 @@ static CliExit give_up(const Cluster *cluster)
     return CLI_FAILED;
 }
 
+// From one look at the queue to the next: a small part of the time since the last submission, so
+// that the end is noticed soon and a long study asks seldom.
+static double choose_pause(time_t submitted)
+{
+    return fmin(fmax(0.02 * difftime(time(NULL), submitted), 0.2), 10);
+}
+
 static CliExit wait_for_all(Cluster *cluster)
 {
-    double wait = 0.2;
+    time_t submitted = time(NULL);
     bool complained = false;
     while (!interrupt_requested()) {
         int tasks;
@@ -280,12 +287,11 @@ static CliExit wait_for_all(Cluster *cluster)
                 return give_up(cluster);
             if (!submit(cluster, due))
                 return CLI_BAD_INPUT;
-            wait = 0.2;
+            submitted = time(NULL);
         }
         if (cluster->options->detach)
             return CLI_OK;
-        pause_for(wait);
-        wait = fmin(1.3 * wait, 10);
+        pause_for(choose_pause(submitted));
     }
     fprintf(stderr, "perp: interrupted; the jobs go on. The same command waits for them\n");
     return CLI_INTERRUPTED;

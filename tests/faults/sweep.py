@@ -117,7 +117,7 @@ class Trial:
         met = 0
         for k in range(rounds):
             out = self.folder / f"full-{k}"
-            left = self.random.randint(1, 16) * 4096
+            left = self.random.randint(1, 4000)  # of each process
             done = self.run(study, "-o", out, "-j", 2, LD_PRELOAD=self.faults, FAULT=f"full:{left}")
             check(done.returncode in (0, 3), f"full disk: exit {done.returncode}: {done.stderr}")
             met += done.returncode == 3

@@ -110,11 +110,13 @@ class Cluster:
     def call(self, *command):
         return subprocess.run(command, env=self.environment, capture_output=True, text=True).stdout
 
-    def kill_node(self, name):
-        """The daemon and what runs on its node die at once, as if the power failed."""
+    def kill_node(self, name, with_jobs=True):
+        """The daemon dies, and what runs on its node with it, as if the power failed, or goes on."""
         process = self.processes.pop(name)
         process.kill()
         process.wait()
+        if not with_jobs:
+            return
         for pid in self.pids(f"SLURMD_NODENAME={name}"):
             try:
                 os.kill(pid, signal.SIGKILL)

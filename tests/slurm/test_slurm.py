@@ -3,6 +3,7 @@
 
     test_slurm.py PERP                   a minute's worth of trouble in some seconds
     test_slurm.py PERP limit [CASES]     besides, a time limit in mid-study: Slurm looks at these every 30 s
+    test_slurm.py PERP kills N           N kills of node daemons, with their jobs or without, at random moments
     test_slurm.py PERP speed [CASES]     two nodes against -j 2
 
 Run from the folder of the sources. slurmctld, two slurmd and munged are started here and stopped again.
@@ -103,6 +104,37 @@ def test(perp, folder, limit, cases):
         slurm.stop()
 
 
+def kill_nodes(perp, folder, kills):
+    trial = Trial(perp, folder, 1000)
+    check(trial.run(trial.study, "-o", trial.folder / "here", "-j", 2).returncode == 0, "-j 2")
+    expected = trial.table(trial.folder / "here")
+    slurm = cluster.Cluster(trial.folder / "cluster")
+    killed = studies = 0
+    try:
+        slurm.start()
+        while killed < kills:
+            out = trial.folder / f"there-{studies}"
+            driver = trial.start(slurm, out)
+            while killed < kills and wait_for_running(slurm, driver):
+                time.sleep(random.uniform(0, 2))
+                node = random.choice(["n1", "n2"])
+                slurm.kill_node(node, with_jobs=random.random() < 0.7)
+                killed += 1
+                time.sleep(random.uniform(0, 1))
+                slurm.start_node(node)
+            output = driver.communicate(timeout=3600)[0]
+            # five submissions in a row that bring no row are given up; the same command goes on
+            while driver.returncode == 1 and "brought no further row" in output:
+                driver = trial.start(slurm, out)
+                output = driver.communicate(timeout=3600)[0]
+            check(driver.returncode == 0, f"the driver ended with {driver.returncode}: {output}")
+            check(trial.table(out) == expected, f"another table after {killed} kills")
+            studies += 1
+            print(f"{killed} kills of node daemons in {studies} studies: the same table", flush=True)
+    finally:
+        slurm.stop()
+
+
 def speed(perp, folder, cases):
     trial = Trial(perp, folder, cases or 4000)
     slurm = cluster.Cluster(trial.folder / "cluster")
@@ -127,7 +159,12 @@ def main():
     mode = sys.argv[2] if len(sys.argv) > 2 else ""
     cases = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     with tempfile.TemporaryDirectory(prefix="perp-slurm-") as folder:
-        speed(perp, folder, cases) if mode == "speed" else test(perp, folder, mode == "limit", cases)
+        if mode == "speed":
+            speed(perp, folder, cases)
+        elif mode == "kills":
+            kill_nodes(perp, folder, cases)
+        else:
+            test(perp, folder, mode == "limit", cases)
 
 
 main()

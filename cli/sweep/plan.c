@@ -92,15 +92,30 @@ static long print_cases(const PerpStudy *study)
     return count;
 }
 
+// The first case of the second half of part k of n that the condition admits, else of its first
+// half; -1: none.
+static long find_case(const PerpStudy *study, int k, int n)
+{
+    double parameters[PERP_STUDY_NAMES];
+    long points = perp_study_info(study)->points;
+    long from = points * k / n, to = points * (k + 1) / n, middle = (from + to) / 2;
+    for (long count = 0; count < to - from; count++) {
+        long index = from + (middle - from + count) % (to - from);
+        if (perp_study_case(study, index, parameters))
+            return index;
+    }
+    return -1;
+}
+
 static void print_estimate(const PerpStudy *study, long cases, int workers)
 {
     const PerpStudyInfo *info = perp_study_info(study);
-    double seconds = 0, parameters[PERP_STUDY_NAMES], start = cli_seconds();
+    double seconds = 0, start = cli_seconds();
     int tried = 0, done = 0;
     for (int k = 0; k < SAMPLE && cli_seconds() - start < PATIENCE; k++) {
         PerpCaseResult result;
-        long index = (long)((k + 0.5) / SAMPLE * (double)info->points);
-        if (!perp_study_case(study, index, parameters))
+        long index = find_case(study, k, SAMPLE);
+        if (index < 0)
             continue;
         tried++;
         if (!run_apart(study, index, PATIENCE, &result))
@@ -126,11 +141,9 @@ static void print_estimate(const PerpStudy *study, long cases, int workers)
 
 double sweep_case_seconds(const PerpStudy *study)
 {
-    double parameters[PERP_STUDY_NAMES];
     PerpCaseResult result;
-    long index = perp_study_info(study)->points / 2;
-    bool done =
-        perp_study_case(study, index, parameters) && run_apart(study, index, PATIENCE, &result);
+    long index = find_case(study, 0, 1);
+    bool done = index >= 0 && run_apart(study, index, PATIENCE, &result);
     return done ? result.seconds : 0;
 }
 

@@ -108,8 +108,10 @@ CliExit sweep_report(const Sweep *sweep)
     Tally tally;
     if (code || !tally_rows(sweep, &tally))
         return code;
-    return tally.rows == tally.cases && tally.count[PERP_CASE_FINISHED] == tally.cases ? CLI_OK
-                                                                                       : CLI_FAILED;
+    if (tally.rows < tally.cases)
+        printf("missing       %ld cases; perp sweep retry %s runs them\n", tally.cases - tally.rows,
+               sweep->folder);
+    return tally.count[PERP_CASE_FINISHED] == tally.cases ? CLI_OK : CLI_FAILED;
 }
 
 // --- the table -----------------------------------------------------------------------------------
@@ -220,6 +222,16 @@ static bool is_meant(const char *outcomes, PerpCaseOutcome outcome)
     return false;
 }
 
+// Is a row to be run again, or missing though the chunk's file is there, which was damaged then?
+static bool is_due(const Sweep *sweep, long chunk, long k, const Row *row, const char *outcomes)
+{
+    double parameters[PERP_STUDY_NAMES];
+    if (row->index >= 0)
+        return is_meant(outcomes, row->result.outcome);
+    return rows_are_complete(sweep, chunk) &&
+           perp_study_case(sweep->study, rows_first(sweep, chunk) + k, parameters);
+}
+
 // Takes away the rows that are to be run again.
 CliExit sweep_retry(const Sweep *sweep, const char *outcomes)
 {
@@ -230,7 +242,7 @@ CliExit sweep_retry(const Sweep *sweep, const char *outcomes)
         bool changes = false;
         rows_read(sweep, chunk, rows);
         for (long k = 0; k < rows_count(sweep, chunk); k++)
-            if (rows[k].index >= 0 && is_meant(outcomes, rows[k].result.outcome)) {
+            if (is_due(sweep, chunk, k, &rows[k], outcomes)) {
                 rows[k].index = -1;
                 changes = true;
             }

@@ -6,6 +6,7 @@
 #include "perp/verdict.h"
 #include "study/meter.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,8 +97,10 @@ static void choose_settings(Case *run)
     s->scheme = study->scheme ? study->scheme : def->scheme;
     s->step = option(run, PERP_OPTION_H, def->step);
     s->tolerance = option(run, PERP_OPTION_TOLERANCE, s->tolerance);
-    s->facets = study->is_circular ? PERP_FACETS_CIRCULAR
-                                   : (int)option(run, PERP_OPTION_FACETS, def->facets);
+    double facets = option(run, PERP_OPTION_FACETS, def->facets);
+    s->facets = study->is_circular     ? PERP_FACETS_CIRCULAR
+                : fabs(facets) <= 1000 ? (int)facets
+                                       : INT_MAX; // refused like all that are not in range
     s->overlap = study->overlap >= 0 ? (PerpOverlap)study->overlap : def->overlap;
     s->strict = study->strict;
     if (study->exact)
@@ -140,13 +143,23 @@ static PerpStatus open_scene(Case *run, PerpError *error)
     return status;
 }
 
+// At the step if the study gives it, else at the duration, else at the scene's own.
+static PerpStatus fail_at_times(const Case *run, PerpError *error)
+{
+    const PerpStudy *study = run->study;
+    const PerpDerived *h = &study->options[PERP_OPTION_H], *t = &study->options[PERP_OPTION_T];
+    const PerpNode *node = h->name ? h->node : t->node;
+    return perp_fail_at(error, PERP_BAD_VALUE, node ? study->document.name : study->info.scene,
+                        node ? node->line : 0, node ? node->column : 0, "%g s in steps of %g s",
+                        run->duration, run->settings.step);
+}
+
 static PerpStatus create_simulation(Case *run, PerpError *error)
 {
     choose_settings(run);
     double steps = fmax(round(run->duration / run->settings.step), 1);
     if (!(run->duration > 0) || !(run->settings.step > 0) || !(steps < 1e15))
-        return perp_fail(error, PERP_BAD_VALUE, "%g s in steps of %g s", run->duration,
-                         run->settings.step);
+        return fail_at_times(run, error);
     run->result->steps = (long)steps;
     return perp_simulation_create(&run->context, run->model, &run->settings, &run->simulation,
                                   error);
@@ -297,35 +310,48 @@ const char *perp_case_outcome_name(PerpCaseOutcome outcome)
 
 enum { CASES_TRIED = 10 };
 
-// Of cases spread over the study the first whose model can be made tells about the measures.
+// The first case from `from` on, before `to`, that the condition admits; -1: none.
+static long find_case(const PerpStudy *study, long from, long to)
+{
+    double parameters[PERP_STUDY_NAMES];
+    for (long index = from; index < to; index++)
+        if (perp_study_case(study, index, parameters))
+            return index;
+    return -1;
+}
+
+// Can the case be begun? Then *fault, if there is one, is of the measures.
+static bool try_case(const PerpStudy *study, long index, Case *run, PerpError *fault)
+{
+    PerpCaseResult result;
+    begin_case(study, index, &result, run);
+    bool begun = !open_scene(run, fault) && !create_simulation(run, fault);
+    if (begun && !perp_meter_create(study, run->model, result.parameters, &run->meter, fault))
+        perp_meter_free(&run->meter);
+    close_case(run);
+    return begun;
+}
+
+// Of cases spread over the study the first that can be begun tells about the measures. If none
+// can, the first one's fault is the study's.
 PerpStatus perp_study_check(const PerpStudy *study, PerpError *error)
 {
     PerpError first = {0};
-    PerpCaseResult result;
+    long points = study->info.points;
     Case *run = perp_allocate(&study->context.allocator, 1, sizeof *run);
     if (!run)
         return perp_fail_memory(error);
-    PerpStatus status = PERP_OK;
     for (int k = 0; k < CASES_TRIED; k++) {
         PerpError fault = {0};
-        begin_case(study, study->info.points * k / CASES_TRIED, &result, run);
-        status = open_scene(run, &fault);
-        if (!status)
-            status = create_simulation(run, &fault);
-        if (!status) {
-            status = perp_meter_create(study, run->model, result.parameters, &run->meter, error);
-            if (!status)
-                perp_meter_free(&run->meter);
-            close_case(run);
+        long index = find_case(study, points * k / CASES_TRIED, points * (k + 1) / CASES_TRIED);
+        bool begun = index >= 0 && try_case(study, index, run, &fault);
+        if (begun || first.status == PERP_OK)
+            first = fault;
+        if (begun)
             break;
-        }
-        close_case(run);
-        first = k == 0 ? fault : first;
     }
     perp_free(&study->context.allocator, run);
-    if (status && first.status) {
-        if (error)
-            *error = first;
-    }
-    return status;
+    if (error)
+        *error = first;
+    return first.status;
 }

@@ -65,7 +65,7 @@ static PerpStatus check_spacing(PerpStudy *study, const PerpNode *node, const do
     if (!(count >= 1))
         return perp_node_fail(&study->document, node, PERP_BAD_VALUE,
                               "an empty grid: expected [from, to, %s]",
-                              kind == 3 ? "step]" : "number of values");
+                              kind == 3 ? "step" : "number of values");
     if (count != floor(count))
         return perp_node_fail(&study->document, node, PERP_BAD_VALUE,
                               "expected [from, to, number of values]");

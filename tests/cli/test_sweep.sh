@@ -39,6 +39,12 @@ expect 1 '2 of 18 cases are missing' "$perp" sweep collect "$folder/b" --results
 expect 0 '18 finished' "$perp" sweep retry "$folder/b" -j 1
 expect 0 '18 rows' "$perp" sweep collect "$folder/b" --results -o "$folder/b.csv"
 cmp "$folder/a.csv" "$folder/b.csv" || complain "another table after torn rows"
+# likewise in a file that was complete
+sed -i '2s/finished/finishes/' "$rows"
+expect 1 'missing +1 cases; perp sweep retry' "$perp" sweep studies/ball.yaml -o "$folder/b" -j 1
+expect 0 '18 finished' "$perp" sweep retry "$folder/b" -j 1
+expect 0 '18 rows' "$perp" sweep collect "$folder/b" --results -o "$folder/b.csv"
+cmp "$folder/a.csv" "$folder/b.csv" || complain "another table after a damaged file"
 sed -i 's/linspace: \[0.1, 0.9, 9\]/linspace: [0.1, 0.9, 3]/' "$folder/a/files/studies/ball.yaml"
 expect 3 'begun with another study' "$perp" sweep studies/ball.yaml -o "$folder/a"
 
@@ -79,6 +85,16 @@ END
 expect 1 '2 finished, 1 refused' "$perp" sweep "$folder/study.yaml" -o "$folder/fails" -j 1
 expect 0 'reproduce: perp run .*fails/files/.*ball.yaml --set r=-0.1 -t 0.1' "$perp" sweep status "$folder/fails"
 
+# cases that the condition leaves out are not looked at either
+write <<'END'
+scene: ball.yaml
+vary: {step: [-1, -2, -3, 1e-3]}
+where: step > 0
+run: {t: 0.1, h: step}
+END
+expect 0 '1 of 1 have a row, 1 finished' "$perp" sweep "$folder/study.yaml" -o "$folder/left-out" -j 1
+expect 0 'time +about' "$perp" sweep "$folder/study.yaml" --plan
+
 # bad studies: refused with their place before anything is made
 bad() { # PATTERN, the study on standard input
     write
@@ -102,6 +118,14 @@ measure: {x: bal.x}'
 bad 'study.yaml:3:22: unknown name "ball.w"' <<<'scene: ball.yaml
 vary: {e: [0.5]}
 measure: {x: largest(ball.w)}'
+bad 'study.yaml:2:18: an empty grid: expected \[from, to, step\]$' <<<'scene: ball.yaml
+vary: {e: {grid: [0.9, 0.1, 0.1]}}'
+bad 'study.yaml:3:10: 1 s in steps of -1 s' <<<'scene: ball.yaml
+vary: {n: [-1]}
+run: {h: n, t: 1}'
+bad 'study.yaml:3:14: unknown name "bal.x"' <<<'scene: ball.yaml
+vary: {r: [-0.1, 0.1, 0.2]}
+measure: {x: bal.x}'
 bad 'study.yaml:1:8: the scene .*none.yaml: ' <<<'scene: none.yaml
 vary: {e: [0.5]}'
 bad 'unknown key "mesure"; the nearest known key is "measure"' <<<'scene: ball.yaml

@@ -26,15 +26,26 @@ enum {
     FEWEST_TASKS = 8, // where there are as many chunks
     TASK_SECONDS = 60,
     MOST_IN_VAIN = 5, // submissions in a row that bring no row
-    MOST_OPTIONS = 64
+    MOST_OPTIONS = 64,
+    STATES = 7
 };
+
+// In which tasks may end that have not run to their end.
+static const char *const states[STATES] = {"CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY",
+                                           "PREEMPTED", "FAILED",  "BOOT_FAIL"};
+
+typedef struct Job {
+    char id[32];
+    int ended[STATES]; // tasks in each state, as far as was told
+} Job;
 
 typedef struct Cluster {
     const Sweep *sweep;
     const SlurmOptions *options;
     char folder[PATH_MAX], program[PATH_MAX];
-    char name[32];       // of the jobs of this folder
-    char job[32];        // the last one submitted
+    char name[32]; // of the jobs of this folder
+    Job *jobs;     // submitted by this driver
+    int n_jobs;
     char *is_under_way;  // n_chunks: a task of the queue has it
     int submissions;     // so far, also by earlier drivers
     int limit;           // tasks of an array
@@ -93,27 +104,32 @@ static int find_limit(void)
     return limit > 0 ? limit : 1;
 }
 
-// How the tasks of a job ended, by sacct, or where there is no accounting by scontrol.
-static void explain(const char *job)
+static int count_state(const char *text, const char *state)
 {
-    char argument[64];
-    snprintf(argument, sizeof argument, "%.60s", job);
-    char *sacct[] = {"sacct", "-n", "-X", "-P", "-j", argument, "-o", "State", NULL};
-    char *scontrol[] = {"scontrol", "-o", "show", "job", argument, NULL};
-    static const char *const states[] = {"CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY",
-                                         "PREEMPTED", "FAILED",  "BOOT_FAIL"};
+    int count = 0;
+    for (const char *found = text; (found = strstr(found, state)); found++)
+        count += found == text || found[-1] == '\n' || found[-1] == '=';
+    return count;
+}
+
+// How tasks of a job ended since the last time, by sacct, or where there is no accounting by
+// scontrol.
+static void explain(Job *job)
+{
+    char *sacct[] = {"sacct", "-n", "-X", "-P", "-j", job->id, "-o", "State", NULL};
+    char *scontrol[] = {"scontrol", "-o", "show", "job", job->id, NULL};
     int code;
     char *text = command_output(sacct, true, &code);
     if (code != 0 || !text || !*text) {
         free(text);
         text = command_output(scontrol, true, &code);
     }
-    for (size_t k = 0; text && k < sizeof states / sizeof *states; k++) {
-        int count = 0;
-        for (const char *found = text; (found = strstr(found, states[k])); found++)
-            count += found == text || found[-1] == '\n' || found[-1] == '=';
-        if (count > 0)
-            fprintf(stderr, "perp: job %s: %d tasks ended as %s\n", argument, count, states[k]);
+    for (int k = 0; text && k < STATES; k++) {
+        int count = count_state(text, states[k]);
+        if (count > job->ended[k])
+            fprintf(stderr, "perp: job %s: %d tasks ended as %s\n", job->id, count - job->ended[k],
+                    states[k]);
+        job->ended[k] = count;
     }
     free(text);
 }
@@ -198,6 +214,17 @@ static bool write_script(const Cluster *cluster, char path[PATH_MAX + 64])
     return fclose(file) == 0 && written;
 }
 
+static void remember(Cluster *cluster, const char *id)
+{
+    Job *more = realloc(cluster->jobs, (size_t)(cluster->n_jobs + 1) * sizeof *more);
+    if (!more)
+        return; // its end will not be explained
+    cluster->jobs = more;
+    Job *job = &more[cluster->n_jobs++];
+    *job = (Job){0};
+    snprintf(job->id, sizeof job->id, "%.31s", id);
+}
+
 static bool submit(Cluster *cluster, long due)
 {
     char script[PATH_MAX + 64], array[32], name[64], comment[32], output[PATH_MAX + 64];
@@ -224,7 +251,7 @@ static bool submit(Cluster *cluster, long due)
         fputs("perp: there is no sbatch: --slurm needs a machine of a Slurm cluster\n", stderr);
     else if (code == 0 && job) {
         job[strcspn(job, ";\n")] = '\0';
-        snprintf(cluster->job, sizeof cluster->job, "%.31s", job);
+        remember(cluster, job);
         fprintf(stderr, "perp: job %s: %d tasks for %ld chunks of %ld cases\n", job, lines, due,
                 cluster->sweep->chunk);
     }
@@ -281,8 +308,8 @@ static CliExit wait_for_all(Cluster *cluster)
         if (known && due == 0 && tasks == 0)
             return CLI_OK;
         if (due > 0) {
-            if (cluster->job[0])
-                explain(cluster->job);
+            for (int k = 0; k < cluster->n_jobs; k++)
+                explain(&cluster->jobs[k]);
             if (is_in_vain(cluster))
                 return give_up(cluster);
             if (!submit(cluster, due))
@@ -334,6 +361,7 @@ CliExit slurm_run(const Sweep *sweep, const SlurmOptions *options)
         cluster->rows = -1;
         code = wait_for_all(cluster);
     }
+    free(cluster->jobs);
     free(cluster->is_under_way);
     free(cluster);
     return code;

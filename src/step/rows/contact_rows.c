@@ -173,3 +173,64 @@ void perp_contact_rows_add_friction(PerpAssembly *a, const PerpPose *pose,
     add_sliding(a, pose, contact, index, facets);
     add_spinning(a, pose, contact, index, facets);
 }
+
+// --- turning ------------------------------------------------------------------------------------
+
+// One body of a contact.
+typedef struct Side {
+    PerpVec3 v, w;   // m/s of its centre of mass, rad/s; world axes
+    PerpVec3 core;   // m/s of the centre of curvature of a rounded shape, or of the point itself
+    double rounding; // m, 0: flat or sharp
+} Side;
+
+static Side side_of(const PerpRigid *rigid, const PerpPose *pose, const double *v, int body,
+                    int shape, PerpVec3 point, PerpVec3 inwards)
+{
+    Side side = {.rounding = rigid->model->shapes[shape].shape.rounding};
+    if (body < 0)
+        return side;
+    PerpTwist twist = perp_rigid_twist(rigid, v, body);
+    PerpVec3 core = perp_vec3_add_scaled(point, side.rounding, inwards);
+    side.v = twist.linear;
+    side.w = perp_quat_rotate(pose[body].rotation, twist.angular);
+    side.core =
+        perp_vec3_add(side.v, perp_vec3_cross(side.w, perp_vec3_sub(core, pose[body].position)));
+    return side;
+}
+
+// How fast the point of contact itself goes, m/s: with the centre of what rolls, between two
+// centres in the ratio of their distances, with the vertex of what is sharp.
+static PerpVec3 point_velocity(const Side *a, const Side *b)
+{
+    if ((a->rounding > 0) != (b->rounding > 0))
+        return a->rounding > 0 ? a->core : b->core;
+    double of_b = a->rounding > 0 ? a->rounding / (a->rounding + b->rounding) : 0.5;
+    return perp_vec3_add_scaled(a->core, of_b, perp_vec3_sub(b->core, a->core));
+}
+
+// What h adds to the sliding velocity at constant velocities of the bodies:
+// h (w_a x arm_a' - w_b x arm_b') with the rates arm' = p' - v of the arms of the point p.
+static PerpVec3 turn_of(const PerpAssembly *a, const PerpPose *pose, const double *v,
+                        const PerpContact *contact, double h)
+{
+    const PerpContactPoint *at = &contact->point;
+    Side side_a =
+        side_of(a->rigid, pose, v, contact->body_a, contact->shape_a, at->point_a, at->normal);
+    Side side_b = side_of(a->rigid, pose, v, contact->body_b, contact->shape_b, at->point_b,
+                          perp_vec3_scale(-1, at->normal));
+    PerpVec3 p = point_velocity(&side_a, &side_b);
+    PerpVec3 turn_a = perp_vec3_cross(side_a.w, perp_vec3_sub(p, side_a.v));
+    PerpVec3 turn_b = perp_vec3_cross(side_b.w, perp_vec3_sub(p, side_b.v));
+    return perp_vec3_scale(h, perp_vec3_sub(turn_a, turn_b));
+}
+
+void perp_contact_rows_follow(PerpAssembly *a, const PerpPose *pose, const double *v, double h)
+{
+    int first = a->rows - a->problem.n_directions;
+    for (int g = 0; g < a->problem.n_groups; g++) {
+        const PerpContact *contact = &a->contact[a->unilateral[a->group_contact[g]].index];
+        PerpVec3 turn = turn_of(a, pose, v, contact, h);
+        for (int k = a->group_start[g]; k < a->group_start[g + 1]; k++)
+            a->d[first + k] += perp_vec3_dot(a->along[first + k], turn);
+    }
+}

@@ -12,6 +12,12 @@ void perp_contact_rows_add_normal(PerpAssembly *assembly, const PerpPose *pose,
 void perp_contact_rows_add_friction(PerpAssembly *assembly, const PerpPose *pose,
                                     const PerpContact *contact, int index, int facets);
 
+// Friction that sticks, like joints, at the end of the step: with rows at the middle of it and
+// velocities v at its beginning, d of the sliding directions is what the last h, half of the step,
+// adds to the sliding velocity as the bodies turn.
+void perp_contact_rows_follow(PerpAssembly *assembly, const PerpPose *pose, const double *v,
+                              double h);
+
 // The most directions that a contact of this surface has.
 int perp_contact_directions(const PerpSurface *surface, int facets);
 

@@ -2,6 +2,7 @@
 //
 //     M (v_new - v) = h k + nu c_nu + n c_n + D beta        forces and rows at q + (h/2) v
 //     nu'v_new = -(nu - nu(q))'v                            joints, of second order
+//     D'v_new + lambda e >= -(D - D(q))'v                   friction, likewise
 //     0 <= n'v_new + max(gap, 0)/h   perp   c_n >= 0        contacts close softly, see below
 //     q_new = q (+) h (v + v_new)/2                         exact under constant forces
 //
@@ -16,6 +17,7 @@
 #include "base/error.h"
 #include "step/events/bounces.h"
 #include "step/report/verdict.h"
+#include "step/rows/contact_rows.h"
 #include "step/rows/link_rows.h"
 #include "step/rows/soft_rows.h"
 #include "step/rows/speculative.h"
@@ -129,6 +131,8 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);
     stage->is_tentative = interval->is_tentative;
+    if (sim->bodies.model)
+        perp_contact_rows_follow(&stage->rows, perp_rigid_poses(middle), sim->state.v, h / 2);
     if (!perp_soft_rows_set(sim, h, v_free, stage) || !perp_link_rows_insert(links, &stage->rows))
         return perp_fail_memory(error);
     stage->links = links;

@@ -100,6 +100,14 @@ static double residual_of(const PerpStage *stage, int contact)
     return stage->residual ? stage->residual[contact] : NAN;
 }
 
+// The sliding velocity is that at the end of the step, to which friction answers.
+static void add_turn(PerpVec3 turn, PerpContactReport *report)
+{
+    PerpVec3 n = perp_vec3_load(report->normal);
+    turn = perp_vec3_add_scaled(turn, -perp_vec3_dot(turn, n), n);
+    perp_vec3_store(perp_vec3_add(perp_vec3_load(report->velocity), turn), report->velocity);
+}
+
 // What is known of a contact, with its normal impulse.
 static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpStage *stage,
                                           int contact, int *at)
@@ -112,6 +120,7 @@ static PerpContactReport describe_contact(const PerpSimulation *sim, const PerpS
                                 .gap = stage->rows.unilateral[contact].gap};
     int row = perp_stage_contact_row(stage, contact);
     sim->system->describe_contact(sim, &stage->rows, contact, stage->q, stage->v, &report);
+    add_turn(stage->rows.unilateral[contact].turn, &report);
     perp_vec3_store(perp_vec3_scale(stage->c[row], stage->rows.along[row]), report.impulse);
     report.residual = residual_of(stage, contact);
     report.status = status_of(sim, stage, contact, &report, at);

@@ -30,6 +30,25 @@ static double closing_work(const PerpStage *stage)
     return work;
 }
 
+// m/s of a moving surface along a friction row: its d, but for what follows bodies that turn.
+static double surface_speed(const PerpAssembly *rows, int row, int contact)
+{
+    return rows->problem.d[row] - perp_vec3_dot(rows->along[row], rows->unilateral[contact].turn);
+}
+
+static void add_friction(const PerpStage *stage, PerpEnergy *energy)
+{
+    const PerpProblem *p = &stage->rows.problem;
+    int directions = p->n_joints + p->n_boxes + p->n_contacts;
+    for (int g = 0; g < p->n_groups; g++)
+        for (int k = directions + p->group_start[g]; k < directions + p->group_start[g + 1]; k++) {
+            double speed = surface_speed(&stage->rows, k, p->group_contact[g]);
+            double given = -stage->c[k] * speed; // by what drives the surface
+            energy->friction -= row_work(stage, k) - given;
+            energy->work += given;
+        }
+}
+
 // What takes energy out is counted positive; a motor's row works on the speed it aims at.
 void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
 {
@@ -58,11 +77,7 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
         if (perp_unilateral_is_soft(&stage->rows.unilateral[i]))
             sim->noted.soft -= work;
     }
-    for (int i = 0; i < p->n_directions; i++, row++) {
-        double belt = -stage->c[row] * p->d[row]; // what drives a moving surface gives
-        energy->friction -= row_work(stage, row) - belt;
-        energy->work += belt;
-    }
+    add_friction(stage, energy);
     if (stage->h == 0)
         return;
     energy->damper += sim->ledger.damper_work + perp_link_rows_damped(stage);

@@ -95,10 +95,14 @@ static void add_joints(PerpAssembly *a, const PerpPose *pose, const PerpAssembly
 static void add_contact(PerpAssembly *a, const PerpPose *pose, const PerpContact *contact,
                         int index, bool gaps)
 {
-    perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_CONTACT, index, contact->id,
-                                           contact->point.gap, contact->surface->restitution,
-                                           contact->surface->stiffness, contact->surface->damping,
-                                           false});
+    const PerpSurface *surface = contact->surface;
+    perp_assembly_note(a, (PerpUnilateral){.kind = PERP_UNILATERAL_CONTACT,
+                                           .index = index,
+                                           .id = contact->id,
+                                           .gap = contact->point.gap,
+                                           .restitution = surface->restitution,
+                                           .stiffness = surface->stiffness,
+                                           .damping = surface->damping});
     if (!gaps)
         perp_contact_rows_add_normal(a, pose, contact);
 }

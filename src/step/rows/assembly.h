@@ -26,6 +26,8 @@ typedef struct PerpUnilateral {
     double stiffness;   // N/m or N m/rad; INFINITY, and also 0: rigid
     double damping;     // N s/m or N m s/rad, of soft ones
     bool is_stiff;      // soft, but the step does not resolve it
+    PerpVec3 turn; // m/s, of contacts: the sliding velocity at the end of the step, beyond that
+                   // of the rows (perp_contact_rows_follow)
 } PerpUnilateral;
 
 static inline bool perp_unilateral_is_soft(const PerpUnilateral *u)

@@ -228,9 +228,9 @@ void perp_contact_rows_follow(PerpAssembly *a, const PerpPose *pose, const doubl
 {
     int first = a->rows - a->problem.n_directions;
     for (int g = 0; g < a->problem.n_groups; g++) {
-        const PerpContact *contact = &a->contact[a->unilateral[a->group_contact[g]].index];
-        PerpVec3 turn = turn_of(a, pose, v, contact, h);
+        PerpUnilateral *u = &a->unilateral[a->group_contact[g]];
+        u->turn = turn_of(a, pose, v, &a->contact[u->index], h);
         for (int k = a->group_start[g]; k < a->group_start[g + 1]; k++)
-            a->d[first + k] += perp_vec3_dot(a->along[first + k], turn);
+            a->d[first + k] += perp_vec3_dot(a->along[first + k], u->turn);
     }
 }

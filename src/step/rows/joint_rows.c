@@ -140,10 +140,13 @@ void perp_joint_rows_add_limits(PerpAssembly *a, const PerpPose *pose, const dou
         for (int side = 0; side < 2; side++) {
             if (!(gap[side] <= reach))
                 continue;
-            perp_assembly_note(
-                a, (PerpUnilateral){PERP_UNILATERAL_LIMIT, joint, joint_id(joint, k, side),
-                                    gap[side], j->axis[k].restitution, j->soft[k].limit_stiffness,
-                                    j->soft[k].limit_damping, false});
+            perp_assembly_note(a, (PerpUnilateral){.kind = PERP_UNILATERAL_LIMIT,
+                                                   .index = joint,
+                                                   .id = joint_id(joint, k, side),
+                                                   .gap = gap[side],
+                                                   .restitution = j->axis[k].restitution,
+                                                   .stiffness = j->soft[k].limit_stiffness,
+                                                   .damping = j->soft[k].limit_damping});
             perp_row_begin(a, 0);
             add_joint_row(a, j, &row, side == 0 ? 1 : -1);
             perp_row_end(a);
@@ -156,9 +159,10 @@ void perp_joint_rows_add_ratchet(PerpAssembly *a, const PerpPose *pose, int join
 {
     PerpJointRow row;
     perp_joint_value(a->rigid->model, pose, joint, 0, &row);
-    perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_RATE, joint,
-                                           joint_id(joint, PERP_JOINT_COORDINATES, 0), 0, 0,
-                                           INFINITY, 0, false});
+    perp_assembly_note(a, (PerpUnilateral){.kind = PERP_UNILATERAL_RATE,
+                                           .index = joint,
+                                           .id = joint_id(joint, PERP_JOINT_COORDINATES, 0),
+                                           .stiffness = INFINITY});
     perp_row_begin(a, 0);
     add_joint_row(a, &a->rigid->model->joints[joint], &row, 1);
     perp_row_end(a);
@@ -171,8 +175,12 @@ void perp_joint_rows_add_rope(PerpAssembly *a, const PerpPose *pose, double reac
     double gap = perp_joint_rope_gap(j, joint_place(a->rigid->model, pose, joint), &row);
     if (gap > reach)
         return;
-    perp_assembly_note(a, (PerpUnilateral){PERP_UNILATERAL_ROPE, joint, joint_id(joint, 0, 0), gap,
-                                           j->restitution, INFINITY, 0, false});
+    perp_assembly_note(a, (PerpUnilateral){.kind = PERP_UNILATERAL_ROPE,
+                                           .index = joint,
+                                           .id = joint_id(joint, 0, 0),
+                                           .gap = gap,
+                                           .restitution = j->restitution,
+                                           .stiffness = INFINITY});
     perp_row_begin(a, 0);
     add_joint_row(a, j, &row, 1);
     perp_row_end(a);

@@ -288,8 +288,12 @@ static bool add_constraints(PerpSimulation *sim, const double *q, double reach, 
         double unit = unit_of(sim, gradient + n * i);
         if (!(unit * phi[i] > reach)) // NaN, too: assemble complains of it
             add_unilateral(sim, a,
-                           (PerpUnilateral){PERP_UNILATERAL_CONTACT, i, (uint64_t)i, phi[i],
-                                            sim->custom->restitution[i], INFINITY, 0, false},
+                           (PerpUnilateral){.kind = PERP_UNILATERAL_CONTACT,
+                                            .index = i,
+                                            .id = (uint64_t)i,
+                                            .gap = phi[i],
+                                            .restitution = sim->custom->restitution[i],
+                                            .stiffness = INFINITY},
                            unit, gradient + n * i);
     }
     return true;
@@ -307,8 +311,11 @@ static bool add_rates(PerpSimulation *sim, const double *q, PerpAssembly *a)
         int index = def->n_constraints + i;
         const double *g = G + sim->n_v * i;
         add_unilateral(sim, a,
-                       (PerpUnilateral){PERP_UNILATERAL_RATE, index, (uint64_t)index, 0,
-                                        sim->custom->rate_restitution[i], INFINITY, 0, false},
+                       (PerpUnilateral){.kind = PERP_UNILATERAL_RATE,
+                                        .index = index,
+                                        .id = (uint64_t)index,
+                                        .restitution = sim->custom->rate_restitution[i],
+                                        .stiffness = INFINITY},
                        unit_of(sim, g), g);
     }
     return true;

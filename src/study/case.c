@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/error.h"
+#include "io/text/c_locale.h"
+#include "io/text/node.h"
 #include "perp/recording.h"
 #include "perp/verdict.h"
 #include "study/meter.h"
@@ -131,7 +133,11 @@ static PerpStatus open_scene(Case *run, PerpError *error)
     int count = 0;
     for (int k = 1; k < perp_study_files(study) && count < PERP_STUDY_FILES; k++)
         texts[count++] = perp_study_file(study, k);
+    PerpCLocale locale;
+    if (!perp_c_locale_enter(&locale))
+        return perp_fail_memory(error);
     run->n_set = perp_study_set(study, run->result->parameters, run->set, run->digits);
+    perp_c_locale_leave(&locale);
     PerpStatus status = perp_scene_read_texts(&run->context, texts, count, run->set, run->n_set,
                                               &run->scene, error);
     if (status == PERP_NO_FILE) // one whose name depends on a parameter
@@ -332,6 +338,13 @@ static bool try_case(const PerpStudy *study, long index, Case *run, PerpError *f
     return begun;
 }
 
+static PerpStatus fail_empty(const PerpStudy *study, PerpError *error)
+{
+    const PerpNode *node = perp_node_find(study->document.root, "where");
+    return perp_fail_at(error, PERP_BAD_VALUE, study->document.name, node->line, node->column,
+                        "where: it holds for none of the %ld cases", study->info.points);
+}
+
 // Of cases spread over the study the first that can be begun tells about the measures. If none
 // can, the first one's fault is the study's.
 PerpStatus perp_study_check(const PerpStudy *study, PerpError *error)
@@ -341,16 +354,20 @@ PerpStatus perp_study_check(const PerpStudy *study, PerpError *error)
     Case *run = perp_allocate(&study->context.allocator, 1, sizeof *run);
     if (!run)
         return perp_fail_memory(error);
+    bool any = false;
     for (int k = 0; k < CASES_TRIED; k++) {
         PerpError fault = {0};
         long index = find_case(study, points * k / CASES_TRIED, points * (k + 1) / CASES_TRIED);
         bool begun = index >= 0 && try_case(study, index, run, &fault);
+        any = any || index >= 0;
         if (begun || first.status == PERP_OK)
             first = fault;
         if (begun)
             break;
     }
     perp_free(&study->context.allocator, run);
+    if (!any)
+        return fail_empty(study, error);
     if (error)
         *error = first;
     return first.status;

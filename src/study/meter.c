@@ -47,16 +47,18 @@ static PerpReduction *add_reduction(PerpMeter *meter, PerpReduce kind)
     return reduction;
 }
 
+enum { REDUCED = '\1' }; // how the names begin that take_reduction makes: no object's does
+
 // Behind the reductions stands whether the run is certified.
-static bool find_reduced(const char *object, PerpMeaning *meaning)
+static bool find_reduced(const PerpMeter *meter, const char *object, PerpMeaning *meaning)
 {
-    int index;
+    int index = -1;
     if (strcmp(object, "certified") == 0)
-        meaning->variable = PERP_METER_REDUCTIONS;
-    else if (object[0] == '_' && sscanf(object, "_%d", &index) == 1)
-        meaning->variable = index;
-    else
+        index = PERP_METER_REDUCTIONS;
+    else if (object[0] != REDUCED || sscanf(object + 1, "%d", &index) != 1 || index < 0 ||
+             index >= meter->n_reductions)
         return false;
+    meaning->variable = index;
     return true;
 }
 
@@ -75,7 +77,7 @@ static bool find_name(void *user, const char *object, const char *part, PerpMean
         *meaning = (PerpMeaning){.is_constant = true, .value = meter->parameters[parameter]};
         return true;
     }
-    if (c->is_outer && find_reduced(object, meaning))
+    if (c->is_outer && !part[0] && find_reduced(meter, object, meaning))
         return true;
     memset(&quantity, 0, sizeof quantity);
     if (!perp_quantity_find(meter->model, object, part, &quantity, hint, size))
@@ -167,19 +169,22 @@ static PerpStatus take_time(Compiling *c, char *text, int *from, PerpReduction *
     return PERP_OK;
 }
 
-// Takes the function at k out of the text, where the name of its value remains, as wide as before.
-static PerpStatus take_reduction(Compiling *c, char *text, int k, int from, PerpReduce kind)
+// Takes the function at *place out of the text, where the name of its value remains, as wide as
+// before. *place goes to its end.
+static PerpStatus take_reduction(Compiling *c, char *text, int *place, int from, PerpReduce kind)
 {
     char name[16], inner[PERP_EXPRESSION_LENGTH + 1];
-    int end = find_end(text, from, false);
+    int k = *place, end = find_end(text, from, false);
     PerpReduction *reduction = add_reduction(c->meter, kind);
+    *place = end;
     if (!reduction || end == 0)
         return fail_at(c, PERP_BAD_SYNTAX, k, end ? "too many functions" : "expected ')'");
     PerpStatus status = kind == PERP_REDUCE_AT ? take_time(c, text, &from, reduction) : PERP_OK;
     if (status)
         return status;
     snprintf(inner, sizeof inner, "%.*s", end - from, text + from);
-    int length = snprintf(name, sizeof name, "_%d", (int)(reduction - c->meter->reductions));
+    int length =
+        snprintf(name, sizeof name, "'%c%d'", REDUCED, (int)(reduction - c->meter->reductions));
     memset(text + k, ' ', (size_t)(end - k + 1));
     memcpy(text + k, name, (size_t)length);
     return compile(c, inner, from, &reduction->program);
@@ -196,7 +201,7 @@ static PerpStatus compile_measure(Compiling *c, PerpProgram *program)
         int from, word = quoted ? -1 : find_word(text, k, &from);
         quoted = quoted != (text[k] == '\'');
         if (word >= 0)
-            status = take_reduction(c, text, k, from, (PerpReduce)word);
+            status = take_reduction(c, text, &k, from, (PerpReduce)word);
     }
     c->is_outer = true;
     return status ? status : compile(c, text, 0, program);

@@ -406,7 +406,10 @@ static PerpStatus check_parameters(PerpStudy *study, PerpError *error)
     PerpParameter set[PERP_STUDY_NAMES + PERP_STUDY_SETS];
     PerpDigits digits[PERP_STUDY_NAMES + PERP_STUDY_SETS];
     PerpStatus status = PERP_OK;
+    PerpCLocale locale;
     perp_study_case(study, 0, parameters);
+    if (!perp_c_locale_enter(&locale))
+        return perp_fail_memory(error);
     for (int tries = 0; !status && tries <= study->info.n_parameters; tries++) {
         PerpScene *scene;
         PerpError fault = {0};
@@ -421,6 +424,7 @@ static PerpStatus check_parameters(PerpStudy *study, PerpError *error)
         if (status && error)
             *error = fault;
     }
+    perp_c_locale_leave(&locale);
     return status;
 }
 

@@ -46,6 +46,7 @@ expect 0 '18 finished' "$perp" sweep retry "$folder/b" -j 1
 expect 0 '18 rows' "$perp" sweep collect "$folder/b" --results -o "$folder/b.csv"
 cmp "$folder/a.csv" "$folder/b.csv" || complain "another table after a damaged file"
 sed -i 's/linspace: \[0.1, 0.9, 9\]/linspace: [0.1, 0.9, 3]/' "$folder/a/files/studies/ball.yaml"
+expect 3 'ball.yaml: was changed since the study was begun' "$perp" sweep status "$folder/a"
 expect 3 'begun with another study' "$perp" sweep studies/ball.yaml -o "$folder/a"
 
 # figures
@@ -118,6 +119,12 @@ measure: {x: bal.x}'
 bad 'study.yaml:3:22: unknown name "ball.w"' <<<'scene: ball.yaml
 vary: {e: [0.5]}
 measure: {x: largest(ball.w)}'
+bad 'study.yaml:3:14: unknown name "_0"' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+measure: {x: _0 + largest(ball.z)}'
+bad 'study.yaml:3:8: where: it holds for none of the 2 cases' <<<'scene: ball.yaml
+vary: {e: [0.1, 0.5]}
+where: e > 1'
 bad 'study.yaml:2:18: an empty grid: expected \[from, to, step\]$' <<<'scene: ball.yaml
 vary: {e: {grid: [0.9, 0.1, 0.1]}}'
 bad 'study.yaml:3:10: 1 s in steps of -1 s' <<<'scene: ball.yaml

@@ -38,6 +38,24 @@ void perp_text_add(PerpText *text, const char *more)
     perp_text_bytes(text, more, strlen(more));
 }
 
+int perp_character_bytes(const char *characters)
+{
+    const unsigned char *words = (const unsigned char *)characters;
+    int count = words[0] < 0x80   ? 1
+                : words[0] < 0xC2 ? 0
+                : words[0] < 0xE0 ? 2
+                : words[0] < 0xF0 ? 3
+                : words[0] < 0xF5 ? 4
+                                  : 0;
+    for (int k = 1; k < count; k++)
+        if ((words[k] & 0xC0) != 0x80)
+            return 0;
+    bool overlong = (words[0] == 0xE0 && words[1] < 0xA0) || (words[0] == 0xF0 && words[1] < 0x90);
+    bool surrogate = words[0] == 0xED && words[1] >= 0xA0;
+    bool too_large = words[0] == 0xF4 && words[1] >= 0x90;
+    return overlong || surrogate || too_large ? 0 : count;
+}
+
 void perp_text_print(PerpText *text, const char *format, ...)
 {
     va_list arguments, again;

@@ -20,4 +20,7 @@ void perp_text_add(PerpText *text, const char *more);
 void perp_text_bytes(PerpText *text, const void *bytes, size_t count);
 void perp_text_print(PerpText *text, const char *format, ...) PERP_PRINTF(2, 3);
 
+// Bytes of the UTF-8 character at the start, 0 if it is broken. [RFC 3629, section 4]
+int perp_character_bytes(const char *characters);
+
 #endif

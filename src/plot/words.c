@@ -8,24 +8,6 @@
 
 // --- characters ---------------------------------------------------------------------------------
 
-// Bytes of the UTF-8 character at the start of words, 0 if it is broken. [RFC 3629, section 4]
-static int character_bytes(const unsigned char *words)
-{
-    int count = words[0] < 0x80   ? 1
-                : words[0] < 0xC2 ? 0
-                : words[0] < 0xE0 ? 2
-                : words[0] < 0xF0 ? 3
-                : words[0] < 0xF5 ? 4
-                                  : 0;
-    for (int k = 1; k < count; k++)
-        if ((words[k] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (words[0] == 0xE0 && words[1] < 0xA0) || (words[0] == 0xF0 && words[1] < 0x90);
-    bool surrogate = words[0] == 0xED && words[1] >= 0xA0;
-    bool too_large = words[0] == 0xF4 && words[1] >= 0x90;
-    return overlong || surrogate || too_large ? 0 : count;
-}
-
 static const char *escape(unsigned char sign)
 {
     switch (sign) {
@@ -47,7 +29,7 @@ static const char *escape(unsigned char sign)
 void perp_text_escaped(PerpText *text, const char *words)
 {
     while (*words) {
-        int count = character_bytes((const unsigned char *)words);
+        int count = perp_character_bytes(words);
         const char *instead = count == 0 ? "\xEF\xBF\xBD" : escape((unsigned char)*words);
         if (instead)
             perp_text_add(text, instead);

@@ -136,13 +136,23 @@ static bool write_block(PerpTableWriter *writer)
     return written;
 }
 
+// Broken UTF-8, which readers would refuse with the whole table, is replaced by U+FFFD.
+static void add_text(PerpText *texts, const char *text)
+{
+    while (*text) {
+        int count = perp_character_bytes(text);
+        perp_text_bytes(texts, count ? text : "\xEF\xBF\xBD", count ? (size_t)count : 3);
+        text += count ? count : 1;
+    }
+}
+
 PerpStatus perp_table_add(PerpTableWriter *writer, const PerpCell *cells, PerpError *error)
 {
     for (int k = 0; k < writer->n_columns; k++) {
         PerpTableBuffer *buffer = &writer->buffers[k];
         bool is_text = writer->columns[k].kind == PERP_CELL_TEXT;
         if (is_text)
-            perp_text_add(&buffer->texts, cells[k].text);
+            add_text(&buffer->texts, cells[k].text);
         if (buffer->texts.failed)
             return perp_fail_memory(error);
         buffer->numbers[writer->rows] = is_text ? (double)buffer->texts.length : cells[k].number;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void write_text(FILE *file, const char *text, size_t length)
@@ -29,8 +30,11 @@ static void write_text(FILE *file, const char *text, size_t length)
 static bool begin(PerpTableWriter *writer)
 {
     FILE *file = writer->file = fopen(writer->temporary, "wb");
-    for (int k = 0; file && k < writer->n_columns; k++)
-        fprintf(file, "%s%s", k ? "," : "", writer->columns[k].name);
+    for (int k = 0; file && k < writer->n_columns; k++) {
+        if (k > 0)
+            fputc(',', file);
+        write_text(file, writer->columns[k].name, strlen(writer->columns[k].name));
+    }
     if (file)
         fputc('\n', file);
     return file && !ferror(file);

@@ -61,6 +61,15 @@ static bool begin(PerpTableWriter *writer)
     return made;
 }
 
+// Cut between two characters, not within one.
+static size_t cut(const char *text, size_t length)
+{
+    size_t fits = length < TEXT_WIDTH ? length : TEXT_WIDTH;
+    while (fits < length && fits > 0 && ((unsigned char)text[fits] & 0xC0) == 0x80)
+        fits--;
+    return fits;
+}
+
 // The cells of a column as the file has them; NULL if memory is short.
 static void *cells_of(const PerpTableWriter *writer, int column)
 {
@@ -73,8 +82,7 @@ static void *cells_of(const PerpTableWriter *writer, int column)
         int64_t integer = is_text ? 0 : (int64_t)buffer->numbers[row];
         const char *text = is_text ? perp_table_text(buffer, row, &length) : NULL;
         if (is_text)
-            memcpy(cells + (size_t)row * TEXT_WIDTH, text,
-                   length < TEXT_WIDTH ? length : TEXT_WIDTH);
+            memcpy(cells + (size_t)row * TEXT_WIDTH, text, cut(text, length));
         else if (writer->columns[column].kind == PERP_CELL_INTEGER)
             memcpy(cells + (size_t)row * sizeof integer, &integer, sizeof integer);
         else

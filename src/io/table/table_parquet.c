@@ -5,6 +5,7 @@
 
 #include "io/table/table.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -186,7 +187,10 @@ static bool write_page(PerpTableWriter *writer, int column, int64_t *bytes)
     PerpText cells = {.allocator = &writer->context.allocator}, head = cells;
     put_cells(&cells, writer, column);
     put_page_header(&head, writer->rows, cells.length);
-    bool written = write_bytes(writer->file, &head) && write_bytes(writer->file, &cells);
+    bool fits = cells.length <= INT32_MAX; // as the header says it
+    if (!fits)
+        errno = EFBIG;
+    bool written = fits && write_bytes(writer->file, &head) && write_bytes(writer->file, &cells);
     *bytes = (int64_t)(head.length + cells.length);
     writer->context.allocator.resize(writer->context.allocator.user, head.data, 0);
     writer->context.allocator.resize(writer->context.allocator.user, cells.data, 0);

@@ -153,6 +153,20 @@ static bool is_given_up(const Driver *driver, Worker *worker, int status)
                 : worker->times_crashed > driver->sweep->info->retries;
 }
 
+// The case; or the study, if processes end again and again before any case.
+static void give_up(Driver *driver, const Worker *worker, int status)
+{
+    Row row;
+    if (worker->slot->current >= 0) {
+        add_failed_row(driver, worker, status);
+        return;
+    }
+    describe(status, &row);
+    driver->stops = true;
+    snprintf(driver->trouble, sizeof driver->trouble, "chunk %ld, before any case: %.200s",
+             worker->chunk, row.result.reason);
+}
+
 static void handle_end(Driver *driver, Worker *worker, int status)
 {
     bool done = WIFEXITED(status) && WEXITSTATUS(status) == WORKER_DONE;
@@ -166,8 +180,8 @@ static void handle_end(Driver *driver, Worker *worker, int status)
     }
     if (driver->stops || interrupt_requested())
         return;
-    if (!done && worker->slot->current >= 0 && is_given_up(driver, worker, status))
-        add_failed_row(driver, worker, status);
+    if (!done && is_given_up(driver, worker, status))
+        give_up(driver, worker, status);
     if (!driver->stops && (!done || take_chunk(driver, worker)))
         start_worker(driver, worker);
 }

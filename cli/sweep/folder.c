@@ -46,6 +46,21 @@ void sweep_chunk_path(const Sweep *sweep, const char *kind, long chunk, char pat
         make_folders(path);
 }
 
+bool sweep_sync_folder(const char *path)
+{
+    char folder[SWEEP_PATH];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    int file = open(folder, O_RDONLY | O_CLOEXEC);
+    bool synced = file >= 0 && (fsync(file) == 0 || errno == EINVAL); // some systems cannot
+    int cause = errno;
+    if (file >= 0)
+        close(file);
+    errno = cause;
+    return synced;
+}
+
 // --- files ---------------------------------------------------------------------------------------
 
 static bool write_file(const char *path, const char *bytes, size_t size)
@@ -57,7 +72,7 @@ static bool write_file(const char *path, const char *bytes, size_t size)
         return complain(path);
     bool written =
         fwrite(bytes, 1, size, file) == size && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    written = fclose(file) == 0 && written && rename(part, path) == 0;
+    written = fclose(file) == 0 && written && rename(part, path) == 0 && sweep_sync_folder(path);
     if (!written) {
         complain(path);
         unlink(part);
@@ -232,6 +247,11 @@ bool sweep_open(Sweep *sweep, const char *folder)
     snprintf(path, sizeof path, "%s/%s", sweep->folder, sweep->file);
     if (!read_study(sweep, path))
         return false;
+    if (points != sweep->info->points) {
+        fprintf(stderr, "perp: %s: was changed since the study was begun\n", path);
+        sweep_close(sweep);
+        return false;
+    }
     snprintf(sweep->scene, sizeof sweep->scene, "%s", sweep->info->scene);
     sweep->n_chunks = (points + sweep->chunk - 1) / sweep->chunk;
     return true;

@@ -182,7 +182,10 @@ bool rows_are_complete(const Sweep *sweep, long chunk)
 {
     char path[SWEEP_PATH + 8];
     final_path(sweep, chunk, path);
-    return access(path, F_OK) == 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC); // which asks the server of a shared file system
+    if (file >= 0)
+        close(file);
+    return file >= 0;
 }
 
 bool rows_read(const Sweep *sweep, long chunk, Row *rows)
@@ -279,7 +282,7 @@ static bool write_rows(const Sweep *sweep, long chunk, const char *ending, const
         good = false;
         cause = errno;
     }
-    if (good && rename(temporary, path) != 0) {
+    if (good && (rename(temporary, path) != 0 || !sweep_sync_folder(path))) {
         good = false;
         cause = errno;
     }

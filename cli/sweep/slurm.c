@@ -47,9 +47,11 @@ typedef struct Cluster {
     Job *jobs;     // submitted by this driver
     int n_jobs;
     char *is_under_way;  // n_chunks: a task of the queue has it
+    char *is_complete;   // n_chunks: it was when it was looked for
     int submissions;     // so far, also by earlier drivers
     int limit;           // tasks of an array
     long rows, in_vain;  // rows at the last submission, submissions since one was added
+    bool has_rest;       // the last submission left chunks to the next
     double case_seconds; // estimated
 } Cluster;
 
@@ -70,7 +72,7 @@ static void mark_task(Cluster *cluster, int submission, int task)
 }
 
 // Lines "job_task submission". False if Slurm does not answer: then nothing is known.
-static bool read_queue(Cluster *cluster, int *tasks)
+static bool read_queue(Cluster *cluster)
 {
     char name[64];
     snprintf(name, sizeof name, "--name=%s", cluster->name);
@@ -78,13 +80,10 @@ static bool read_queue(Cluster *cluster, int *tasks)
     int code, submission, task;
     char *text = command_output(argv, true, &code);
     memset(cluster->is_under_way, 0, (size_t)cluster->sweep->n_chunks);
-    *tasks = 0;
     for (char *line = text; code == 0 && line && *line;) {
         char *end = strchr(line, '\n');
-        if (sscanf(line, "%*d_%d %d", &task, &submission) == 2) {
+        if (sscanf(line, "%*d_%d %d", &task, &submission) == 2)
             mark_task(cluster, submission, task);
-            ++*tasks;
-        }
         line = end ? end + 1 : NULL;
     }
     free(text);
@@ -138,14 +137,19 @@ static void explain(Job *job)
 
 static bool is_due(const Cluster *cluster, long chunk)
 {
-    return !cluster->is_under_way[chunk] && !rows_are_complete(cluster->sweep, chunk);
+    return !cluster->is_under_way[chunk] && !cluster->is_complete[chunk];
 }
 
-static long count_due(const Cluster *cluster)
+// How many chunks are due; *left: or under way.
+static long count_due(Cluster *cluster, long *left)
 {
-    long due = 0;
-    for (long chunk = 0; chunk < cluster->sweep->n_chunks; chunk++)
+    long due = *left = 0;
+    for (long chunk = 0; chunk < cluster->sweep->n_chunks; chunk++) {
+        if (!cluster->is_complete[chunk])
+            cluster->is_complete[chunk] = rows_are_complete(cluster->sweep, chunk);
+        *left += !cluster->is_complete[chunk];
         due += is_due(cluster, chunk);
+    }
     return due;
 }
 
@@ -162,27 +166,29 @@ static long choose_tasks(const Cluster *cluster, long due)
 }
 
 // Shares out the chunks that are due: `share` of them a task, in runs. Returns the number of lines.
-static int write_tasks(const Cluster *cluster, long share)
+static int write_tasks(Cluster *cluster, long due, long share)
 {
     char path[PATH_MAX + 64];
-    long from = -1, count = 0;
+    long from = -1, count = 0, given = 0;
     int lines = 0;
     snprintf(path, sizeof path, "%s/slurm/tasks-%d", cluster->folder, cluster->submissions);
     FILE *file = fopen(path, "w");
     for (long chunk = 0; file && chunk <= cluster->sweep->n_chunks; chunk++) {
-        bool due = chunk < cluster->sweep->n_chunks && is_due(cluster, chunk);
-        if (from >= 0 && (!due || count == share)) {
+        bool takes = chunk < cluster->sweep->n_chunks && is_due(cluster, chunk);
+        if (from >= 0 && (!takes || count == share)) {
             fprintf(file, "%ld-%ld\n", from, chunk - 1);
             from = -1;
+            given += count;
             if (++lines == cluster->limit)
                 break; // the rest with the next submission
         }
-        if (due && from < 0) {
+        if (takes && from < 0) {
             from = chunk;
             count = 0;
         }
-        count += due;
+        count += takes;
     }
+    cluster->has_rest = given < due;
     bool written = file && fflush(file) == 0 && fsync(fileno(file)) == 0;
     if (file)
         fclose(file);
@@ -230,7 +236,7 @@ static bool submit(Cluster *cluster, long due)
     char script[PATH_MAX + 64], array[32], name[64], comment[32], output[PATH_MAX + 64];
     long tasks = choose_tasks(cluster, due);
     cluster->submissions++;
-    int lines = write_tasks(cluster, (due + tasks - 1) / tasks);
+    int lines = write_tasks(cluster, due, (due + tasks - 1) / tasks);
     if (lines == 0 || !write_script(cluster, script)) {
         fprintf(stderr, "perp: %s/slurm: %s\n", cluster->folder, strerror(errno));
         return false;
@@ -267,13 +273,15 @@ static void pause_for(double seconds)
     nanosleep(&pause, NULL);
 }
 
-// Submissions that bring no row are given up after some.
-static bool is_in_vain(Cluster *cluster)
+// Submissions that bring no row are given up after some; not what an array had no room for while
+// its tasks are under way.
+static bool is_in_vain(Cluster *cluster, bool any_under_way)
 {
     Tally tally;
     if (!tally_rows(cluster->sweep, &tally))
         return true;
-    cluster->in_vain = tally.rows > cluster->rows ? 0 : cluster->in_vain + 1;
+    bool counts = !(cluster->has_rest && any_under_way);
+    cluster->in_vain = tally.rows > cluster->rows ? 0 : cluster->in_vain + counts;
     cluster->rows = tally.rows;
     return cluster->in_vain > MOST_IN_VAIN;
 }
@@ -299,18 +307,17 @@ static CliExit wait_for_all(Cluster *cluster)
     time_t submitted = time(NULL);
     bool complained = false;
     while (!interrupt_requested()) {
-        int tasks;
-        bool known = read_queue(cluster, &tasks);
+        bool known = read_queue(cluster);
         if (!known && !complained)
             fputs("perp: squeue does not answer; waiting\n", stderr);
         complained = !known;
-        long due = known ? count_due(cluster) : 0;
-        if (known && due == 0 && tasks == 0)
+        long left = 1, due = known ? count_due(cluster, &left) : 0;
+        if (left == 0)
             return CLI_OK;
         if (due > 0) {
             for (int k = 0; k < cluster->n_jobs; k++)
                 explain(&cluster->jobs[k]);
-            if (is_in_vain(cluster))
+            if (is_in_vain(cluster, left > due))
                 return give_up(cluster);
             if (!submit(cluster, due))
                 return CLI_BAD_INPUT;
@@ -349,12 +356,13 @@ CliExit slurm_run(const Sweep *sweep, const SlurmOptions *options)
     cluster->sweep = sweep;
     cluster->options = options;
     cluster->is_under_way = calloc((size_t)sweep->n_chunks, 1);
+    cluster->is_complete = calloc((size_t)sweep->n_chunks, 1);
     snprintf(cluster->name, sizeof cluster->name, "perp-%08lx",
              crc32(0, (unsigned char *)cluster->folder, (unsigned)strlen(cluster->folder)));
     snprintf(path, sizeof path, "%s/slurm", cluster->folder);
     interrupt_catch();
     CliExit code = CLI_FAILED;
-    if (cluster->is_under_way && sweep_make_folder(path)) {
+    if (cluster->is_under_way && cluster->is_complete && sweep_make_folder(path)) {
         cluster->submissions = count_submissions(cluster);
         cluster->limit = find_limit();
         cluster->case_seconds = sweep_case_seconds(sweep->study);
@@ -363,6 +371,7 @@ CliExit slurm_run(const Sweep *sweep, const SlurmOptions *options)
     }
     free(cluster->jobs);
     free(cluster->is_under_way);
+    free(cluster->is_complete);
     free(cluster);
     return code;
 }

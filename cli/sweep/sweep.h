@@ -46,6 +46,8 @@ void sweep_close(Sweep *sweep);
 bool sweep_is_folder(const char *path); // of a study
 // False after a complaint, unless it is there already.
 bool sweep_make_folder(const char *path);
+// What was renamed or removed beside path is on the disk; false with errno.
+bool sweep_sync_folder(const char *path);
 // DIR/kind/FFF for the chunk, made if need be; and the beginning of its files' names there.
 void sweep_chunk_path(const Sweep *sweep, const char *kind, long chunk, char path[SWEEP_PATH]);
 

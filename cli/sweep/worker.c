@@ -82,6 +82,13 @@ static void recording_path(const Sweep *sweep, long index, char path[SWEEP_PATH 
              start, index);
 }
 
+// Not those that are refused before their first step.
+static bool is_recorded_again(PerpCaseOutcome outcome)
+{
+    return outcome == PERP_CASE_FAILED || outcome == PERP_CASE_TIME_LIMIT ||
+           outcome == PERP_CASE_MEMORY_LIMIT;
+}
+
 static bool may_succeed_again(PerpCaseOutcome outcome)
 {
     return outcome == PERP_CASE_TIME_LIMIT || outcome == PERP_CASE_MEMORY_LIMIT;
@@ -107,7 +114,7 @@ static bool run_case(const Sweep *sweep, long index, Row *row, PerpError *error)
     bool good = run_once(sweep, index, is_kept(info, index), &row->result, error);
     for (int k = 0; good && k < info->retries && may_succeed_again(row->result.outcome); k++)
         good = run_once(sweep, index, is_kept(info, index), &row->result, error);
-    if (good && info->keep == PERP_KEEP_FAILED && row->result.outcome == PERP_CASE_FAILED)
+    if (good && info->keep == PERP_KEEP_FAILED && is_recorded_again(row->result.outcome))
         good = run_once(sweep, index, true, &again, error);
     rows_fill(sweep, index, row);
     return good;

@@ -46,6 +46,17 @@ def test_processes(expected):
     pandas.testing.assert_frame_equal(found.drop(columns=APART), expected, check_exact=True)
 
 
+def test_recordings_come_back(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    results = perp.sweep({**STUDY, "keep": 10}, output=tmp_path / "out", chunk=4)
+    assert len(results.dataframe()) == 24
+    kept = sorted((tmp_path / "out" / "recordings").rglob("*.h5"))
+    assert [path.name for path in kept] == ["case-0000000.h5", "case-0000010.h5", "case-0000020.h5"]
+    with h5py.File(kept[1]) as file:
+        assert len(file) > 0
+    assert not [path for path in (tmp_path / "out").rglob("*.new")]
+
+
 def test_bad_studies():
     with pytest.raises(perp.Error, match='unknown parameter "f"; the nearest is "r"|unknown parameter "f"'):
         perp.sweep({**STUDY, "vary": {"f": [1]}})

@@ -27,8 +27,13 @@ def _rows_path(folder: pathlib.Path, chunk: int) -> pathlib.Path:
     return folder / "rows" / f"{chunk // 1000:03d}" / f"{chunk:05d}.rows"
 
 
-def _run_chunk(files: dict[str, bytes], chunk: int) -> tuple[bytes, str]:
-    """Runs a chunk where this is called: its rows as perp sweep keeps them, and as CSV.
+def _read_files(folder: pathlib.Path, below: str) -> dict[str, bytes]:
+    return {os.fspath(path.relative_to(folder)): path.read_bytes()
+            for path in (folder / below).rglob("*") if path.is_file()}
+
+
+def _run_chunk(files: dict[str, bytes], chunk: int) -> tuple[bytes, str, dict[str, bytes]]:
+    """Runs a chunk where this is called: its rows as perp sweep keeps them, and as CSV; its recordings.
 
     The cases run in processes of the program's own, so that one that crashes is a row, not the end of the worker.
     """
@@ -41,7 +46,7 @@ def _run_chunk(files: dict[str, bytes], chunk: int) -> tuple[bytes, str]:
         table = folder / "table.csv"  # the other chunks are missing here, which is no failure
         subprocess.run([os.fspath(PROGRAM), "sweep", "collect", name, "-o", os.fspath(table)], capture_output=True,
                        check=False)
-        return _rows_path(folder, chunk).read_bytes(), table.read_text()
+        return _rows_path(folder, chunk).read_bytes(), table.read_text(), _read_files(folder, "recordings")
 
 
 class Sweep:
@@ -57,8 +62,7 @@ class Sweep:
         numbers = dict(line.split(" ", 1) for line in plan if " " in line)
         chunk, points = int(numbers["chunk"]), int(numbers["points"])
         self._chunks = range((points + chunk - 1) // chunk)
-        self._files = {os.fspath(path.relative_to(folder)): path.read_bytes()
-                       for path in [folder / "plan", *(folder / "files").rglob("*")] if path.is_file()}
+        self._files = {"plan": (folder / "plan").read_bytes(), **_read_files(folder, "files")}
 
     def __iter__(self) -> Iterator[pandas.DataFrame]:
         import pandas
@@ -79,7 +83,7 @@ class Sweep:
             while attempts:
                 chunk, future = done.get()
                 try:
-                    rows, table = future.result()
+                    rows, table, recordings = future.result()
                 except (concurrent.futures.BrokenExecutor, Error):
                     raise
                 except Exception as fault:  # whatever an engine raises when it loses a worker
@@ -88,15 +92,16 @@ class Sweep:
                     submit(chunk)
                     continue
                 del attempts[chunk]
-                self._keep(chunk, rows)
+                for path, recording in recordings.items():
+                    self._keep(self.folder / path, recording)
+                self._keep(_rows_path(self.folder, chunk), rows)  # last: then the chunk is done
                 yield pandas.read_csv(io.StringIO(table), float_precision="round_trip")
 
-    def _keep(self, chunk: int, rows: bytes) -> None:
-        path = _rows_path(self.folder, chunk)
+    def _keep(self, path: pathlib.Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(f".{os.getpid()}.new")
         with open(part, "wb") as file:
-            file.write(rows)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         part.rename(path)

@@ -303,6 +303,7 @@ CliExit driver_run(const Sweep *sweep, const DriverOptions *options)
         return CLI_FAILED;
     for (size_t k = 0; k < count; k++)
         driver.workers[k] = (Worker){.slot = &slots[k], .last_lost = -1};
+    rows_tidy(sweep, options->from, options->to);
     count_cases(&driver, rows);
     free(rows);
     run_workers(&driver);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNKS = 2048, SMALL_CHUNK = 16, SOME_CHUNKS = 64, FILES_PER_FOLDER = 1000 };
+enum { CHUNKS = 2048, SMALL_CHUNK = 16, SOME_CHUNKS = 64 };
 
 static bool complain(const char *path)
 {
@@ -40,7 +40,7 @@ static bool make_folders(const char *path)
 
 void sweep_chunk_path(const Sweep *sweep, const char *kind, long chunk, char path[SWEEP_PATH])
 {
-    snprintf(path, SWEEP_PATH, "%s/%s/%03ld/%05ld", sweep->folder, kind, chunk / FILES_PER_FOLDER,
+    snprintf(path, SWEEP_PATH, "%s/%s/%03ld/%05ld", sweep->folder, kind, chunk / SWEEP_FOLDER,
              chunk);
     if (access(path, F_OK) != 0)
         make_folders(path);

@@ -301,6 +301,34 @@ bool rows_finish(const Sweep *sweep, long chunk, const Row *rows)
     return true;
 }
 
+static bool has_ending(const char *name, const char *ending)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && strcmp(dot, ending) == 0;
+}
+
+// Files of attempts at the chunks that were cut off after the chunk got its final file. What
+// rows_reopen keeps is not among them: it is written before the final file goes.
+void rows_tidy(const Sweep *sweep, long from, long to)
+{
+    char path[SWEEP_PATH], name[SWEEP_PATH + 300], *end;
+    for (long first = from; first < to; first += SWEEP_FOLDER - first % SWEEP_FOLDER) {
+        sweep_chunk_path(sweep, "rows", first, path);
+        *strrchr(path, '/') = '\0';
+        DIR *folder = opendir(path);
+        for (struct dirent *entry; folder && (entry = readdir(folder));) {
+            long chunk = strtol(entry->d_name, &end, 10);
+            snprintf(name, sizeof name, "%s/%.255s", path, entry->d_name);
+            if (*end == '.' && strncmp(end, ".kept.", 6) != 0 && chunk >= from && chunk < to &&
+                (has_ending(end, ".part") || has_ending(end, ".new")) &&
+                rows_are_complete(sweep, chunk))
+                unlink(name);
+        }
+        if (folder)
+            closedir(folder);
+    }
+}
+
 static void remove_other(const char *path, void *kept)
 {
     if (strcmp(path, kept) != 0)

@@ -17,7 +17,11 @@
 
 #include "perp/study.h"
 
-enum { SWEEP_WORD = 64, SWEEP_PATH = PERP_PATH_SIZE + 128 };
+enum {
+    SWEEP_WORD = 64,
+    SWEEP_PATH = PERP_PATH_SIZE + 128,
+    SWEEP_FOLDER = 1000 // chunks whose files share a folder
+};
 
 typedef struct Sweep {
     PerpStudy *study;
@@ -66,6 +70,8 @@ int rows_open_part(const Sweep *sweep, long chunk);
 bool rows_append(int file, const Sweep *sweep, const Row *row); // false with errno
 // Gives a chunk its final file, if every case has a row; false with errno if that failed.
 bool rows_finish(const Sweep *sweep, long chunk, const Row *rows);
+// Removes what attempts left behind that were cut off while they did that.
+void rows_tidy(const Sweep *sweep, long from, long to);
 // Takes the final file away again: the rows that are missing here will be run. False with errno.
 bool rows_reopen(const Sweep *sweep, long chunk, const Row *rows);
 void rows_fill(const Sweep *sweep, long index, Row *row); // host, version, index, parameters

@@ -11,6 +11,7 @@ Run from the folder of the sources. slurmctld, two slurmd and munged are started
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -158,6 +159,7 @@ def main():
     perp = os.path.realpath(sys.argv[1])
     mode = sys.argv[2] if len(sys.argv) > 2 else ""
     cases = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the daemons are stopped then, too
     with tempfile.TemporaryDirectory(prefix="perp-slurm-") as folder:
         if mode == "speed":
             speed(perp, folder, cases)

@@ -265,8 +265,8 @@ static void draw_axis(FILE *out, const Column *c, const Scale *scale, double x)
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x, x, scale->from,
             scale->to);
     for (int k = 0; k < n; k++)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", x - 4,
-                scale_at(scale, ticks[k]) + 4, ticks[k]);
+        fprintf(out, "<text class=\"over\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                x - 4, scale_at(scale, ticks[k]) + 4, ticks[k]);
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x, scale->from + 24);
     put_escaped(out, c->name);
     fputs("</text>\n", out);

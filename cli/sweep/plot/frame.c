@@ -83,7 +83,8 @@ Frame frame_begin(FILE *out, const StudyPlot *plot, bool bar)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\">\n"
             "<style>text{font:12px sans-serif;fill:#222}line,.frame{stroke:#888;fill:none}"
-            ".grid{stroke:#8883}@media(prefers-color-scheme:dark){text{fill:#ddd}}</style>\n",
+            ".grid{stroke:#8883}.over{paint-order:stroke;stroke:#fffc;stroke-width:3}"
+            "@media(prefers-color-scheme:dark){text{fill:#ddd}.over{stroke:#000c}}</style>\n",
             plot->width, plot->height, plot->width, plot->height);
     if (plot->title) {
         fprintf(out, "<text x=\"%d\" y=\"20\" text-anchor=\"middle\">", plot->width / 2);

@@ -228,28 +228,7 @@ double perp_run_reduced_newton(PerpLadder *ladder, double aim, int *work)
     return residual;
 }
 
-// Newton's method from where another one ended, if that was not enough.
-static double finish(PerpLadder *ladder, double residual, double aim, int *work)
-{
-    int steps = NEWTON_STEPS;
-    if (isnan(residual) || residual <= aim)
-        return residual;
-    residual = perp_run_newton(ladder, SHARP, &steps);
-    *work += steps;
-    return residual;
-}
-
-// Newton's method on the exact law from impulses that solve the one with the slip of the best.
-double perp_run_slip_held(PerpLadder *ladder, double aim, int *work)
-{
-    if (!perp_slip_find(ladder->arena, ladder->cones, 0, ladder->r, ladder->slip))
-        return NAN;
-    double residual =
-        perp_slip_held_interior(ladder->arena, ladder->cones, ladder->slip, aim, work, ladder->r);
-    ladder->iterations += *work;
-    return finish(ladder, isnan(residual) ? NAN : INFINITY, 0, work);
-}
-
+// Newton's method goes on from where they end, if that is not enough.
 double perp_run_proximal(PerpLadder *ladder, double aim, int *work)
 {
     if (!perp_delassus_analyse(ladder->cones))
@@ -258,7 +237,12 @@ double perp_run_proximal(PerpLadder *ladder, double aim, int *work)
     double residual = perp_proximal_point(ladder->arena, ladder->cones, aim, work, ladder->r);
     perp_arena_release(ladder->arena, mark);
     ladder->iterations += *work;
-    return finish(ladder, residual, aim, work);
+    if (isnan(residual) || residual <= aim)
+        return residual;
+    int steps = NEWTON_STEPS;
+    residual = perp_run_newton(ladder, SHARP, &steps);
+    *work += steps;
+    return residual;
 }
 
 // --- slip held ----------------------------------------------------------------------------------

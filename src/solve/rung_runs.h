@@ -16,7 +16,6 @@ double perp_run_apgd(PerpLadder *ladder, double aim, int *work);
 double perp_run_newton_local(PerpLadder *ladder, double aim, int *work);
 double perp_run_newton(PerpLadder *ladder, double aim, int *work);
 double perp_run_reduced_newton(PerpLadder *ladder, double aim, int *work);
-double perp_run_slip_held(PerpLadder *ladder, double aim, int *work);
 double perp_run_proximal(PerpLadder *ladder, double aim, int *work);
 double perp_run_turned_polygon(PerpLadder *ladder, double aim, int *work);
 double perp_run_polygon(PerpLadder *ladder, double aim, int *work);

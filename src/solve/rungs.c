@@ -244,11 +244,6 @@ static bool fits_nsgs_again(const PerpLadder *l)
     return is_explicit(l);
 }
 
-static bool fits_slip_held(const PerpLadder *l)
-{
-    return is_explicit(l);
-}
-
 static bool fits_proximal(const PerpLadder *l)
 {
     return !is_explicit(l) && is_worth_factors(l) && !is_bounded(l);
@@ -404,12 +399,6 @@ static int held_interior_steps(const PerpLadder *l)
     return 40;
 }
 
-static int interior_steps(const PerpLadder *l)
-{
-    (void)l;
-    return 80;
-}
-
 static int last_proximal_steps(const PerpLadder *l)
 {
     return (int)fmin(100000, fmax(5000, PROXIMAL_WORK / size(l)));
@@ -456,11 +445,6 @@ static double held_aim(const PerpLadder *l)
 static double held_interior_aim(const PerpLadder *l)
 {
     return fmin(LOOSE, held_aim(l));
-}
-
-static double slip_held_aim(const PerpLadder *l)
-{
-    return fmax(1e-8, 0.01 * l->aim);
 }
 
 // --- which form ---------------------------------------------------------------------------------
@@ -514,7 +498,6 @@ const PerpRung perp_rungs[] = {
     {"Newton, natural map",       METHOD(NEWTON),         CONES,  fits_newton,              FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
     {"Newton, local map, joined", METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
     {"Gauss-Seidel again",        METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
-    {"Newton from slip held",     METHOD(SLIP_HELD),      CONES,  fits_slip_held,           FROM(BEST),        interior_steps,          slip_held_aim,    false, perp_run_slip_held},
     {"proximal points",           METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},
     {"proximal points, last",     METHOD(PROXIMAL),       CONES,  fits_proximal_last,       FROM(FIRST_ORDER), last_proximal_steps,     asked,            false, perp_run_proximal},
     {"proximal points from zero", METHOD(PROXIMAL),       CONES,  fits_proximal_from_zero,  FROM(ZERO),        proximal_steps,          asked,            false, perp_run_proximal},

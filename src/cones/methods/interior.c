@@ -49,7 +49,7 @@ static const PerpBarrier *barrier_of(const Interior *in, int c)
 // next step.
 static bool carries_velocities(const Interior *in)
 {
-    return in->cones->delassus->has_bodies && in->kappa <= LATE;
+    return in->kappa <= LATE;
 }
 
 static void find_speeds(Interior *in)
@@ -80,12 +80,7 @@ static void linearise(Interior *in)
 static void solve_system(Interior *in)
 {
     PerpConeProblem *cones = in->cones;
-    if (cones->delassus->has_bodies) {
-        perp_over_bodies_move(cones, in->g, in->momentum, carries_velocities(in), in->dv, in->dr);
-    } else {
-        perp_delassus_solve(cones, in->g, in->dr);
-        perp_delassus_velocity(cones, in->dr, in->dv);
-    }
+    perp_over_bodies_move(cones, in->g, in->momentum, carries_velocities(in), in->dv, in->dr);
     for (int i = 0; i < cones->n_state; i++)
         in->moved[i] = in->v[i] + in->dv[i];
     perp_delassus_speeds(cones, in->moved, in->w);

@@ -5,7 +5,7 @@
 
 #include "cones/cone_problem.h"
 
-// Interior points on a convex law (shift 0), from the point of the central path with this kappa
+// Interior points on a convex law (shift 0) over bodies, from the point of the central path with this kappa
 // that is next to r: r becomes the best that they found. Returns its residual. iterations: at most;
 // on return, how many.
 double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kappa, double tolerance,

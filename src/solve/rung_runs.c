@@ -1,7 +1,6 @@
 #include "solve/rung_runs.h"
 #include "cones/operator/delassus.h"
 
-#include "cones/methods/dense_newton.h"
 #include "cones/methods/methods.h"
 #include "cones/methods/newton_local.h"
 #include "cones/methods/polygon_refinement.h"
@@ -71,17 +70,6 @@ double perp_run_single_sweep(PerpLadder *ladder, double aim, int *work)
         ladder->sweeps++;
         ladder->accepted = perp_ladder_certify_contacts(ladder);
     }
-    return NAN;
-}
-
-double perp_run_dense_newton(PerpLadder *ladder, double aim, int *work)
-{
-    int sweeps = 0, steps = 0;
-    if (perp_dense_newton(ladder->arena, ladder->contact, aim, &sweeps, &steps, ladder->impulse))
-        ladder->accepted = perp_ladder_certify_contacts(ladder);
-    ladder->sweeps += sweeps;
-    ladder->iterations += steps;
-    *work = sweeps + steps;
     return NAN;
 }
 
@@ -221,7 +209,7 @@ double perp_run_newton(PerpLadder *ladder, double aim, int *work)
 double perp_run_reduced_newton(PerpLadder *ladder, double aim, int *work)
 {
     PerpArenaMark mark = perp_arena_mark(ladder->arena);
-    const double *slip = ladder->settings->start_slip ? ladder->slip : NULL;
+    const double *slip = ladder->p && ladder->settings->start_slip ? ladder->slip : NULL;
     double residual = perp_reduced_newton(ladder->arena, ladder->cones, slip, aim, work, ladder->r);
     perp_arena_release(ladder->arena, mark);
     ladder->iterations += *work;

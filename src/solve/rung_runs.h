@@ -8,7 +8,6 @@
 double perp_run_free(PerpLadder *ladder, double aim, int *work);
 double perp_run_joints(PerpLadder *ladder, double aim, int *work);
 double perp_run_single_sweep(PerpLadder *ladder, double aim, int *work);
-double perp_run_dense_newton(PerpLadder *ladder, double aim, int *work);
 double perp_run_start(PerpLadder *ladder, double aim, int *work);
 double perp_run_nsgs(PerpLadder *ladder, double aim, int *work);
 double perp_run_projected_nsgs(PerpLadder *ladder, double aim, int *work);

@@ -3,7 +3,6 @@
 // Sizes are numbers of constraints: contacts, boxes, and joints by threes. Tolerances are natural
 // residuals relative to that of no impulses, as in ladder->asked.
 
-#include "cones/methods/dense_newton.h"
 #include "cones/methods/methods.h"
 #include "problem/problem.h"
 #include "solve/ladder.h"
@@ -180,20 +179,16 @@ static bool fits_single_sweep(const PerpLadder *l)
     return l->contact && l->contact->bilateral == 0;
 }
 
-static bool fits_dense_newton(const PerpLadder *l)
-{
-    return l->contact && perp_dense_newton_fits(l->contact);
-}
-
 static bool fits_start(const PerpLadder *l)
 {
     return l->has_start;
 }
 
-// Joined bodies: impulses creep along joints, and elimination leaves few constraints.
+// Joined bodies: impulses creep along joints, and elimination leaves few constraints. An explicit W
+// is at hand.
 static bool fits_reduced(const PerpLadder *l)
 {
-    return !is_explicit(l) && has_joints(l) && perp_reduced_newton_fits(l->cones);
+    return (is_explicit(l) || has_joints(l)) && perp_reduced_newton_fits(l->cones);
 }
 
 static bool fits_nsgs(const PerpLadder *l)
@@ -486,7 +481,6 @@ const PerpRung perp_rungs[] = {
     {"free flight",               METHOD(FREE),           DIRECT, fits_step,                FROM(LAST),        once,                    asked,            false, perp_run_free},
     {"joints alone",              METHOD(JOINTS),         DIRECT, fits_joints,              FROM(LAST),        once,                    asked,            false, perp_run_joints},
     {"one sweep",                 METHOD(NSGS),           DIRECT, fits_single_sweep,        FROM(LAST),        once,                    asked,            false, perp_run_single_sweep},
-    {"dense Newton",              METHOD(NEWTON_LOCAL),   DIRECT, fits_dense_newton,        FROM(LAST),        once,                    asked,            false, perp_run_dense_newton},
 
     {"Newton, reduced",           METHOD(NEWTON_LOCAL),   CONES,  fits_reduced,             FROM(LAST),        once,                    reduced_aim,      false, perp_run_reduced_newton},
     {"start as it is",            METHOD(WARM_START),     CONES,  fits_start,               FROM(LAST),        once,                    asked,            false, perp_run_start},

@@ -4,10 +4,11 @@
 #define PERP_CONES_METHODS_METHODS_H
 
 #include "cones/cone_problem.h"
+#include "perp/contact_problem.h"
 
-// Interior points on a convex law (shift 0) over bodies, from the point of the central path with this kappa
-// that is next to r: r becomes the best that they found. Returns its residual. iterations: at most;
-// on return, how many.
+// Interior points on a convex law (shift 0) over bodies, from the point of the central path with
+// this kappa that is next to r: r becomes the best that they found. Returns its residual.
+// iterations: at most; on return, how many.
 double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kappa, double tolerance,
                            int *iterations, double *r);
 
@@ -41,6 +42,10 @@ double perp_proximal_point(PerpArena *arena, PerpConeProblem *cones, double tole
 // at most; on return, how many. NAN if memory is short.
 double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double tolerance, int *sweeps,
                  double *r);
+
+// One sweep from r on straight on the rows of a contact problem without joints. True if it was
+// enough: contacts that hardly meet, such as many apart from each other.
+bool perp_single_sweep(const PerpContactProblem *p, double tolerance, double *r);
 
 // Sweeps of single steps from r on, for contacts between free bodies and nothing else; cheaper, but
 // they aim at no more than a digit or two. Returns the largest step of the last sweep, which is

@@ -1,12 +1,12 @@
-// A small problem over bodies reduced to its inequalities, in one dense matrix:
+// A small problem reduced to its inequalities, in one dense matrix:
 //
-//     u = W r + d,   W = J M^-1 J',   rows E of equations, I of contacts and bounds
+//     u = W r + d,   W explicit or J M^-1 J',   rows E of equations, I of contacts and bounds
 //     r_E = -W_EE^-1 (d_E + W_EI r_I)
 //     W_II -= W_IE W_EE^-1 W_EI,   d_I -= W_IE W_EE^-1 d_E
 //
 // Equations go one by one, the one with the largest pivot first; those whose pivot is rounding
 // follow from the others, as in closed loops, and carry nothing. What is left is solved by Newton's
-// method on the local solution maps, as in dense_newton.c: r_k = S_k(u_k - A_k r_k),
+// method on the local solution maps, r_k = S_k(u_k - A_k r_k),
 //
 //     dr_k - G_k (sum_j W_kj dr_j - A_k dr_k) = S_k - r_k,   G_k the derivative of S_k
 //
@@ -19,6 +19,7 @@
 #include "base/compiler.h"
 #include "cones/cone.h"
 #include "cones/methods/methods.h"
+#include "cones/operator/delassus.h"
 #include "cones/operator/over_bodies.h"
 #include "cones/operator/spanning_tree.h"
 #include "cones/second_order.h"
@@ -126,7 +127,7 @@ PERP_KERNEL_PART void add(int n, double a, const double *restrict x, double *res
 }
 
 // W = J K
-PERP_VECTOR_KERNEL static void fill_matrix(Reduced *at, const double *K)
+PERP_VECTOR_KERNEL static void multiply(Reduced *at, const double *K)
 {
     const PerpConeProblem *cones = at->cones;
     int s = cones->bodies.size;
@@ -139,6 +140,30 @@ PERP_VECTOR_KERNEL static void fill_matrix(Reduced *at, const double *K)
                     if (J[i] != 0)
                         add(at->n, J[i], row + i * at->n, at->W + (at->first[c] + k) * at->n);
             }
+}
+
+static void copy_blocks(Reduced *at)
+{
+    const PerpDelassusRows *rows = &at->cones->explicit_W.rows;
+    for (int c = 0; c < at->cones->n_constraints; c++)
+        for (int e = rows->start[c]; e < rows->start[c + 1]; e++)
+            for (int i = 0; i < at->size[c]; i++)
+                for (int j = 0; j < at->size[rows->column[e]]; j++)
+                    at->W[(at->first[c] + i) * at->n + at->first[rows->column[e]] + j] =
+                        rows->W[9 * e + 3 * i + j];
+}
+
+// False if memory is short.
+static bool fill_matrix(PerpArena *arena, Reduced *at)
+{
+    if (!at->cones->delassus->has_bodies) {
+        copy_blocks(at);
+        return true;
+    }
+    const double *K = find_kicks(arena, at);
+    if (K)
+        multiply(at, K);
+    return K;
 }
 
 // d: u without impulses of these constraints
@@ -457,10 +482,8 @@ double perp_reduced_newton(PerpArena *arena, const PerpConeProblem *cones, const
     if (!take(arena, cones, &at))
         return NAN;
     number_rows(&at);
-    const double *K = find_kicks(arena, &at);
-    if (!K)
+    if (!fill_matrix(arena, &at))
         return NAN;
-    fill_matrix(&at, K);
     fill_right_side(&at);
     eliminate_equations(&at);
     take_own(&at);

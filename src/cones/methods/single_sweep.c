@@ -1,7 +1,7 @@
 // One sweep of Gauss-Seidel straight on the rows of a contact problem, for contacts that hardly
 // meet.
 
-#include "cones/methods/dense_newton.h"
+#include "cones/methods/methods.h"
 #include "cones/second_order.h"
 
 #include <math.h>

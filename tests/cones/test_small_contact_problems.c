@@ -1,5 +1,5 @@
 // Small contact problems without bodies: what is called solved passes the certificate.
-#include "cones/methods/dense_newton.h"
+#include "cones/methods/methods.h"
 #include "solving.h"
 
 #include "perp/contact_problem.h"
@@ -53,30 +53,27 @@ static double certify(const PerpContactProblem *p, const double *r)
     return certificate.worst;
 }
 
-// Also where impulses are not unique, and straight after a sweep that did not do.
-static void dense_problems_are_solved(void **state)
+// By Newton's method in one dense matrix alone, also where impulses are not unique.
+static void small_problems_are_solved(void **state)
 {
-    (void)state;
     int solved = 0, count = 2000;
     PerpRandom random = perp_random(3);
-    PerpContext context = perp_default_context();
-    PerpArena arena;
-    perp_arena_init(&arena, &context.allocator);
+    PerpProblemSettings settings = perp_default_problem_settings();
+    settings.methods = PERP_METHOD_BIT(PERP_METHOD_NEWTON_LOCAL);
     for (int k = 0; k < count; k++) {
         Small small;
-        double r[MOST_ROWS] = {0};
-        int sweeps = 0, steps = 0, dimension = 2 + k % 2, contacts = 1 + k % MOST_CONTACTS;
+        PerpContactResult result;
+        int dimension = 2 + k % 2, contacts = 1 + k % MOST_CONTACTS;
         make(&random, dimension, contacts, k % 3 ? dimension * contacts : 6, true, &small);
-        assert_true(perp_dense_newton_fits(&small.p));
-        perp_arena_rewind(&arena);
-        if (!perp_dense_newton(&arena, &small.p, 1e-10, &sweeps, &steps, r))
+        assert_int_equal(perp_contact_problem_solve(*state, &small.p, &settings, &result, NULL),
+                         PERP_OK);
+        if (result.outcome != PERP_OUTCOME_SOLVED)
             continue;
         solved++;
-        assert_true(certify(&small.p, r) <= 1e-8);
+        assert_true(result.sweeps == 0 && certify(&small.p, result.r) <= 1e-8);
     }
     if (solved < 0.99 * count)
         fail_msg("only %d of %d", solved, count);
-    perp_arena_free(&arena);
 }
 
 static void one_sweep_solves_contacts_apart(void **state)
@@ -110,26 +107,12 @@ static void one_sweep_knows_when_it_does_not_do(void **state)
     assert_true(refused > 250);
 }
 
-static void large_ones_and_joints_are_left_alone(void **state)
-{
-    (void)state;
-    Small small;
-    PerpRandom random = perp_random(6);
-    make(&random, 3, 2, 6, true, &small);
-    small.p.contacts = 9;
-    assert_false(perp_dense_newton_fits(&small.p));
-    small.p.contacts = 1;
-    small.p.bilateral = 3;
-    assert_false(perp_dense_newton_fits(&small.p));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_problems_are_solved),
+        cmocka_unit_test(small_problems_are_solved),
         cmocka_unit_test(one_sweep_solves_contacts_apart),
         cmocka_unit_test(one_sweep_knows_when_it_does_not_do),
-        cmocka_unit_test(large_ones_and_joints_are_left_alone),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, create_solver, destroy_solver);
 }

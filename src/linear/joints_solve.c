@@ -117,3 +117,10 @@ const double *perp_joints_correct(PerpArena *arena, PerpGraphCache *graphs, Perp
     store(arena, joints, cache);
     return joints->v;
 }
+
+const double *perp_joints_correct_once(PerpArena *arena, PerpGraphCache *graphs,
+                                       const PerpProblem *p, double tolerance)
+{
+    Joints *joints = perp_joints_factor(arena, graphs, p);
+    return joints && correct(joints, p, tolerance) ? joints->v : NULL;
+}

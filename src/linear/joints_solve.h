@@ -27,5 +27,8 @@ bool perp_joints_solve(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache
 // is left.
 const double *perp_joints_correct(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache *cache,
                                   const PerpProblem *p, double tolerance);
+// The same with factors of p, which nobody keeps.
+const double *perp_joints_correct_once(PerpArena *arena, PerpGraphCache *graphs,
+                                       const PerpProblem *p, double tolerance);
 
 #endif

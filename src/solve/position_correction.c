@@ -5,6 +5,7 @@
 #include "cones/methods/methods.h"
 #include "cones/rows.h"
 #include "linear/joints_solve.h"
+#include "problem/compliance.h"
 #include "solve/solver.h"
 
 #include <math.h>
@@ -66,6 +67,15 @@ const double *perp_correct_overlaps(PerpSolver *solver, const PerpProblem *p, do
 const double *perp_correct_joints(PerpSolver *solver, const PerpProblem *p, double tolerance)
 {
     return perp_joints_correct(&solver->arena, &solver->graphs, &solver->joints, p, tolerance);
+}
+
+const double *perp_correct_compliant(PerpSolver *solver, const PerpProblem *p, double tolerance)
+{
+    PerpProblem rigid;
+    perp_arena_rewind(&solver->arena);
+    if (!perp_compliance_expand(&solver->arena, p, &rigid))
+        return NULL;
+    return perp_joints_correct_once(&solver->arena, &solver->graphs, &rigid, tolerance);
 }
 
 void perp_correct_joints_anew(PerpSolver *solver)

@@ -12,6 +12,8 @@
 const double *perp_correct_joints(PerpSolver *solver, const PerpProblem *p, double tolerance);
 // The next correction makes its own factors.
 void perp_correct_joints_anew(PerpSolver *solver);
+// Of joints with compliance, |J v + C c + d| <= tolerance, with factors of its own.
+const double *perp_correct_compliant(PerpSolver *solver, const PerpProblem *p, double tolerance);
 
 // Of contacts alone, without friction, b = 0: J v + d >= 0 to within the tolerance times the
 // largest overlap, or as near as gradients come.

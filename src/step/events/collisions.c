@@ -152,6 +152,17 @@ static double given_work(PerpSimulation *sim, const double *mean, double tau, do
             sim->system->power(sim, sim->state.t + tau, middle, mean));
 }
 
+// What the dampers take of the kinetic energy in that part of the step, as of all impulses: the
+// motion itself may follow v_new alone.
+static double damper_work(const PerpSimulation *sim, const PerpAttempt *attempt, double part)
+{
+    const PerpStage *stage = &attempt->stage;
+    double work = 0;
+    for (int i = 0; i < sim->n_v; i++)
+        work -= part * attempt->dampers[i] * (stage->before[i] + stage->v[i]) / 2;
+    return work;
+}
+
 // Goes along the attempt up to tau: impulses are that part of the whole.
 static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau,
                      PerpStabilisation of_scheme, PerpError *error)
@@ -164,13 +175,13 @@ static PerpStatus go(PerpSimulation *sim, PerpAttempt *attempt, double tau,
         return perp_fail_memory(error);
     interpolate(sim, attempt, tau, mean, v, sim->scratch.q);
     sim->ledger.given_work = given_work(sim, mean, tau, middle);
-    sim->ledger.damper_work = -part * perp_dot(sim->n_v, attempt->dampers, mean);
     memset(sim->ledger.external, 0, (size_t)sim->n_v * sizeof(double));
     perp_step_go(sim, sim->scratch.q, sim->state.t + tau);
     for (int r = 0; r < perp_problem_rows(&stage->rows.problem); r++)
         stage->c[r] *= part;
     for (int i = 0; i < sim->n_v; i++)
         stage->v[i] = stage->before[i] + part * (stage->v[i] - stage->before[i]);
+    sim->ledger.damper_work = damper_work(sim, attempt, part);
     memcpy(sim->state.v, v, (size_t)sim->n_v * sizeof(double));
     perp_energy_add_stage(sim, stage);
     PerpStatus status = perp_stage_report_contacts(sim, stage, error);

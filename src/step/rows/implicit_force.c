@@ -22,6 +22,6 @@ PerpImplicitRow perp_implicit_row(const PerpImplicitForce *force, double h, doub
     return (PerpImplicitRow){.compliance = 1 / A,
                              .d = B / A,
                              .damper = {damper * (1 - theta), damper * theta},
-                             .is_stiff = z > (is_damped ? 1 : 8),
+                             .is_stiff = is_damped ? z > 1 || y > 4 : z > 8,
                              .is_damped = is_damped};
 }

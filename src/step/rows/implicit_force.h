@@ -30,8 +30,8 @@ typedef struct PerpImplicitRow {
     double compliance; // C; INFINITY: no row, nothing depends on the motion
     double d;          //
     double damper[2];  // of the impulse: -(damper[0] u + damper[1] u_new) is the damper's
-    bool is_stiff;     // the step does not resolve the spring: z > 8, or z > 1 if it is
-    bool is_damped;    // damped by half of the critical damping or more, y^2 > z
+    bool is_stiff;     // not resolved by the step: z > 8; if it is damped z > 1 or y > 4
+    bool is_damped;    // by half of the critical damping or more, y^2 > z
 } PerpImplicitRow;
 
 // mobility: J M^-1 J' of the row. h = 0, an impact: inertia alone.

@@ -205,7 +205,17 @@ bool perp_link_rows_insert(const PerpLinkRows *rows, PerpAssembly *assembly)
 static const double ENOUGH = 1e-12; // m or rad
 enum { ROUNDS = 4 };
 
-// The stiff ones among the rows, at the state; d: what they are off by.
+// Springs are moved by the least of  |dq|^2_M + sum (h^2 k + h delta) (psi(q + dq) - aim)^2,  so
+// that only motions which they stop within a step are corrected: a taut string may be much softer
+// to the side than its springs are.
+static double compliance_of(const PerpStage *stage, int link)
+{
+    const PerpLinks *links = &stage->links->at;
+    return 1 / (stage->h * (stage->h * links->stiffness[link] + links->damping[link]));
+}
+
+// The stiff ones among the rows, at the state; d: what they are off by, the value of each being
+// what of it is left to the spring (the multiplier times the compliance).
 static PerpStatus find_stiff(PerpSimulation *sim, const PerpStage *stage, const double *aim,
                              PerpLinkRows *stiff, double *off, PerpError *error)
 {
@@ -216,15 +226,17 @@ static PerpStatus find_stiff(PerpSimulation *sim, const PerpStage *stage, const 
     for (int i = 0; !status && i < rows->count; i++) {
         if (!rows->row[i].is_stiff)
             continue;
-        double error_of = stiff->at.psi[rows->link[i]] - aim[i];
+        int at = stiff->count++, link = rows->link[i];
+        double error_of = stiff->at.psi[link] - aim[i] + stiff->value[at];
         *off = fmax(*off, fabs(error_of));
-        stiff->link[stiff->count] = rows->link[i];
-        stiff->row[stiff->count++] = (PerpImplicitRow){.d = error_of};
+        stiff->link[at] = link;
+        stiff->row[at] =
+            (PerpImplicitRow){.d = error_of, .compliance = compliance_of(stage, link)};
     }
     return status;
 }
 
-static PerpStatus correct(PerpSimulation *sim, const PerpLinkRows *stiff, bool *moved,
+static PerpStatus correct(PerpSimulation *sim, PerpLinkRows *stiff, bool *moved,
                           PerpError *error)
 {
     PerpAssembly here;
@@ -235,11 +247,11 @@ static PerpStatus correct(PerpSimulation *sim, const PerpLinkRows *stiff, bool *
     memcpy(here.d, here.theta, (size_t)here.problem.n_joints * sizeof(double));
     if (!perp_link_rows_insert(stiff, &here))
         return perp_fail_memory(error);
-    here.problem.compliance = NULL;
-    perp_correct_joints_anew(sim->workers.solver);
-    const double *dq = perp_correct_joints(sim->workers.solver, &here.problem, ENOUGH / 10);
-    perp_correct_joints_anew(sim->workers.solver);
+    const double *dq = perp_correct_compliant(sim->workers.solver, &here.problem, ENOUGH / 10);
     *moved = dq;
+    for (int i = 0; dq && i < stiff->count; i++)
+        stiff->value[i] -=
+            stiff->row[i].d + perp_block_rows_dot(&stiff->at.gradient, stiff->link[i], dq);
     if (dq) {
         sim->system->advance(sim, sim->state.q, dq, 1, sim->scratch.q);
         perp_step_go(sim, sim->scratch.q, sim->state.t);
@@ -284,6 +296,7 @@ PerpStatus perp_link_rows_close(PerpSimulation *sim, const PerpStage *stage, Per
         return perp_fail_memory(error);
     for (int i = 0; i < rows->count; i++)
         aim[i] = rows->row[i].is_stiff ? value_at_end(stage, i) : 0;
+    memset(stiff.value, 0, (size_t)rows->count * sizeof(double));
     PerpStatus status = PERP_OK;
     for (int round = 0; round < ROUNDS && again && !status; round++) {
         PerpArenaMark mark = perp_arena_mark(&sim->arena);
@@ -299,6 +312,8 @@ PerpStatus perp_link_rows_close(PerpSimulation *sim, const PerpStage *stage, Per
 
 // --- the ledger ---------------------------------------------------------------------------------
 
+// The speed in a damper's impulse is what the row says, -(C c + d): a stiff damper leaves less of
+// it in v_new than rounding, or than what counts as rest.
 double perp_link_rows_damped(const PerpStage *stage)
 {
     const PerpLinkRows *rows = stage->links;
@@ -307,8 +322,9 @@ double perp_link_rows_damped(const PerpStage *stage)
         int r = stage->rows.problem.n_joints - rows->count + i;
         double u = perp_stage_row_speed(stage, r, stage->before);
         double u_new = perp_stage_row_speed(stage, r, stage->v);
-        const double *damper = rows->row[i].damper;
-        taken += (damper[0] * rows->speed[i] + damper[1] * (u_new + rows->turn[i])) * (u + u_new);
+        const PerpImplicitRow *row = &rows->row[i];
+        double end = rows->turn[i] - row->compliance * stage->c[r] - row->d;
+        taken += (row->damper[0] * rows->speed[i] + row->damper[1] * end) * (u + u_new);
     }
     return taken / 2;
 }

@@ -107,6 +107,77 @@ static void test_pivoting_ball(void **state)
     end_scenario(&s);
 }
 
+// A table that is driven with the angular acceleration A carries a block that sticks: the work of
+// the motion is what both gain, and friction takes nothing, both to second order.
+static void test_driven_turntable(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "parameters: {h: 1e-3, A: 0.8, r: 0.5}\n"
+        "run: {h: h}\n"
+        "materials: {default: {mu: 0.8}}\n"
+        "bodies:\n"
+        "  table: {mass: 10, inertia: [5, 5, 5], shapes: [{cylinder: {radius: 1, height: 0.1}}], "
+        "at: [0, 0, -0.05]}\n"
+        "  block: {box: [0.1, 0.1, 0.02], mass: 2, at: [r, 0, 0.01]}\n"
+        "motions: {table: {angle: A*t^2/2, axis: [0, 0, 1]}}\n"
+        "sensors: {radius: {signal: sqrt(block.x^2 + block.y^2)}}\n";
+    double w = 0.8 * 2, inertia = 2 * (0.02 / 12 + 0.25), work[2], friction[2];
+    for (int half = 0; half < 2; half++) {
+        Scenario s = scenario(text, "h", 4e-3 / (1 + half));
+        run_until(&s, 2);
+        const PerpEnergy *e = &perp_simulation_report(s.simulation)->energy;
+        work[half] = e->work - (5 + inertia) * w * w / 2;
+        friction[half] = e->friction;
+        assert_near(sensed(&s, "radius", 0), 0.5, 1e-5);
+        assert_near(e->scheme, 0, 1e-9);
+        end_scenario(&s);
+    }
+    assert_near(work[0] / work[1], 4, 0.2);
+    assert_near(friction[0] / friction[1], 4, 0.2);
+    assert_near(work[1], 0, 1e-4);
+    assert_near(friction[1], 0, 1e-5);
+}
+
+// A wheel that turns as it rolls goes round a circle: the point of contact goes along with the
+// axle, whatever the wheel's shape, and friction holds it with m v w and takes no energy.
+static void test_wheel_in_a_circle(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {
+        "sphere: R", "ellipsoid: [0.05, R, R]",
+        "cylinder: {radius: R, height: 2e-4}, turn: {axis: [0, 1, 0], angle: 90 deg}",
+        "capsule: {radius: R, length: 2e-4}, turn: {axis: [0, 1, 0], angle: 90 deg}"};
+    static const char format[] =
+        "parameters: {h: 2e-3, w: 2, v: 1, R: 0.1}\n"
+        "run: {h: h}\n"
+        "materials: {default: {mu: 1.5}}\n"
+        "world: [{plane: [0, 0, 1]}]\n"
+        "bodies:\n"
+        "  axle: {mass: 1, inertia: [1, 1, 1], at: [0, 0, R], spin: [0, 0, w], velocity: [0, v, "
+        "0], free: [x, y, z, rotation-z]}\n"
+        "  wheel: {%s, at: [0, 0, R], mass: 1, inertia: [0.005, 0.005, 0.005], velocity: [0, v, "
+        "0], spin: [-v/R, 0, w]}\n"
+        "forces: {load: {body: wheel, force: [0, 0, -20]}}\n"
+        "joints: {turn: {hinge: [axle, wheel], at: [0, 0, R], axis: [1, 0, 0]}}\n"
+        "sensors:\n"
+        "  x: {signal: wheel.x}\n"
+        "  y: {signal: wheel.y}\n"
+        "  force: {contact-force: wheel}\n";
+    for (int shape = 0; shape < 4; shape++) {
+        char text[2048];
+        snprintf(text, sizeof text, format, shapes[shape]);
+        Scenario s = scenario(text, NULL, 0);
+        run_until(&s, 3);
+        double t = 3 - 2e-3; // signals are as old as the start of the step
+        assert_near(sensed(&s, "x", 0), 0.5 * cos(2 * t) - 0.5, 1e-5);
+        assert_near(sensed(&s, "y", 0), 0.5 * sin(2 * t), 1e-5);
+        assert_near(hypot(sensed(&s, "force", 0), sensed(&s, "force", 1)), 2 * 1 * 2, 1e-3);
+        assert_near(perp_simulation_report(s.simulation)->energy.friction, 0, 2e-6);
+        end_scenario(&s);
+    }
+}
+
 // A motor against viscous damping: I w' = tau - c w, w = tau/c (1 - exp(-c t/I)); held at a speed
 // it takes c w.
 static void test_viscous(void **state)
@@ -297,6 +368,8 @@ int main(void)
         cmocka_unit_test(test_turntable),
         cmocka_unit_test(test_ball_on_turntable),
         cmocka_unit_test(test_pivoting_ball),
+        cmocka_unit_test(test_driven_turntable),
+        cmocka_unit_test(test_wheel_in_a_circle),
         cmocka_unit_test(test_viscous),
         cmocka_unit_test(test_gears),
         cmocka_unit_test(test_force_torque),

@@ -53,15 +53,15 @@ static bool blames(const PerpError *error, const char *kind, const char *name)
     return strncmp(error->message, start, (size_t)length) == 0;
 }
 
-// The body of a shape that is to blame; -1: none is, or it is the world's
-static int body_of_shape(const PerpModelDef *def, const PerpError *error)
+// The shape that is to blame; -1: none is
+static int shape_to_blame(const PerpModelDef *def, const PerpError *error)
 {
     char name[PERP_NAME_SIZE];
     for (int k = 0; k < def->n_shapes; k++) {
         snprintf(name, sizeof name, "shape-%d", k);
         if (blames(error, "shape",
                    def->shapes[k].name && def->shapes[k].name[0] ? def->shapes[k].name : name))
-            return def->shapes[k].body;
+            return k;
     }
     return -1;
 }
@@ -69,9 +69,9 @@ static int body_of_shape(const PerpModelDef *def, const PerpError *error)
 static PerpPlace find_place(const PerpScene *scene, const PerpError *error)
 {
     const PerpModelDef *def = perp_scene_model_def(scene);
-    int body = body_of_shape(def, error);
-    if (body >= 0)
-        return perp_scene_body_place(scene, body);
+    int shape = shape_to_blame(def, error);
+    if (shape >= 0)
+        return perp_scene_shape_place(scene, shape);
     for (int k = 0; k < def->n_bodies; k++)
         if (blames(error, "body", def->bodies[k].name))
             return perp_scene_body_place(scene, k);

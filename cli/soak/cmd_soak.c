@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 static const char USAGE[] =
-    "perp soak [--cases N] [--first K] [--seed S] [--case K] [--verbose] [--json]";
+    "perp soak [--cases N] [--first K] [--seed S] [--case K] [--remedies] [--verbose] [--json]";
 
 typedef struct Arguments {
-    bool help, json, verbose;
+    bool help, json, verbose, remedies;
     const char *cases_text, *first_text, *seed_text, *case_text;
     int cases, first, seed, one;
 } Arguments;
@@ -20,6 +20,7 @@ typedef struct Arguments {
 // Of all cases.
 typedef struct Tally {
     int cases, refused, failed, certified, broken, turned;
+    int advised, cured, silent;  // not certified: told a step, certified with it; told none
     int fails[PERP_CHECK_COUNT]; // runs in which a check does not hold
     double longest_step;
     int longest;     // its case
@@ -35,6 +36,7 @@ static CliExit print_help(void)
            "  perp soak --cases 3000 --seed 7  others, and more\n"
            "  perp soak --first 901 --cases 9  from a case on\n"
            "  perp soak --seed 7 --case 12     one of them, with what was found\n"
+           "  perp soak --remedies             what is not certified again, with the step advised\n"
            "\n"
            "usage: %s\n"
            "\n"
@@ -95,6 +97,35 @@ static void add(Tally *tally, int number, const SoakResult *r)
     }
 }
 
+// The steps that a verdict advises, tried. What is still not certified is told.
+static void try_remedy(const Arguments *arguments, int number, SoakScene *scene,
+                       const SoakResult *result, Tally *tally)
+{
+    SoakResult again;
+    double step = soak_remedy(result);
+    if (result->status || result->verdict.certified)
+        return;
+    tally->silent += step == 0;
+    if (step == 0)
+        return;
+    soak_shorten(scene, step);
+    soak_run(scene, &again);
+    tally->advised++;
+    tally->cured += !again.status && again.verdict.certified;
+    tally->broken += again.broken != NULL;
+    if (arguments->json || (!again.status && again.verdict.certified && !again.broken))
+        return;
+    print_checks(result);
+    printf("with the step advised, ");
+    print_case(arguments, number, scene, &again);
+}
+
+static void print_remedies(const Tally *t)
+{
+    printf("remedies      %d of %d certified with the step advised, %d told none\n", t->cured,
+           t->advised, t->silent);
+}
+
 static void print_text(const Tally *t)
 {
     printf("cases         %d, %.3g s\n", t->cases, t->seconds);
@@ -118,6 +149,7 @@ static void print_json(const Tally *t)
     json_member(stdout, ", ", "gain", t->gain);
     json_member(stdout, ", ", "longest_step", t->longest_step);
     json_member(stdout, ", ", "seconds", t->seconds);
+    printf(", \"advised\": %d, \"cured\": %d, \"silent\": %d", t->advised, t->cured, t->silent);
     puts("}");
 }
 
@@ -139,6 +171,8 @@ static CliExit soak(const Arguments *arguments)
                     (result.verdict.certified && result.momentum_change > 1e-3);
         if (told && !arguments->json)
             print_case(arguments, number, scene, &result);
+        if (arguments->remedies)
+            try_remedy(arguments, number, scene, &result, &tally);
     }
     free(scene);
     tally.seconds = cli_seconds() - begin;
@@ -146,6 +180,8 @@ static CliExit soak(const Arguments *arguments)
         print_json(&tally);
     else
         print_text(&tally);
+    if (arguments->remedies && !arguments->json)
+        print_remedies(&tally);
     return tally.broken > 0 ? CLI_MISMATCH : tally.failed > 0 ? CLI_FAILED : CLI_OK;
 }
 
@@ -157,7 +193,7 @@ CliExit cmd_soak(int argc, char **argv)
         {"--help", &a.help, NULL},        {"--json", &a.json, NULL},
         {"--verbose", &a.verbose, NULL},  {"--cases", NULL, &a.cases_text},
         {"--seed", NULL, &a.seed_text},   {"--case", NULL, &a.case_text},
-        {"--first", NULL, &a.first_text},
+        {"--first", NULL, &a.first_text}, {"--remedies", &a.remedies, NULL},
     };
     if (cli_parse(argc, argv, options, sizeof options / sizeof *options, &other, 0, USAGE) < 0)
         return CLI_USAGE;

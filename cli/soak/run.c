@@ -109,3 +109,19 @@ void soak_run(const SoakScene *scene, SoakResult *result)
     perp_simulation_destroy(simulation);
     perp_model_destroy(model);
 }
+
+double soak_remedy(const SoakResult *result)
+{
+    double step = 0;
+    for (int k = 0; k < PERP_CHECK_COUNT && !result->status; k++) {
+        double advised = result->verdict.check[k].step;
+        step = advised > 0 && (step == 0 || advised < step) ? advised : step;
+    }
+    return step;
+}
+
+void soak_shorten(SoakScene *scene, double step)
+{
+    scene->steps = (int)ceil(scene->steps * scene->settings.step / step);
+    scene->settings.step = step;
+}

@@ -74,4 +74,9 @@ typedef struct SoakResult {
 
 void soak_run(const SoakScene *scene, SoakResult *result);
 
+// s: the shortest step that the verdict recommends; 0: none. The scene then runs for as long as
+// before with that step.
+double soak_remedy(const SoakResult *result);
+void soak_shorten(SoakScene *scene, double step);
+
 #endif

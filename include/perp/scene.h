@@ -134,9 +134,10 @@ PERP_API PerpStatus perp_scene_read_texts(const PerpContext *context, const Perp
                                           int n_texts, const PerpParameter *set, int n_set,
                                           PerpScene **scene, PerpError *error);
 
-// Where a body or joint was given, for messages about the compiled model.
+// Where a body, joint or shape was given, for messages about the compiled model.
 PERP_API PerpPlace perp_scene_body_place(const PerpScene *scene, int body);
 PERP_API PerpPlace perp_scene_joint_place(const PerpScene *scene, int joint);
+PERP_API PerpPlace perp_scene_shape_place(const PerpScene *scene, int shape);
 
 #ifdef __cplusplus
 }

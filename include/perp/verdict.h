@@ -65,7 +65,7 @@ typedef struct PerpVerdict {
 PERP_API PerpVerdict perp_simulation_verdict(const PerpSimulation *simulation);
 
 // A check that does not hold in words, with the remedy: "energy rose by 12 % at t = 0.3 s (at most
-// 0.5 %): steps of 2e-4 s should do". Always terminated; returns text.
+// 0.5 %): try steps of 2e-4 s". Always terminated; returns text.
 PERP_API const char *perp_verdict_text(const PerpVerdict *verdict, PerpCheck check, char *text,
                                        int size);
 

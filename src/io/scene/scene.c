@@ -203,6 +203,7 @@ static PerpScene *create_scene(const PerpContext *context)
                          .sensors = {.item_size = sizeof(PerpSensorDef)},
                          .keyframes = {.item_size = sizeof(PerpKeyframeDef)},
                          .expectations = {.item_size = sizeof(PerpExpectation)},
+                         .shape_places = {.item_size = sizeof(PerpPlace)},
                          .body_names = no_names,
                          .joint_names = no_names,
                          .sensor_names = no_names,
@@ -219,11 +220,11 @@ void perp_scene_destroy(PerpScene *scene)
     if (!scene)
         return;
     PerpAllocator allocator = scene->context.allocator;
-    PerpSceneList *lists[] = {&scene->bodies,  &scene->shapes,     &scene->joints,
-                              &scene->springs, &scene->forces,     &scene->materials,
-                              &scene->pairs,   &scene->exclusions, &scene->expectations,
-                              &scene->sites,   &scene->signals,    &scene->actuators,
-                              &scene->motions, &scene->sensors,    &scene->keyframes};
+    PerpSceneList *lists[] = {
+        &scene->bodies,       &scene->shapes,    &scene->joints,    &scene->springs,
+        &scene->forces,       &scene->materials, &scene->pairs,     &scene->exclusions,
+        &scene->expectations, &scene->sites,     &scene->signals,   &scene->actuators,
+        &scene->motions,      &scene->sensors,   &scene->keyframes, &scene->shape_places};
     for (int k = 0; k < PERP_COUNT(lists); k++)
         perp_scene_list_free(&allocator, lists[k]);
     perp_names_free(&scene->body_names);
@@ -364,4 +365,9 @@ PerpPlace perp_scene_body_place(const PerpScene *scene, int body)
 PerpPlace perp_scene_joint_place(const PerpScene *scene, int joint)
 {
     return scene->joint_names.names[joint].place;
+}
+
+PerpPlace perp_scene_shape_place(const PerpScene *scene, int shape)
+{
+    return ((const PerpPlace *)scene->shape_places.items)[shape];
 }

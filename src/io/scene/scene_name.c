@@ -183,6 +183,16 @@ static bool make_room(const PerpAllocator *allocator, PerpSceneList *list)
     return true;
 }
 
+PerpStatus perp_scene_append(PerpSceneReader *reader, const PerpNode *node, PerpSceneList *list,
+                             const void *item)
+{
+    if (list->count == list->room && !make_room(&reader->scene->context.allocator, list))
+        return perp_scene_fail_for_memory(reader, node);
+    memcpy((char *)list->items + (size_t)list->count * list->item_size, item, list->item_size);
+    list->count++;
+    return PERP_OK;
+}
+
 PerpStatus perp_scene_add(PerpSceneReader *reader, const PerpNode *node, PerpSceneList *list,
                           const void *item)
 {
@@ -190,11 +200,7 @@ PerpStatus perp_scene_add(PerpSceneReader *reader, const PerpNode *node, PerpSce
         return perp_node_fail(reader->document, node, PERP_BAD_SIZE,
                               "more than %d bodies, shapes, joints and other items",
                               PERP_SCENE_ITEM_LIMIT);
-    if (list->count == list->room && !make_room(&reader->scene->context.allocator, list))
-        return perp_scene_fail_for_memory(reader, node);
-    memcpy((char *)list->items + (size_t)list->count * list->item_size, item, list->item_size);
-    list->count++;
-    return PERP_OK;
+    return perp_scene_append(reader, node, list, item);
 }
 
 void perp_scene_list_free(const PerpAllocator *allocator, PerpSceneList *list)

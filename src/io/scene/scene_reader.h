@@ -34,7 +34,7 @@ struct PerpScene {
     PerpArena arena; // names, vertices, heights, paths
     PerpSceneList bodies, shapes, joints, springs, forces, materials, pairs, exclusions;
     PerpSceneList sites, signals, actuators, motions, sensors, keyframes;
-    PerpSceneList expectations;
+    PerpSceneList expectations, shape_places;
     PerpSceneText texts[PERP_SCENE_FILE_LIMIT]; // of each name in file_names
     PerpNames body_names, joint_names, sensor_names, file_names;
     PerpModelDef def;
@@ -124,7 +124,9 @@ PerpStatus perp_scene_find_two_bodies(PerpSceneReader *reader, const PerpNode *n
 PerpStatus perp_scene_enter(PerpSceneReader *reader, const PerpNode *node, const char *what,
                             const char *name, PerpNames *names);
 
-// Appends a copy of an item.
+// Appends a copy of an item; perp_scene_append of what belongs to another item, and is not counted.
+PerpStatus perp_scene_append(PerpSceneReader *reader, const PerpNode *node, PerpSceneList *list,
+                             const void *item);
 PerpStatus perp_scene_add(PerpSceneReader *reader, const PerpNode *node, PerpSceneList *list,
                           const void *item);
 void perp_scene_list_free(const PerpAllocator *allocator, PerpSceneList *list);

@@ -115,7 +115,9 @@ PerpStatus perp_add_shape(PerpSceneReader *reader, const PerpNode *node, PerpSha
     PerpPose pose = perp_pose_product(outer, draft->inner);
     perp_vec3_store(pose.position, def->position);
     store_rotation(perp_quat_normalise(pose.rotation), def->rotation);
-    return perp_scene_add(reader, node, &reader->scene->shapes, def);
+    PerpPlace place = perp_scene_place(reader, node);
+    PerpStatus status = perp_scene_append(reader, node, &reader->scene->shape_places, &place);
+    return status ? status : perp_scene_add(reader, node, &reader->scene->shapes, def);
 }
 
 PerpStatus perp_read_shape(PerpSceneReader *reader, const PerpNode *item, PerpShapeDraft draft)

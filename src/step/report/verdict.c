@@ -10,19 +10,27 @@
 #include <float.h>
 #include <math.h>
 
-static const double GAIN = 5e-3;       // of the energy at play
-static const double BALANCE = 5e-2;    // likewise
-static const double OVERLAP = 1e-5;    // of the thinnest shape
-static const double THICK = 0.1;       // m: thinnest shapes count as no thicker
-static const double OPEN = 1e-6;       // m or rad: joints
-static const double PASSAGE = 0.1;     // of the thinnest shape: a body that passes shows far more
-static const double DIGITS = 0.1;      // of the smaller bound on lengths
-static const double MOMENTUM = 1e-3;   // of the sum of its parts
-static const double EARLY = 0.5;       // of the thinner of the two shapes, as for passages
-static const double LOST = 5e-2;       // of the energy at play
-static const double ROUNDING = 1e-11;  // of the energies that cancel
-static const double EXPLODED = 1e6;    // times the energy at play, in a step: nothing is left of it
-static const double MOST_SHORTER = 20; // times: remedies beyond are guesses
+static const double GAIN = 5e-3;      // of the energy at play
+static const double BALANCE = 5e-2;   // likewise
+static const double OVERLAP = 1e-5;   // of the thinnest shape
+static const double THICK = 0.1;      // m: thinnest shapes count as no thicker
+static const double OPEN = 1e-6;      // m or rad: joints
+static const double PASSAGE = 0.1;    // of the thinnest shape: a body that passes shows far more
+static const double DIGITS = 0.1;     // of the smaller bound on lengths
+static const double MOMENTUM = 1e-3;  // of the sum of its parts
+static const double EARLY = 0.5;      // of the thinner of the two shapes, as for passages
+static const double LOST = 5e-2;      // of the energy at play
+static const double ROUNDING = 1e-11; // of the energies that cancel
+static const double EXPLODED = 1e6;   // times the energy at play, in a step: nothing is left of it
+
+// Steps advised: h omega of springs that are not followed at all, and that should do for stability,
+// for energies, and for these where springs are explicit.
+static const double NOT_FOLLOWED = 1;
+static const double FOLLOWED = 0.25;
+static const double EXACT = 0.1;
+static const double EXACT_FIRST_ORDER = 0.01;
+static const double MOST_SHORTER = 20; // times: advice beyond is a guess, but for springs
+static const double MOST_FIRST_ORDER = 1000;
 
 // --- bounds -------------------------------------------------------------------------------------
 
@@ -271,26 +279,39 @@ static double round_down(double h)
     return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
 }
 
-// s: errors of first order, which those of contacts are, fall with h.
-static double remedy(const PerpSimulation *sim, PerpCheck check, const PerpChecked *checked)
+// How many times shorter: errors of first order, which those of contacts are, fall with h. Shares
+// of the energy at play saturate: v of it is lost, or gained, at the rate -ln(1 - v).
+static double times_shorter(const PerpSimulation *sim, PerpCheck check, const PerpChecked *checked)
 {
-    double h = sim->settings.step, shorter = checked->value / checked->bound;
-    if (checked->holds || check == PERP_CHECK_SOLVED || check == PERP_CHECK_DIGITS ||
-        !(checked->bound > 0) || !isfinite(shorter))
-        return 0;
-    if (check == PERP_CHECK_FASTEST_MODE)
-        shorter *= 2; // half of the stability limit
-    return round_down(h / fmin(fmax(shorter, 1.5), MOST_SHORTER));
+    double most = sim->scheme->explicit_springs ? MOST_FIRST_ORDER : MOST_SHORTER;
+    double shorter = checked->value / checked->bound;
+    if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE)
+        shorter = checked->value < 1 ? log1p(-checked->value) / log1p(-checked->bound) : most;
+    return fmin(fmax(shorter, 1.5), most);
 }
 
-// A gain or loss that steps too long for a spring explain is mended by what that needs.
-static void blame_mode(PerpVerdict *verdict)
+// h omega with which a check of a run whose springs are not followed should hold; 0: it tells
+// nothing of them.
+static double mode_aim(const PerpSimulation *sim, PerpCheck check)
 {
-    const PerpChecked *mode = &verdict->check[PERP_CHECK_FASTEST_MODE];
-    PerpChecked *energy[] = {&verdict->check[PERP_CHECK_GAIN], &verdict->check[PERP_CHECK_BALANCE]};
-    for (int k = 0; k < 2 && !mode->holds; k++)
-        if (!energy[k]->holds)
-            energy[k]->step = fmin(energy[k]->step, mode->step);
+    if (check == PERP_CHECK_FASTEST_MODE)
+        return sim->scheme->explicit_springs ? PERP_MODE_LIMIT / 2 : FOLLOWED;
+    if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE)
+        return sim->scheme->explicit_springs ? EXACT_FIRST_ORDER : EXACT;
+    return 0;
+}
+
+// s
+static double remedy(const PerpSimulation *sim, PerpCheck check, const PerpChecked *checked)
+{
+    double h = sim->settings.step, omega = sim->scales.fastest;
+    if (checked->holds || check == PERP_CHECK_SOLVED || check == PERP_CHECK_DIGITS ||
+        !(checked->bound > 0) || !isfinite(checked->value))
+        return 0;
+    double step = h / times_shorter(sim, check, checked), aim = mode_aim(sim, check);
+    if (aim > 0 && h * omega > NOT_FOLLOWED)
+        step = fmin(step, aim / omega);
+    return round_down(step);
 }
 
 PerpVerdict perp_simulation_verdict(const PerpSimulation *sim)
@@ -314,6 +335,5 @@ PerpVerdict perp_simulation_verdict(const PerpSimulation *sim)
         checked->step = remedy(sim, (PerpCheck)k, checked);
         verdict.certified = verdict.certified && checked->holds;
     }
-    blame_mode(&verdict);
     return verdict;
 }

@@ -80,7 +80,7 @@ static int print_finding(PerpCheck check, const PerpChecked *c, char *text, size
 static const char *print_remedy(PerpCheck check, const PerpChecked *c, char *text, size_t size)
 {
     if (c->step > 0)
-        snprintf(text, size, ": steps of %g s should do", c->step);
+        snprintf(text, size, ": try steps of %g s", c->step);
     else if (check == PERP_CHECK_DIGITS)
         snprintf(text, size, ": move the scene to the origin");
     else

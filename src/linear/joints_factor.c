@@ -12,6 +12,7 @@ enum { BLOCK = 3, PAD = PERP_JOINTS_PAD, BODY = PERP_JOINTS_BODY, ENTRY = BODY *
 enum { MOST_AT_BODY = 24 }; // rows: more make G dense
 enum { FEW = 8 };           // constraints, whose order of elimination is found anew each time
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
+static const double SOFT = 1e-9;      // of G_rr, added to it where rows depend on each other
 
 // --- constraints --------------------------------------------------------------------------------
 
@@ -206,8 +207,9 @@ static void fill_G(Joints *joints)
         }
 }
 
-// Factorises; false if a row is nearly a sum of others. u serves for G's diagonal.
-static bool factor(Joints *joints)
+// Factorises; false if a row is nearly a sum of others, by more than `dependent`. u serves for G's
+// diagonal.
+static bool factor(Joints *joints, double dependent)
 {
     for (int c = 0; c < joints->n_constraints; c++)
         for (int k = 0; k < BLOCK; k++)
@@ -217,8 +219,19 @@ static bool factor(Joints *joints)
     bool apart = true;
     for (int c = 0; c < joints->n_constraints; c++)
         for (int k = 0; k < BLOCK; k++)
-            apart &= diagonal_of(joints, c)[(PAD + 1) * k] * joints->u[PAD * c + k] <= DEPENDENT;
+            apart &= diagonal_of(joints, c)[(PAD + 1) * k] * joints->u[PAD * c + k] <= dependent;
     return apart;
+}
+
+// The same of G + SOFT diag(G), which is regular: closed loops of hinges have rows that follow from
+// others.
+static bool factor_softly(Joints *joints)
+{
+    fill_G(joints);
+    for (int c = 0; c < joints->n_constraints; c++)
+        for (int k = 0; k < BLOCK; k++)
+            diagonal_of(joints, c)[(PAD + 1) * k] *= 1 + SOFT;
+    return factor(joints, 2 / SOFT);
 }
 
 // --- all together -------------------------------------------------------------------------------
@@ -247,21 +260,22 @@ static bool take(PerpArena *arena, Joints *joints)
     return joints->J && joints->K && joints->rows && joints->u;
 }
 
-static bool prepare(PerpArena *arena, PerpGraphCache *graphs, Joints *joints)
+static bool prepare(PerpArena *arena, PerpGraphCache *graphs, bool softly, Joints *joints)
 {
     if (!take(arena, joints) || !find_graph(arena, graphs, joints) || !invert_masses(joints))
         return false;
     fill_J(joints);
     fill_K(joints);
     fill_G(joints);
-    return factor(joints);
+    return factor(joints, DEPENDENT) || (softly && factor_softly(joints));
 }
 
-Joints *perp_joints_factor(PerpArena *arena, PerpGraphCache *graphs, const PerpProblem *p)
+Joints *perp_joints_factor(PerpArena *arena, PerpGraphCache *graphs, const PerpProblem *p,
+                           bool softly)
 {
     Joints *joints = PERP_TAKE(arena, Joints, 1);
     if (!joints)
         return NULL;
     *joints = (Joints){.p = p, .n_rows = p->n_joints, .Mt = p->Mt};
-    return prepare(arena, graphs, joints) ? joints : NULL;
+    return prepare(arena, graphs, softly, joints) ? joints : NULL;
 }

@@ -31,8 +31,10 @@ typedef struct PerpJoints {
     double *v, *c;          // velocities, rows
 } PerpJoints;
 
-// With c = 0. NULL if a row is nearly a sum of others, or if memory is short.
-PerpJoints *perp_joints_factor(PerpArena *arena, PerpGraphCache *graphs, const PerpProblem *p);
+// With c = 0. NULL if memory is short, or if a row is nearly a sum of others, unless `softly`: then
+// velocities are good to 1e-9 of what they correct, and impulses not determined.
+PerpJoints *perp_joints_factor(PerpArena *arena, PerpGraphCache *graphs, const PerpProblem *p,
+                               bool softly);
 
 static inline int perp_joints_size(const PerpProblem *p, int body)
 {

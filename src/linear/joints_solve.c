@@ -42,7 +42,7 @@ static void store(const PerpArena *arena, Joints *joints, PerpJointsCache *cache
 bool perp_joints_solve(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache *cache,
                        const PerpProblem *p, const PerpJudge *judge, double tolerance, int *passes)
 {
-    Joints *joints = perp_joints_factor(arena, graphs, p);
+    Joints *joints = perp_joints_factor(arena, graphs, p, false);
     if (!joints)
         return false;
     const PerpPoint point = {joints->v, joints->c, joints->c}; // no groups: no slip
@@ -111,7 +111,7 @@ const double *perp_joints_correct(PerpArena *arena, PerpGraphCache *graphs, Perp
     if (joints && fits(joints, p) && correct(joints, p, tolerance))
         return joints->v;
     perp_arena_rewind(arena);
-    joints = perp_joints_factor(arena, graphs, p);
+    joints = perp_joints_factor(arena, graphs, p, true);
     if (!joints || !correct(joints, p, tolerance))
         return NULL;
     store(arena, joints, cache);

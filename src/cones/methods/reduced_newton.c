@@ -28,9 +28,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 64, TURNS = 1, FIRST_SWEEPS = 8, NEWTON_STEPS = 8 };
+enum { MOST_ROWS = 128, TURNS = 1, FIRST_SWEEPS = 8, NEWTON_STEPS = 8 };
 static const double EDGE = 1 - 1e-8; // |r_T|^2 over r_n^2 of contacts that may slide
-static const double ASTRAY = 3; // residual, of that without impulses, that no step should lead to
+static const double ASTRAY = 30; // residual, of that without impulses, that no step should lead to
 static const double DEPENDENT = 1e-10;     // pivot, of rows scaled to inverse mass 1
 static const double IMMOBILE = 1e-12;      // of the inverse mass of a row without the equations
 static const double REGULARISATION = 1e-6; // of a proximal term, for impulses that are not unique

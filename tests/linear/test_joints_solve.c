@@ -203,8 +203,8 @@ static void corrections_close_joints(void **state)
     }
 }
 
-// A joint twice: its impulses are left to those who can leave rows out, while a correction, in which
-// they cancel, is the shortest as always.
+// A joint twice: its impulses are left to those who can leave rows out, while a correction, in
+// which they cancel, is the shortest as always.
 static void dependent_joints_are_left_to_others(void **state)
 {
     PerpRandom random = perp_random(7);

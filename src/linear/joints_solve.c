@@ -121,6 +121,6 @@ const double *perp_joints_correct(PerpArena *arena, PerpGraphCache *graphs, Perp
 const double *perp_joints_correct_once(PerpArena *arena, PerpGraphCache *graphs,
                                        const PerpProblem *p, double tolerance)
 {
-    Joints *joints = perp_joints_factor(arena, graphs, p);
+    Joints *joints = perp_joints_factor(arena, graphs, p, false);
     return joints && correct(joints, p, tolerance) ? joints->v : NULL;
 }

@@ -42,13 +42,6 @@ bool perp_mat3_eliminate(PerpMat3 A, PerpVec3 b, PerpVec3 *x)
     return true;
 }
 
-bool perp_mat3_inverse(PerpMat3 A, PerpMat3 *inverse)
-{
-    return perp_mat3_solve(A, (PerpVec3){1, 0, 0}, &inverse->x) &&
-           perp_mat3_solve(A, (PerpVec3){0, 1, 0}, &inverse->y) &&
-           perp_mat3_solve(A, (PerpVec3){0, 0, 1}, &inverse->z);
-}
-
 // Jacobi's iteration for a symmetric matrix: A = Q a Q'.
 typedef struct Jacobi {
     double d[3]; // the diagonal of a

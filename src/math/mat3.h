@@ -47,24 +47,12 @@ static inline PerpMat3 perp_mat3_product(PerpMat3 A, PerpMat3 B)
     return (PerpMat3){perp_mat3_times(A, B.x), perp_mat3_times(A, B.y), perp_mat3_times(A, B.z)};
 }
 
-// A' B
-static inline PerpMat3 perp_mat3_transposed_product(PerpMat3 A, PerpMat3 B)
-{
-    return (PerpMat3){perp_mat3_transposed_times(A, B.x), perp_mat3_transposed_times(A, B.y),
-                      perp_mat3_transposed_times(A, B.z)};
-}
-
-static inline double perp_mat3_determinant(PerpMat3 A)
-{
-    return perp_vec3_dot(A.x, perp_vec3_cross(A.y, A.z));
-}
-
 static inline bool perp_mat3_is_diagonal(PerpMat3 A)
 {
     return A.x.y == 0 && A.x.z == 0 && A.y.x == 0 && A.y.z == 0 && A.z.x == 0 && A.z.y == 0;
 }
 
-// A x = b, and A^-1, by elimination with partial pivoting. False, with the result untouched, if a
+// A x = b by elimination with partial pivoting. False, with the result untouched, if a
 // pivot is zero or not a number.
 bool perp_mat3_eliminate(PerpMat3 A, PerpVec3 b, PerpVec3 *x);
 static inline bool perp_mat3_solve(PerpMat3 A, PerpVec3 b, PerpVec3 *x)
@@ -76,7 +64,6 @@ static inline bool perp_mat3_solve(PerpMat3 A, PerpVec3 b, PerpVec3 *x)
     *x = (PerpVec3){b.x / A.x.x, b.y / A.y.y, b.z / A.z.z}; // the same, bit for bit
     return true;
 }
-bool perp_mat3_inverse(PerpMat3 A, PerpMat3 *inverse);
 
 // A = Q diag(d) Q' for a symmetric A, of which the lower triangle is read. Returns d. Q is a
 // rotation, near the identity if A is nearly diagonal: d is in the order of the axes, not sorted.

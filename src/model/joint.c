@@ -1,13 +1,5 @@
-// Rows of joints over two bodies, and whole turns of their angles.
+// Directions of joints as rows over two bodies.
 #include "model/joint.h"
-
-double perp_joint_unwrap(const PerpJoint *joint, int k, double value, double before)
-{
-    const double turn = 6.28318530717958647692;
-    if (!(perp_joint_table(joint->kind)->angles >> k & 1))
-        return value;
-    return value + turn * nearbyint((before - value) / turn);
-}
 
 PerpJointRow perp_joint_angular_row(PerpJointPlace place, PerpVec3 u)
 {

@@ -50,10 +50,6 @@ const PerpJointTable *perp_joint_table(PerpJointKind kind);
 
 enum { PERP_JOINT_EQUATIONS = 6 };
 
-// An angle from atan2 with the whole turns that bring it nearest to the angle before; positions
-// come back as they are. Couplings, limits and springs of angles act on angles with their turns.
-double perp_joint_unwrap(const PerpJoint *joint, int k, double value, double before);
-
 // Rope: gap = length - distance and its gradient.
 double perp_joint_rope_gap(const PerpJoint *joint, PerpJointPlace place, PerpJointRow *row);
 

@@ -77,10 +77,9 @@ static void test_storage_is_by_columns(void **state)
     assert_true(row_sums.x == 12 && row_sums.y == 15 && row_sums.z == 19);
     PerpVec3 column_sums = perp_mat3_transposed_times(A, ONES);
     assert_true(column_sums.x == 6 && column_sums.y == 15 && column_sums.z == 25);
-    assert_true(perp_mat3_determinant(A) == -3);
 }
 
-// (A B) v = A (B v), A'B = transpose(A) B, det(A B) = det A det B
+// (A B) v = A (B v)
 static void test_products(void **state)
 {
     (void)state;
@@ -93,12 +92,6 @@ static void test_products(void **state)
             perp_vec3_sub(perp_mat3_times(AB, v), perp_mat3_times(A, perp_mat3_times(B, v)));
         double size = 9 * largest_entry(A) * largest_entry(B) * perp_vec3_norm(v);
         assert_true(perp_vec3_norm(difference) <= 2 * DBL_EPSILON * size);
-        PerpMat3 AtB = perp_mat3_transposed_product(A, B);
-        assert_true(distance(AtB, perp_mat3_product(perp_mat3_transpose(A), B)) <=
-                    DBL_EPSILON * 3 * largest_entry(A) * largest_entry(B));
-        double det = perp_mat3_determinant(A) * perp_mat3_determinant(B);
-        double det_size = pow(largest_entry(A) * largest_entry(B), 3);
-        assert_true(fabs(perp_mat3_determinant(AB) - det) <= 100 * DBL_EPSILON * det_size);
     }
 }
 
@@ -125,21 +118,17 @@ static void test_solve_exact(void **state)
     assert_true(solution.x == 1 && solution.y == 2 && solution.z == -3);
 }
 
-static void test_solve_and_inverse(void **state)
+static void test_solve(void **state)
 {
     (void)state;
     PerpRandom r = perp_random(3);
     for (int i = 0; i < 1000; i++) {
-        PerpMat3 A = random_matrix(&r), inverse;
+        PerpMat3 A = random_matrix(&r);
         PerpVec3 b = random_vector(&r), x;
         assert_true(perp_mat3_solve(A, b, &x));
         // backward stable: |A x - b| <= c eps |A| |x|
         double residual = perp_vec3_norm(perp_vec3_sub(perp_mat3_times(A, x), b));
         assert_true(residual <= 20 * DBL_EPSILON * largest_entry(A) * perp_vec3_norm(x));
-        assert_true(perp_mat3_inverse(A, &inverse));
-        PerpMat3 identity = perp_mat3_diagonal(ONES);
-        assert_true(distance(perp_mat3_product(A, inverse), identity) <=
-                    20 * DBL_EPSILON * largest_entry(A) * largest_entry(inverse));
     }
 }
 
@@ -162,13 +151,10 @@ static void test_singular_is_refused(void **state)
     (void)state;
     PerpMat3 rank_two = {{1, 2, 4}, {2, 4, 8}, {0, 0, 1}};
     PerpMat3 zero = perp_mat3_diagonal((PerpVec3){0, 0, 0});
-    PerpMat3 inverse = perp_mat3_diagonal(ONES);
     PerpVec3 x = ONES;
     assert_false(perp_mat3_solve(rank_two, ONES, &x));
     assert_false(perp_mat3_solve(zero, ONES, &x));
     assert_true(x.x == 1 && x.y == 1 && x.z == 1);
-    assert_false(perp_mat3_inverse(rank_two, &inverse));
-    assert_true(distance(inverse, perp_mat3_diagonal(ONES)) == 0);
     rank_two.x.x = NAN;
     rank_two.x.y = NAN;
     assert_false(perp_mat3_solve(rank_two, ONES, &x));
@@ -181,9 +167,10 @@ static void check_eigen(PerpMat3 A, PerpVec3 *d, PerpMat3 *Q)
     PerpMat3 AQ = perp_mat3_product(A, *Q);
     PerpMat3 QD = perp_mat3_product(*Q, perp_mat3_diagonal(*d));
     assert_true(distance(AQ, QD) <= 20 * DBL_EPSILON * largest_entry(A));
-    PerpMat3 gram = perp_mat3_transposed_product(*Q, *Q);
+    PerpMat3 gram = perp_mat3_product(perp_mat3_transpose(*Q), *Q);
     assert_true(distance(gram, perp_mat3_diagonal(ONES)) <= 20 * DBL_EPSILON);
-    assert_true(fabs(perp_mat3_determinant(*Q) - 1) <= 20 * DBL_EPSILON);
+    double determinant = perp_vec3_dot(Q->x, perp_vec3_cross(Q->y, Q->z));
+    assert_true(fabs(determinant - 1) <= 20 * DBL_EPSILON);
 }
 
 static void test_eigen_random(void **state)
@@ -264,7 +251,7 @@ int main(void)
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_skew_is_the_cross_product),
         cmocka_unit_test(test_solve_exact),
-        cmocka_unit_test(test_solve_and_inverse),
+        cmocka_unit_test(test_solve),
         cmocka_unit_test(test_solve_ill_conditioned),
         cmocka_unit_test(test_singular_is_refused),
         cmocka_unit_test(test_eigen_random),

@@ -333,19 +333,6 @@ static void test_lock_far_from_satisfied(void **state)
     }
 }
 
-static void test_unwrap_follows_the_turns(void **state)
-{
-    (void)state;
-    PerpJoint screw = {.kind = PERP_JOINT_CYLINDRICAL};
-    double before = 0;
-    for (int n = 1; n <= 1000; n++) {
-        double angle = 0.5 * n, wrapped = atan2(sin(angle), cos(angle));
-        before = perp_joint_unwrap(&screw, 1, wrapped, before);
-        assert_true(fabs(before - angle) <= 1e-12);
-    }
-    assert_true(perp_joint_unwrap(&screw, 0, 100, 0) == 100);
-}
-
 static void test_coupling_merges_bodies(void **state)
 {
     (void)state;
@@ -424,7 +411,6 @@ int main(void)
         cmocka_unit_test(test_half_a_turn_is_plus_pi),
         cmocka_unit_test(test_places_without_gradient),
         cmocka_unit_test(test_lock_far_from_satisfied),
-        cmocka_unit_test(test_unwrap_follows_the_turns),
         cmocka_unit_test(test_coupling_merges_bodies),
         cmocka_unit_test(test_restrict_planar_hinge),
         cmocka_unit_test(test_tables),

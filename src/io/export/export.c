@@ -183,13 +183,6 @@ void perp_put_float(FILE *stream, double value)
     perp_put_u32(stream, bits);
 }
 
-void perp_put_double(FILE *stream, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    perp_put_u64(stream, bits);
-}
-
 void perp_put_json_string(FILE *stream, const char *text)
 {
     fputc('"', stream);

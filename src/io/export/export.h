@@ -52,7 +52,6 @@ void perp_put_u16(FILE *stream, unsigned value);
 void perp_put_u32(FILE *stream, uint32_t value);
 void perp_put_u64(FILE *stream, uint64_t value);
 void perp_put_float(FILE *stream, double value);
-void perp_put_double(FILE *stream, double value);
 
 void perp_put_json_string(FILE *stream, const char *text);
 

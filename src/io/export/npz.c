@@ -114,8 +114,7 @@ static void end_array(Archive *archive)
     fseek(archive->stream, end, SEEK_SET);
 }
 
-// The machine's doubles are little-endian wherever perp runs; perp_put_double would cost a call
-// each.
+// The machine's doubles are little-endian wherever perp runs.
 static void put_doubles(Archive *archive, const double *numbers, size_t count)
 {
     put_data(archive, numbers, count * sizeof *numbers);

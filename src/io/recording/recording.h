@@ -47,7 +47,6 @@ struct PerpRecording {
     int contact_room;
     double *journal; // owned
     char *scratch;   // rows on their way
-    size_t scratch_room;
 };
 
 PerpStatus perp_recording_fail(const PerpRecording *recording, PerpStatus status,

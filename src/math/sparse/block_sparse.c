@@ -31,12 +31,6 @@ double perp_block_rows_dot(const PerpBlockRows *J, int r, const double *v)
     return y;
 }
 
-void perp_block_rows_times(const PerpBlockRows *J, const double *v, double *y)
-{
-    for (int r = 0; r < J->n_rows; r++)
-        y[r] = perp_block_rows_dot(J, r, v);
-}
-
 void perp_block_rows_add_row(const PerpBlockRows *J, int r, double c, double *p)
 {
     for (int e = J->row_start[r]; e < J->row_start[r + 1]; e++) {
@@ -284,39 +278,8 @@ void perp_block_diagonal_solve_block(const PerpBlockDiagonal *F, int k, double *
     }
 }
 
-void perp_block_diagonal_solve_block_transposed(const PerpBlockDiagonal *F, int k, double *x_k)
-{
-    int n = block_size(F, k);
-    const int *pivot = F->pivot + F->start[k];
-    const double *restrict LU = F->LU + F->value_start[k];
-    double *restrict x = x_k;
-    // U' y = b
-    for (int j = 0; j < n; j++) {
-        double y_j = x[j];
-        for (int i = 0; i < j; i++)
-            y_j -= LU[i + n * j] * x[i];
-        x[j] = y_j / LU[j + n * j];
-    }
-    // L' z = y
-    for (int j = n - 1; j >= 0; j--) {
-        double z_j = x[j];
-        for (int i = j + 1; i < n; i++)
-            z_j -= LU[i + n * j] * x[i];
-        x[j] = z_j;
-    }
-    // x = P' z
-    for (int j = n - 1; j >= 0; j--)
-        swap(x, j, pivot[j]);
-}
-
 void perp_block_diagonal_solve(const PerpBlockDiagonal *F, double *x)
 {
     for (int k = 0; k < F->n_blocks; k++)
         perp_block_diagonal_solve_block(F, k, x + F->start[k]);
-}
-
-void perp_block_diagonal_solve_transposed(const PerpBlockDiagonal *F, double *x)
-{
-    for (int k = 0; k < F->n_blocks; k++)
-        perp_block_diagonal_solve_block_transposed(F, k, x + F->start[k]);
 }

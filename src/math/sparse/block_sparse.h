@@ -21,7 +21,6 @@ void perp_block_rows_value_start(int n_rows, const int *body_start, const int *r
                                  const int *entry_body, int *value_start);
 
 double perp_block_rows_dot(const PerpBlockRows *J, int r, const double *v);           // J_r v
-void perp_block_rows_times(const PerpBlockRows *J, const double *v, double *y);       // y = J v
 void perp_block_rows_add_row(const PerpBlockRows *J, int r, double c, double *p);     // p += J_r' c
 void perp_block_rows_add_impulse(const PerpBlockRows *J, const double *c, double *p); // p += J' c
 
@@ -53,10 +52,8 @@ int perp_block_diagonal_first_indefinite(const PerpBlockDiagonal *F, const doubl
 // Factorises A. Returns the first singular block, at which it stops, or -1.
 int perp_block_diagonal_factor(const PerpBlockDiagonal *F, const double *A);
 
-// A x = b and A' x = b in place, from b to x: the whole, and block k alone.
+// A x = b in place, from b to x: the whole, and block k alone.
 void perp_block_diagonal_solve(const PerpBlockDiagonal *F, double *x);
-void perp_block_diagonal_solve_transposed(const PerpBlockDiagonal *F, double *x);
 void perp_block_diagonal_solve_block(const PerpBlockDiagonal *F, int k, double *x_k);
-void perp_block_diagonal_solve_block_transposed(const PerpBlockDiagonal *F, int k, double *x_k);
 
 #endif

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import perp
 import pytest
+from perp._native import ffi, lib
 
 
 def test_masses_of_shapes():
@@ -78,6 +79,11 @@ def test_every_joint():
     assert sim.coordinates[m.joints.index("cylindrical"), 1] == pytest.approx(2, abs=1e-2)
     assert sim.body("b5").position == pytest.approx([0, 5, 0], abs=1e-9)
     assert sim.report.joint_gap < 1e-6
+
+
+def test_every_kind_of_joint_has_a_function():
+    kinds = [ffi.string(lib.perp_joint_kind_name(kind)).decode() for kind in range(lib.PERP_JOINT_KIND_COUNT)]
+    assert [kind for kind in kinds if not hasattr(perp.Model, kind.replace("-", "_"))] == []
 
 
 def test_planar_and_fixed():

@@ -18,19 +18,16 @@ static const int joint_coordinates[PERP_JOINT_KIND_COUNT] = {
 };
 
 enum {
-    BALL = 1 << PERP_JOINT_BALL,
-    HINGE = 1 << PERP_JOINT_HINGE,
-    SLIDER = 1 << PERP_JOINT_SLIDER,
-    UNIVERSAL = 1 << PERP_JOINT_UNIVERSAL,
-    CYLINDRICAL = 1 << PERP_JOINT_CYLINDRICAL,
-    WELD = 1 << PERP_JOINT_WELD,
-    DISTANCE = 1 << PERP_JOINT_DISTANCE,
-    ROPE = 1 << PERP_JOINT_ROPE,
-    ON_PLANE = 1 << PERP_JOINT_POINT_ON_PLANE,
-    COUPLING = 1 << PERP_JOINT_COUPLING,
-    ONE_COORDINATE = HINGE | SLIDER,
-    TWO_COORDINATES = UNIVERSAL | CYLINDRICAL,
-    WITH_AXIS = HINGE | SLIDER | UNIVERSAL | CYLINDRICAL | ON_PLANE,
+#define JOINT_BIT(name, word, equations, coordinates, text) name = 1 << PERP_JOINT_##name,
+    PERP_JOINT_LIST(JOINT_BIT)
+#undef JOINT_BIT
+#define WITH_ONE(name, word, equations, coordinates, text) | ((coordinates) == 1 ? name : 0)
+#define WITH_TWO(name, word, equations, coordinates, text) | ((coordinates) == 2 ? name : 0)
+        ONE_COORDINATE = 0 PERP_JOINT_LIST(WITH_ONE),
+    TWO_COORDINATES = 0 PERP_JOINT_LIST(WITH_TWO),
+#undef WITH_ONE
+#undef WITH_TWO
+    WITH_AXIS = HINGE | SLIDER | UNIVERSAL | CYLINDRICAL | POINT_ON_PLANE,
     WITH_ANCHOR = BALL | WELD | WITH_AXIS,
     WITH_TWO_ANCHORS = DISTANCE | ROPE,
 };

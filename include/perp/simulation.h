@@ -474,9 +474,9 @@ PERP_API const PerpContactReport *perp_simulation_contacts(const PerpSimulation 
                                                            int *count);
 
 // Whether the forces of the steps to come are the shortest of all that cause the same motion also
-// while bodies move, which costs a dense factorisation an island and step; at rest they always are
-// (docs/theory/forces.md). In the scheme default; it changes the digits that later steps start
-// from.
+// while bodies move, which costs a few sparse factorisations an island and step; at rest they
+// always are (docs/theory/forces.md). In the scheme default; it changes the digits that later steps
+// start from.
 PERP_API void perp_simulation_shortest_forces(PerpSimulation *simulation, bool shortest);
 
 // Whether the contacts of the steps to come are reported with residuals, which costs a certificate

@@ -1,9 +1,12 @@
 #include "cones/least_norm.h"
 
+#include "math/sparse/block_lu.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VELOCITIES = 600, ITERATIONS = 60, HALVINGS = 40, PIECES = 200 };
+enum { BLOCK = 6, ITERATIONS = 60, HALVINGS = 40, PIECES = 200 };
+static const double DEAR = 5e4;       // products of blocks in a factorisation: not worth it
 static const double STILL = 1e-6;     // of the free speeds: slower rows hold
 static const double RESTS = 1e-8;     // likewise: slower bodies rest
 static const double ENOUGH = 1e-13;   // of the impulses that bodies get
@@ -30,7 +33,8 @@ typedef struct Search {
     double *x, *trial, *step, *rest, *aim; // n
     double *z, *c;                         // rows
     double *z_part, *c_part, *q_part, *D;  // of the part at hand: rows; rows x rows
-    double *H;                             // n x n, the lower half, column by column
+    double *step_blocks;                   // bodies * BLOCK
+    PerpBlockLu H;                         // in blocks of bodies, the second derivative
 } Search;
 
 // --- which rows hold ----------------------------------------------------------------------------
@@ -292,39 +296,62 @@ static double evaluate(Search *s, const double *x)
     return value;
 }
 
-// Column j of the lower half, by row: from the diagonal on.
-static double *column_of(const Search *s, int j)
+// The numbers a, b of the block of bodies i and j, which stands once.
+static double *number_of(const Search *s, int i, int j, int a, int b)
 {
-    size_t n = (size_t)s->n, before = (size_t)j;
-    return s->H + before * n - before * (before + 1) / 2;
+    const int *place = s->H.pattern->place;
+    bool transposed;
+    if (place[i] > place[j])
+        return number_of(s, j, i, b, a);
+    double *block = perp_block_lu_block(&s->H, i, j, &transposed);
+    return block + b + s->H.pad * a;
 }
 
-static size_t half_size(int n)
+// H_ij += factor J_ki' J_lj of two entries
+static void add_block(Search *s, int i, int j, const double *J_i, const double *J_j, double factor)
 {
-    return (size_t)n * ((size_t)n + 1) / 2;
+    const int *start = s->p->body_start, *place = s->H.pattern->place;
+    if (place[i] > place[j])
+        return; // comes with k and l exchanged
+    double *to = number_of(s, i, j, 0, 0);
+    for (int a = 0; a < start[i + 1] - start[i]; a++)
+        for (int b = 0; b < start[j + 1] - start[j]; b++)
+            to[b + s->H.pad * a] += factor * J_i[a] * J_j[b];
 }
 
-// H += D_kl J_k J_l'
+// H += D_kl J_k' J_l
 static void add_product(Search *s, int k, int l, double factor)
 {
     const PerpProblem *p = s->p;
+    const int *start = p->body_start, *body = p->entry_body;
     const double *J_k = p->J + s->value[k];
-    for (int e = p->row_start[k]; e < p->row_start[k + 1]; e++)
-        for (int i = p->body_start[p->entry_body[e]]; i < p->body_start[p->entry_body[e] + 1];
-             i++, J_k++) {
-            const double *J_l = p->J + s->value[l];
-            for (int f = p->row_start[l]; f < p->row_start[l + 1]; f++)
-                for (int j = p->body_start[p->entry_body[f]];
-                     j < p->body_start[p->entry_body[f] + 1]; j++, J_l++)
-                    if (j <= i)
-                        column_of(s, j)[i] += factor * *J_k * *J_l;
+    for (int e = p->row_start[k]; e < p->row_start[k + 1]; e++) {
+        const double *J_l = p->J + s->value[l];
+        for (int f = p->row_start[l]; f < p->row_start[l + 1]; f++) {
+            add_block(s, body[e], body[f], J_k, J_l, factor);
+            J_l += start[body[f] + 1] - start[body[f]];
         }
+        J_k += start[body[e] + 1] - start[body[e]];
+    }
+}
+
+// What bodies with fewer velocities lack gets a 1.
+static void make_definite(Search *s)
+{
+    double largest = 0;
+    for (int k = 0; k < s->p->n_bodies; k++)
+        for (int i = 0; i < BLOCK; i++)
+            largest = fmax(largest, *number_of(s, k, k, i, i));
+    for (int k = 0; k < s->p->n_bodies; k++) {
+        int n = s->p->body_start[k + 1] - s->p->body_start[k];
+        for (int i = 0; i < BLOCK; i++)
+            *number_of(s, k, k, i, i) += i < n ? DEFINITE * largest : 1;
+    }
 }
 
 static void fill_matrix(Search *s)
 {
-    double largest = 0;
-    memset(s->H, 0, half_size(s->n) * sizeof(double));
+    perp_block_lu_clear(&s->H);
     for (int i = 0; i < s->n_parts; i++) {
         const Part *part = &s->part[i];
         for (int k = 0; k < part->rows; k++)
@@ -335,40 +362,24 @@ static void fill_matrix(Search *s)
                 if (s->D[part->rows * k + l] != 0)
                     add_product(s, row_of(part, k), row_of(part, l), s->D[part->rows * k + l]);
     }
-    for (int i = 0; i < s->n; i++)
-        largest = fmax(largest, column_of(s, i)[i]);
-    for (int i = 0; i < s->n; i++)
-        column_of(s, i)[i] += DEFINITE * largest;
+    make_definite(s);
 }
 
-// H = L L' in place, and H step = rest; false if it is not positive definite
+// H step = rest; false if H is singular
 static bool solve(Search *s)
 {
-    int n = s->n;
-    double *x = s->step;
-    memcpy(x, s->rest, (size_t)n * sizeof(double));
-    for (int j = 0; j < n; j++) {
-        double *column = column_of(s, j);
-        if (!(column[j] > 0))
-            return false;
-        double root = sqrt(column[j]);
-        for (int i = j; i < n; i++)
-            column[i] /= root;
-        for (int k = j + 1; k < n; k++) {
-            double factor = column[k], *other = column_of(s, k);
-            for (int i = k; i < n && factor != 0; i++)
-                other[i] -= factor * column[i];
-        }
-        x[j] /= column[j];
-        for (int i = j + 1; i < n; i++)
-            x[i] -= column[i] * x[j];
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        const double *column = column_of(s, j);
-        for (int i = j + 1; i < n; i++)
-            x[j] -= column[i] * x[i];
-        x[j] /= column[j];
-    }
+    const int *start = s->p->body_start;
+    double *x = s->step_blocks;
+    if (!perp_block_lu_factor(&s->H))
+        return false;
+    memset(x, 0, (size_t)(BLOCK * s->p->n_bodies) * sizeof(double));
+    for (int k = 0; k < s->p->n_bodies; k++)
+        for (int i = start[k]; i < start[k + 1]; i++)
+            x[BLOCK * k + i - start[k]] = s->rest[i];
+    perp_block_lu_solve(&s->H, x);
+    for (int k = 0; k < s->p->n_bodies; k++)
+        for (int i = start[k]; i < start[k + 1]; i++)
+            s->step[i] = x[BLOCK * k + i - start[k]];
     return true;
 }
 
@@ -436,8 +447,8 @@ static bool take(PerpArena *arena, Search *s)
     s->part = PERP_TAKE_RAW(arena, Part, s->p->n_joints + s->p->n_boxes + s->p->n_contacts);
     s->x = PERP_TAKE(arena, double, 5 * n);
     s->z = PERP_TAKE(arena, double, rows);
-    s->H = PERP_TAKE_RAW(arena, double, half_size(s->n));
-    if (!s->z_part || !s->value || !s->fixed || !s->part || !s->x || !s->z || !s->H)
+    s->step_blocks = PERP_TAKE_RAW(arena, double, BLOCK * s->p->n_bodies);
+    if (!s->z_part || !s->value || !s->fixed || !s->part || !s->x || !s->z || !s->step_blocks)
         return false;
     s->c_part = s->z_part + most;
     s->q_part = s->c_part + most;
@@ -454,6 +465,47 @@ static bool take(PerpArena *arena, Search *s)
         }
     }
     return true;
+}
+
+// Bodies that share a part, one pair after the other; NULL: only counts them.
+static int list_pairs(const Search *s, int *i, int *j)
+{
+    const PerpProblem *p = s->p;
+    int pairs = 0;
+    for (int k = 0; k < s->n_parts; k++)
+        for (int a = 0; a < s->part[k].rows; a++) {
+            int first = row_of(&s->part[k], 0), row = row_of(&s->part[k], a);
+            for (int e = p->row_start[first]; e < p->row_start[first + 1]; e++)
+                for (int f = p->row_start[row]; f < p->row_start[row + 1]; f++) {
+                    if (p->entry_body[e] == p->entry_body[f])
+                        continue;
+                    if (i) {
+                        i[pairs] = p->entry_body[e];
+                        j[pairs] = p->entry_body[f];
+                    }
+                    pairs++;
+                }
+        }
+    return pairs;
+}
+
+// The pattern of H, not its numbers.
+static bool find_pattern(PerpArena *arena, Search *s, PerpBlockPattern *pattern)
+{
+    int pairs = list_pairs(s, NULL, NULL);
+    int *i = PERP_TAKE_RAW(arena, int, pairs), *j = PERP_TAKE_RAW(arena, int, pairs);
+    if (!i || !j)
+        return false;
+    list_pairs(s, i, j);
+    return perp_block_pattern_find(arena, s->p->n_bodies, pairs, i, j, pattern);
+}
+
+static bool has_large_bodies(const PerpProblem *p)
+{
+    for (int k = 0; k < p->n_bodies; k++)
+        if (p->body_start[k + 1] - p->body_start[k] > BLOCK)
+            return true;
+    return false;
 }
 
 // aim = Mt v - b
@@ -482,11 +534,19 @@ PerpLeastNorm perp_least_norm(PerpArena *arena, const PerpProblem *p, const doub
 {
     int rows = perp_problem_rows(p);
     Search s = {.p = p, .v = v, .c_0 = c_0, .c = c, .n = perp_problem_velocities(p)};
-    if (s.n > MOST_VELOCITIES)
+    PerpBlockPattern pattern;
+    if (has_large_bodies(p))
         return PERP_LEAST_NORM_NONE;
     if (!take(arena, &s))
         return PERP_LEAST_NORM_MEMORY;
     list_parts(&s);
+    if (!find_pattern(arena, &s, &pattern))
+        return PERP_LEAST_NORM_MEMORY;
+    if (pattern.work > DEAR)
+        return PERP_LEAST_NORM_NONE;
+    if (!perp_block_lu_take(arena, &pattern, BLOCK, &s.H))
+        return PERP_LEAST_NORM_MEMORY;
+    s.H.symmetric = true;
     memcpy(c, c_0, (size_t)rows * sizeof *c);
     find_momentum(&s);
     for (int r = 0; r < rows; r++)

@@ -23,8 +23,9 @@ typedef struct Scenario {
     PerpSimulation *simulation;
 } Scenario;
 
-// With the step and the tolerance of the scene's run, or tighter; parameters as "name=value ...".
-static inline Scenario scenario(const char *text, const char *name, double value)
+// With the step of the scene's run, a tight tolerance, and one parameter that is set, or NULL.
+static inline Scenario scenario_of(const char *text, const char *name, double value,
+                                   const char *scheme)
 {
     Scenario s = {0};
     PerpSceneText file = {"scenario.yaml", text, strlen(text)};
@@ -39,11 +40,17 @@ static inline Scenario scenario(const char *text, const char *name, double value
     if (!status) {
         settings.step = perp_scene_run(s.scene)->step;
         settings.tolerance = 1e-12;
+        settings.scheme = scheme;
         status = perp_simulation_create(NULL, s.model, &settings, &s.simulation, &error);
     }
     if (status)
         fail_msg("%s:%d:%d: %s", error.file, error.line, error.column, error.message);
     return s;
+}
+
+static inline Scenario scenario(const char *text, const char *name, double value)
+{
+    return scenario_of(text, name, value, "default");
 }
 
 static inline void run_until(Scenario *s, double t)

@@ -15,8 +15,8 @@
 #include "perp/simulation.h"
 
 enum {
-    PERP_WORLD_BODIES = 64,
-    PERP_WORLD_SHAPES = 72,
+    PERP_WORLD_BODIES = 128,
+    PERP_WORLD_SHAPES = 136,
     PERP_WORLD_JOINTS = 32,
     PERP_WORLD_LOADS = 4,
     PERP_WORLD_MATERIALS = 3

@@ -230,14 +230,12 @@ static PerpStatus find_stiff(PerpSimulation *sim, const PerpStage *stage, const 
         double error_of = stiff->at.psi[link] - aim[i] + stiff->value[at];
         *off = fmax(*off, fabs(error_of));
         stiff->link[at] = link;
-        stiff->row[at] =
-            (PerpImplicitRow){.d = error_of, .compliance = compliance_of(stage, link)};
+        stiff->row[at] = (PerpImplicitRow){.d = error_of, .compliance = compliance_of(stage, link)};
     }
     return status;
 }
 
-static PerpStatus correct(PerpSimulation *sim, PerpLinkRows *stiff, bool *moved,
-                          PerpError *error)
+static PerpStatus correct(PerpSimulation *sim, PerpLinkRows *stiff, bool *moved, PerpError *error)
 {
     PerpAssembly here;
     PerpRowChoice choice = {.reach = -INFINITY, .positions = true};

@@ -127,6 +127,62 @@ static void test_between_springs(void **state)
     end_scenario(&s);
 }
 
+// A mass between two taut springs of any stiffness is a string: to the side it swings with
+// w^2 = 2 T/(m L), however stiff they are along themselves.
+static void test_taut_string(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "parameters: {k: 1e8, T: 1000, a: 1e-5}\n"
+        "run: {h: 5e-4}\n"
+        "bodies: {mass: {mass: 1, free: point, at: [0, 0, a]}}\n"
+        "springs:\n"
+        "  left: {between: [world, mass], from: [-1, 0, 0], to: [0, 0, a], stiffness: k,\n"
+        "         rest: 1 - T/k}\n"
+        "  right: {between: [world, mass], from: [1, 0, 0], to: [0, 0, a], stiffness: k,\n"
+        "          rest: 1 - T/k}\n"
+        "sites: {c: {body: mass}}\n"
+        "sensors: {z: {position: c}}\n";
+    const double w = sqrt(2000);
+    for (double k = 1e4; k <= 1e10; k *= 100) {
+        Scenario s = scenario(text, "k", k);
+        for (int i = 1; i <= 4; i++) {
+            run_until(&s, 0.04 * i);
+            double t = perp_simulation_time(s.simulation);
+            assert_near(sensed(&s, "z", 2), 1e-5 * cos(w * t), 2e-8);
+        }
+        end_scenario(&s);
+    }
+}
+
+// A damper alone stops a mass after m v/c, and takes all its energy, in both schemes.
+static void test_damper_alone(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "parameters: {c: 1}\n"
+        "run: {h: 1e-2}\n"
+        "bodies: {mass: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0], velocity: [1, 0, 0]}}\n"
+        "springs: {d: {between: [world, mass], from: [0, 0, 0], to: [1, 0, 0], stiffness: 0,\n"
+        "              damping: c}}\n"
+        "sites: {c: {body: mass}}\n"
+        "sensors: {x: {position: c}}\n";
+    static const char *const schemes[] = {"default", "trapezoidal-damped"};
+    for (int scheme = 0; scheme < 2; scheme++)
+        for (double c = 1; c <= 1e12; c *= 100) {
+            Scenario s = scenario_of(text, "c", c, schemes[scheme]);
+            run_until(&s, 0.5);
+            const PerpEnergy *energy = &perp_simulation_report(s.simulation)->energy;
+            double x = sensed(&s, "x", 0) - 1;
+            assert_near(x, (1 - exp(-0.5 * c)) / c, 1e-3);
+            assert_near(energy->damper, (1 - exp(-c)) / 2, 2e-5);
+            assert_near(energy->scheme, 0, 1e-6);
+            end_scenario(&s);
+        }
+}
+
 // An elastic bounce on a soft floor never gains energy, wherever in a step it begins and ends, and
 // loses little: 1e-5 at 30 steps of contact.
 static void test_bounce_never_gains(void **state)
@@ -158,6 +214,8 @@ int main(void)
         cmocka_unit_test(test_beam),
         cmocka_unit_test(test_car),
         cmocka_unit_test(test_between_springs),
+        cmocka_unit_test(test_taut_string),
+        cmocka_unit_test(test_damper_alone),
         cmocka_unit_test(test_bounce_never_gains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

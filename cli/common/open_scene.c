@@ -68,21 +68,23 @@ static int shape_to_blame(const PerpModelDef *def, const PerpError *error)
 
 static PerpPlace find_place(const PerpScene *scene, const PerpError *error)
 {
-    const PerpModelDef *def = perp_scene_model_def(scene);
-    int shape = shape_to_blame(def, error);
+    char kind[PERP_NAME_SIZE] = "", name[PERP_NAME_SIZE] = "";
+    int shape = shape_to_blame(perp_scene_model_def(scene), error);
     if (shape >= 0)
         return perp_scene_shape_place(scene, shape);
-    for (int k = 0; k < def->n_bodies; k++)
-        if (blames(error, "body", def->bodies[k].name))
-            return perp_scene_body_place(scene, k);
-    for (int k = 0; k < def->n_joints; k++)
-        if (blames(error, "joint", def->joints[k].name))
-            return perp_scene_joint_place(scene, k);
-    return (PerpPlace){.file = perp_scene_file(scene, 0)};
+    const char *quote = strchr(error->message, '"'), *end = quote ? strstr(quote, "\":") : NULL;
+    if (end && quote > error->message && quote - error->message < (int)sizeof kind) {
+        snprintf(kind, sizeof kind, "%.*s", (int)(quote - error->message) - 1, error->message);
+        snprintf(name, sizeof name, "%.*s", (int)(end - quote) - 1, quote + 1);
+    }
+    return perp_scene_place_of(scene, kind, name);
 }
 
+// Expressions know their own.
 static void add_place(const PerpScene *scene, PerpError *error)
 {
+    if (error->line > 0)
+        return;
     PerpPlace place = find_place(scene, error);
     snprintf(error->file, sizeof error->file, "%s", place.file);
     error->line = place.line;

@@ -137,8 +137,12 @@ static void print_command(FILE *out, const Run *run)
 
 void run_report_failure(Run *run)
 {
-    fprintf(stderr, "perp: %s: the step after t = %.9g s failed: %s\n", run->options->source.path,
-            perp_simulation_time(run->simulation), run->error.message);
+    PerpError error = run->error; // of an expression with its place, else with the scene's file
+    if (error.line <= 0)
+        snprintf(error.file, sizeof error.file, "%s", run->options->source.path);
+    snprintf(error.message, sizeof error.message, "the step after t = %.9g s failed: %.*s",
+             perp_simulation_time(run->simulation), PERP_MESSAGE_SIZE - 64, run->error.message);
+    cli_complain_of_error(&error);
     save_state(run);
     if (run->saved[0])
         fprintf(stderr, "last good state: %s\n", run->saved);

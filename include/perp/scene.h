@@ -138,6 +138,8 @@ PERP_API PerpStatus perp_scene_read_texts(const PerpContext *context, const Perp
 PERP_API PerpPlace perp_scene_body_place(const PerpScene *scene, int body);
 PERP_API PerpPlace perp_scene_joint_place(const PerpScene *scene, int joint);
 PERP_API PerpPlace perp_scene_shape_place(const PerpScene *scene, int shape);
+// The same by what messages begin with: kind "name". What the scene does not name: its first file.
+PERP_API PerpPlace perp_scene_place_of(const PerpScene *scene, const char *kind, const char *name);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ static bool is_called(const PerpSignalCode *code, const char *name)
     return code->operation == PERP_CALL && strcmp(perp_function(code->index)->name, name) == 0;
 }
 
-static bool varies(const PerpProgram *program)
+bool perp_program_varies(const PerpProgram *program)
 {
     for (int k = 0; k < program->count; k++)
         if (program->code[k].operation == PERP_PUSH_TIME ||
@@ -52,7 +52,7 @@ static void blame(const PerpProgram *program, const PerpSignalCode *code, double
         snprintf(what, sizeof what, "division by zero");
         how = code->operation == PERP_DIVIDE ? "" : " in mod";
     }
-    if (varies(program))
+    if (perp_program_varies(program))
         snprintf(when, sizeof when, " at t = %.9g s", t);
     fault->offset = code->offset;
     snprintf(fault->message, sizeof fault->message, "%s%s%s", what, how, when);

@@ -72,6 +72,7 @@ PerpStatus perp_program_compile(const PerpAllocator *allocator, const char *text
                                 const PerpVocabulary *vocabulary, PerpProgram *program,
                                 PerpExpressionFault *fault);
 void perp_program_free(const PerpAllocator *allocator, PerpProgram *program);
+bool perp_program_varies(const PerpProgram *program); // with t or with any variable
 
 // False if an operation has no finite value; fault says which.
 bool perp_program_evaluate(const PerpProgram *program, double t, const PerpDual *variables,

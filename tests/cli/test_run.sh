@@ -184,6 +184,19 @@ expect 4 '^last good state: incline.failed.json' \
     "$perp" run "$scenes/incline.yaml" --tolerance 1e-30 --strict
 expect 0 'outcome +certified' "$perp" run "$scenes/ball.yaml" --strict
 
+# what is wrong with a model, and with a signal at load and at run time, has its place
+controlled() { printf 'run: {t: 1, h: 0.01}\nbodies:\n  a: {sphere: 0.1}\njoints:\n  j: {slider: [world, a], at: [0, 0, 0], axis: [1, 0, 0]}\n%s\n' "$1" >controlled.yaml; }
+controlled 'signals: {s: 2*j.angel}'
+expect 3 'controlled.yaml:6:16: unknown name "j.angel"' "$perp" run controlled.yaml
+controlled 'signals: {s: 1 + r, r: 2*s}'
+expect 3 'controlled.yaml:6:[0-9]+: the signal "[rs]" depends on itself' "$perp" run controlled.yaml
+controlled 'signals: {s: 1 + sqrt(-4)}'
+expect 3 'controlled.yaml:6:18: sqrt\(-4\) is not a number' "$perp" run controlled.yaml
+controlled 'actuators: {push: {joint: j, force: 1 + sqrt(0.505 - t)}}'
+expect 1 'controlled.yaml:6:41: the step after t = 0.51 s failed: sqrt\(' "$perp" run controlled.yaml
+controlled 'actuators: {push: {joint: j, force: t, gear: 0}}'
+expect 3 'controlled.yaml:6:13: actuator "push": its gear is 0' "$perp" run controlled.yaml
+
 # a failed step: the state is saved, and the command leads to the same place
 expect 1 'rattle.yaml: the step after t = 0 s failed: .*collisions' "$perp" run rattle.yaml
 python3 - rattle.failed.json <<'PYTHON' || complain "the saved state"

@@ -6,6 +6,8 @@
 #include "io/scene/scene_shape.h"
 #include "io/text/c_locale.h"
 
+#include <string.h>
+
 const PerpSection perp_sections[PERP_SECTIONS] = {
     {"materials", true, perp_read_material},  {"pairs", false, perp_read_pair},
     {"bodies", true, perp_read_body},         {"world", false, perp_read_world},
@@ -145,14 +147,8 @@ static PerpSceneReader open_reader(PerpScene *scene, const PerpParameter *set, i
         .couplings = {.item_size = sizeof(PerpPendingCoupling)},
         .meshes = {.item_size = sizeof(PerpSceneMesh)},
         .material_names = no_names,
-        .spring_names = no_names,
-        .force_names = no_names,
         .mesh_names = no_names,
         .run_keys = no_names,
-        .site_names = no_names,
-        .signal_names = no_names,
-        .actuator_names = no_names,
-        .keyframe_names = no_names,
     };
 }
 
@@ -161,14 +157,8 @@ static void close_reader(PerpSceneReader *reader)
     const PerpAllocator *allocator = &reader->scene->context.allocator;
     perp_names_free(&reader->scope.parameters);
     perp_names_free(&reader->material_names);
-    perp_names_free(&reader->spring_names);
-    perp_names_free(&reader->force_names);
     perp_names_free(&reader->mesh_names);
     perp_names_free(&reader->run_keys);
-    perp_names_free(&reader->site_names);
-    perp_names_free(&reader->signal_names);
-    perp_names_free(&reader->actuator_names);
-    perp_names_free(&reader->keyframe_names);
     perp_scene_list_free(allocator, &reader->parameters);
     perp_scene_list_free(allocator, &reader->couplings);
     perp_scene_list_free(allocator, &reader->meshes);
@@ -207,6 +197,12 @@ static PerpScene *create_scene(const PerpContext *context)
                          .body_names = no_names,
                          .joint_names = no_names,
                          .sensor_names = no_names,
+                         .spring_names = no_names,
+                         .force_names = no_names,
+                         .site_names = no_names,
+                         .signal_names = no_names,
+                         .actuator_names = no_names,
+                         .keyframe_names = no_names,
                          .file_names = no_names,
                          .def = perp_default_model_def(),
                          .run = perp_default_run(),
@@ -230,6 +226,12 @@ void perp_scene_destroy(PerpScene *scene)
     perp_names_free(&scene->body_names);
     perp_names_free(&scene->joint_names);
     perp_names_free(&scene->sensor_names);
+    perp_names_free(&scene->spring_names);
+    perp_names_free(&scene->force_names);
+    perp_names_free(&scene->site_names);
+    perp_names_free(&scene->signal_names);
+    perp_names_free(&scene->actuator_names);
+    perp_names_free(&scene->keyframe_names);
     perp_names_free(&scene->file_names);
     perp_arena_free(&scene->arena);
     perp_free(&allocator, scene);
@@ -370,4 +372,22 @@ PerpPlace perp_scene_joint_place(const PerpScene *scene, int joint)
 PerpPlace perp_scene_shape_place(const PerpScene *scene, int shape)
 {
     return ((const PerpPlace *)scene->shape_places.items)[shape];
+}
+
+PerpPlace perp_scene_place_of(const PerpScene *scene, const char *kind, const char *name)
+{
+    const struct {
+        const char *kind;
+        const PerpNames *names;
+    } lists[] = {{"body", &scene->body_names},     {"motion", &scene->body_names},
+                 {"joint", &scene->joint_names},   {"spring", &scene->spring_names},
+                 {"force", &scene->force_names},   {"site", &scene->site_names},
+                 {"signal", &scene->signal_names}, {"actuator", &scene->actuator_names},
+                 {"sensor", &scene->sensor_names}, {"keyframe", &scene->keyframe_names}};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        int index = strcmp(lists[k].kind, kind) == 0 ? perp_names_find(lists[k].names, name) : -1;
+        if (index >= 0)
+            return lists[k].names->names[index].place;
+    }
+    return (PerpPlace){.file = perp_scene_file(scene, 0)};
 }

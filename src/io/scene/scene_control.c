@@ -25,7 +25,7 @@ PerpStatus perp_read_site(PerpSceneReader *reader, const PerpNode *name, const P
     PerpSiteDef def = perp_default_site();
     PerpStatus status = perp_scene_name(reader, name, "site", &def.name);
     if (!status)
-        status = perp_scene_enter(reader, name, "site", def.name, &reader->site_names);
+        status = perp_scene_enter(reader, name, "site", def.name, &reader->scene->site_names);
     if (!status)
         status = perp_fields_read(reader, item, &site_fields, 0, "", &def);
     if (!status)
@@ -70,7 +70,7 @@ static PerpStatus read_coordinate(PerpSceneReader *reader, const PerpNode *value
 
 static PerpStatus read_site(PerpSceneReader *reader, const PerpNode *value, void *site)
 {
-    return perp_scene_find(reader, value, "site", &reader->site_names, site);
+    return perp_scene_find(reader, value, "site", &reader->scene->site_names, site);
 }
 
 static PerpStatus read_sites(PerpSceneReader *reader, const PerpNode *value, void *target)
@@ -157,7 +157,7 @@ PerpStatus perp_scene_add_actuator(PerpSceneReader *reader, const PerpNode *node
                                    const PerpActuatorDef *def)
 {
     PerpStatus status =
-        perp_scene_enter(reader, node, "actuator", def->name, &reader->actuator_names);
+        perp_scene_enter(reader, node, "actuator", def->name, &reader->scene->actuator_names);
     return status ? status : perp_scene_add(reader, node, &reader->scene->actuators, def);
 }
 
@@ -313,7 +313,8 @@ static PerpStatus read_object(PerpSceneReader *reader, const PerpNode *value, vo
     case PERP_SENSES_JOINT:
         return read_joint(reader, value, &def->index);
     case PERP_SENSES_ACTUATOR:
-        return perp_scene_find(reader, value, "actuator", &reader->actuator_names, &def->index);
+        return perp_scene_find(reader, value, "actuator", &reader->scene->actuator_names,
+                               &def->index);
     case PERP_SENSES_BODY:
         return read_two_bodies(reader, value, def);
     case PERP_SENSES_BODIES:

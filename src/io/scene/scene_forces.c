@@ -32,7 +32,7 @@ PerpStatus perp_read_spring(PerpSceneReader *reader, const PerpNode *name, const
     if (!status)
         status = perp_scene_name(reader, name, "spring", &def.name);
     if (!status)
-        status = perp_scene_enter(reader, name, "spring", def.name, &reader->spring_names);
+        status = perp_scene_enter(reader, name, "spring", def.name, &reader->scene->spring_names);
     if (!status)
         status = perp_fields_read(reader, item, &spring_fields, 0, "", &def);
     return status ? status : perp_scene_add(reader, item, &reader->scene->springs, &def);
@@ -102,7 +102,7 @@ PerpStatus perp_read_force(PerpSceneReader *reader, const PerpNode *name, const 
     if (!status)
         status = perp_scene_name(reader, name, "force", &def.name);
     if (!status)
-        status = perp_scene_enter(reader, name, "force", def.name, &reader->force_names);
+        status = perp_scene_enter(reader, name, "force", def.name, &reader->scene->force_names);
     if (!status)
         status = perp_fields_read(reader, item, &force_fields, 0, "", &def);
     if (!status && !(def.start < def.end))

@@ -71,7 +71,7 @@ static PerpStatus read_control(PerpSceneReader *reader, const PerpNode *name, co
 {
     PerpKeyframeValue *value = target;
     PerpStatus status =
-        perp_scene_find(reader, name, "actuator", &reader->actuator_names, &value->index);
+        perp_scene_find(reader, name, "actuator", &reader->scene->actuator_names, &value->index);
     return status ? status : perp_scene_number(reader, item, "control", &value->value);
 }
 
@@ -80,7 +80,7 @@ static PerpStatus read_input(PerpSceneReader *reader, const PerpNode *name, cons
 {
     PerpKeyframeValue *value = target;
     PerpStatus status =
-        perp_scene_find(reader, name, "signal", &reader->signal_names, &value->index);
+        perp_scene_find(reader, name, "signal", &reader->scene->signal_names, &value->index);
     return status ? status : perp_scene_number(reader, item, "input", &value->value);
 }
 
@@ -152,7 +152,8 @@ PerpStatus perp_read_keyframe(PerpSceneReader *reader, const PerpNode *name, con
     PerpKeyframeDef def = perp_default_keyframe();
     PerpStatus status = perp_scene_name(reader, name, "keyframe", &def.name);
     if (!status)
-        status = perp_scene_enter(reader, name, "keyframe", def.name, &reader->keyframe_names);
+        status =
+            perp_scene_enter(reader, name, "keyframe", def.name, &reader->scene->keyframe_names);
     if (!status)
         status = perp_fields_read(reader, item, &keyframe_fields, 0, "", &def);
     return status ? status : perp_scene_add(reader, item, &reader->scene->keyframes, &def);
@@ -167,7 +168,7 @@ PerpStatus perp_read_start_keyframe(PerpSceneReader *reader)
         const PerpNode *key = run ? perp_node_find(run, "keyframe") : NULL;
         reader->document = &file->document;
         if (key)
-            status = perp_scene_find(reader, key, "keyframe", &reader->keyframe_names,
+            status = perp_scene_find(reader, key, "keyframe", &reader->scene->keyframe_names,
                                      &reader->scene->def.keyframe);
     }
     return status;

@@ -37,6 +37,7 @@ struct PerpScene {
     PerpSceneList expectations, shape_places;
     PerpSceneText texts[PERP_SCENE_FILE_LIMIT]; // of each name in file_names
     PerpNames body_names, joint_names, sensor_names, file_names;
+    PerpNames spring_names, force_names, site_names, signal_names, actuator_names, keyframe_names;
     PerpModelDef def;
     PerpRunDef run;
     const char *about;
@@ -76,8 +77,7 @@ typedef struct PerpSceneReader {
     PerpSceneList parameters; // double
     PerpSceneList couplings;  // PerpPendingCoupling
     PerpSceneList meshes;     // PerpSceneMesh, one for each file name in mesh_names
-    PerpNames material_names, spring_names, force_names, mesh_names, run_keys;
-    PerpNames site_names, signal_names, actuator_names, keyframe_names;
+    PerpNames material_names, mesh_names, run_keys;
     int coordinate; // of the joint that is being read
     int items, iterations;
     bool describes_default; // the material of shapes that name none

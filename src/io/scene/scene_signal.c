@@ -164,7 +164,7 @@ PerpStatus perp_read_signal(PerpSceneReader *reader, const PerpNode *name, const
     int signal;
     PerpStatus status = perp_scene_name(reader, name, "signal", &text);
     if (!status)
-        status = perp_scene_enter(reader, name, "signal", text, &reader->signal_names);
+        status = perp_scene_enter(reader, name, "signal", text, &reader->scene->signal_names);
     return status ? status : add_signal(reader, item, text, &signal);
 }
 

@@ -170,6 +170,8 @@ static PerpStatus compile_motion(PerpModel *model, const PerpMotionDef *def, int
     PerpMotion *motion = &model->control.motions[index];
     PerpCheck check = {.kind = "motion", .index = index, .error = error};
     perp_check_index(&check, "body", def->body, 0, model->n_bodies);
+    if (!check.status)
+        check.name = model->bodies[def->body].name;
     perp_check_index(&check, "angle", def->angle, -1, n_signals);
     perp_check_direction(&check, "axis", def->axis);
     for (int k = 0; k < 3; k++)
@@ -179,10 +181,10 @@ static PerpStatus compile_motion(PerpModel *model, const PerpMotionDef *def, int
     const PerpBody *body = &model->bodies[def->body];
     if (body->freedom != PERP_FREE_ALL)
         perp_check_fail(&check, PERP_BAD_VALUE,
-                        "the body \"%s\" must be free in all directions to be moved", body->name);
+                        "the body must be free in all directions to be moved");
     for (int k = 0; k < index; k++)
         if (model->control.motions[k].body == def->body)
-            perp_check_fail(&check, PERP_BAD_VALUE, "the body \"%s\" has two motions", body->name);
+            perp_check_fail(&check, PERP_BAD_VALUE, "the body has two motions");
     *motion = (PerpMotion){
         .body = def->body,
         .position = {def->position[0], def->position[1], def->position[2]},

@@ -212,6 +212,17 @@ static PerpStatus name_signal(PerpModel *model, const PerpSignalDef *def, int in
     return perp_compile_unique(&model->control.signal_names, "signal", signal->name, index, error);
 }
 
+static PerpStatus compile_expression(const PerpAllocator *allocator, const char *text,
+                                     const PerpVocabulary *vocabulary, PerpProgram *program,
+                                     PerpExpressionFault *fault)
+{
+    PerpDual value;
+    PerpStatus status = perp_program_compile(allocator, text, vocabulary, program, fault);
+    if (status || perp_program_varies(program))
+        return status;
+    return perp_program_evaluate(program, 0, NULL, &value, fault) ? PERP_OK : PERP_BAD_VALUE;
+}
+
 static PerpStatus compile_signal(PerpModel *model, const PerpSignalDef *def, int index,
                                  PerpError *error)
 {
@@ -224,7 +235,7 @@ static PerpStatus compile_signal(PerpModel *model, const PerpSignalDef *def, int
     PerpCheck check = {.kind = "signal", .name = signal->name, .error = error};
     if (signal->kind == PERP_SIGNAL_EXPRESSION)
         status =
-            perp_program_compile(allocator, def->expression, &vocabulary, &signal->program, &fault);
+            compile_expression(allocator, def->expression, &vocabulary, &signal->program, &fault);
     else if (signal->kind == PERP_SIGNAL_TABLE)
         status = perp_table_create(allocator, def->n_points, def->table, def->cubic, &signal->table,
                                    &fault);

@@ -54,6 +54,7 @@ static CliExit print_help(void)
         "  penetration, joint-gap, balance, certificate, pivots, wall\n"
         "  BODY.x .y .z .vx .vy .vz .speed .wx .wy .wz .spin .qw .qx .qy .qz\n"
         "  JOINT.q .q2      coordinates of a joint\n"
+        "  SENSOR .x .y .z  a sensor's numbers\n"
         "  force:A,B        between two bodies; force:A on one; world is a name too\n"
         "  contact:ID       at one contact point\n"
         "  A:B              A to the right, B up\n"

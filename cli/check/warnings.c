@@ -12,7 +12,10 @@ static const double MASS_RATIO = 1e6;    //
 static const double INERTIA_RATIO = 1e4; // of principal moments
 static const double INSTANT = 1e-9;      // s, length of the step that looks for overlaps
 static const double RESOLVED = 2;        // h omega: less than three steps a period
-static const double CLOSED = 1e-3;       // of the kinetic energy: what joints may take at the start
+static const double SMOOTH = 0.02;       // rad: height fields whose facets turn by less
+static const double STEEP = 0.6;         // rad: an edge that is meant
+static const double PI = 3.14159265358979323846;
+static const double CLOSED = 1e-3; // of the kinetic energy: what joints may take at the start
 
 static bool warn(Check *check, PerpPlace place, const char *format, ...)
 {
@@ -165,6 +168,55 @@ static bool find_materials(Check *check, const PerpModelDef *def)
     return ok;
 }
 
+// --- surfaces -----------------------------------------------------------------------------------
+
+// rad: the sharpest of three heights in a row, `between` apart, that rise beyond a line; 0: flatter
+// than STEEP at a step that is meant as one
+static double valley(double a, double b, double c, double between)
+{
+    double turn = atan2(c - b, between) - atan2(b - a, between);
+    return turn < STEEP ? turn : 0;
+}
+
+static double sharpest_valley(const PerpShapeDef *s)
+{
+    double sharpest = 0;
+    for (int i = 0; i < s->rows; i++)
+        for (int k = 0; k < s->columns; k++) {
+            const double *h = s->heights + (size_t)i * (size_t)s->columns + k;
+            if (k > 0 && k < s->columns - 1)
+                sharpest = fmax(sharpest, valley(h[-1], h[0], h[1], s->size[0]));
+            if (i > 0 && i < s->rows - 1)
+                sharpest = fmax(sharpest, valley(h[-s->columns], h[0], h[s->columns], s->size[1]));
+        }
+    return sharpest;
+}
+
+static bool is_round(PerpShapeKind kind)
+{
+    return kind == PERP_SHAPE_SPHERE || kind == PERP_SHAPE_CAPSULE || kind == PERP_SHAPE_CYLINDER ||
+           kind == PERP_SHAPE_ELLIPSOID;
+}
+
+// A ball that rolls into a valley of facets is stopped by the next one, an impact without bounce:
+// of its speed across the edge it keeps the cosine of the angle between them.
+static bool find_facets(Check *check, const PerpModelDef *def)
+{
+    bool rolls = false, ok = true;
+    for (int k = 0; k < def->n_shapes; k++)
+        rolls = rolls || (is_round(def->shapes[k].kind) && def->shapes[k].body >= 0);
+    for (int k = 0; ok && rolls && k < def->n_shapes; k++) {
+        bool is_field = def->shapes[k].kind == PERP_SHAPE_HEIGHT_FIELD;
+        double turn = is_field ? sharpest_valley(&def->shapes[k]) : 0;
+        if (turn > SMOOTH)
+            ok = warn(check, perp_scene_shape_place(check->opened.scene, k),
+                      "the height field is of flat facets: what rolls over an edge of a valley "
+                      "loses up to %.2g %% of its energy there (%.2g deg); a finer grid takes less",
+                      100 * sin(turn) * sin(turn), turn * 180 / PI);
+    }
+    return ok;
+}
+
 // --- the step -----------------------------------------------------------------------------------
 
 // 1, 2 or 5 times a power of ten, at most h
@@ -262,7 +314,7 @@ bool check_find_at_start(Check *check)
     const PerpModelDef *def = perp_scene_model_def(check->opened.scene);
     PerpVerdict verdict = perp_simulation_verdict(check->probe);
     return find_loose_bodies(check, def) && find_inertias(check, def) && find_masses(check, def) &&
-           find_limits(check, def) && find_materials(check, def) &&
+           find_limits(check, def) && find_materials(check, def) && find_facets(check, def) &&
            find_fast_modes(check, &verdict);
 }
 

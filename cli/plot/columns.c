@@ -90,7 +90,7 @@ static const Coordinate coordinates[] = {
     {"spin", "angular velocity", "rad/s", true, 3, 3},
 };
 enum { COORDINATES = sizeof coordinates / sizeof *coordinates };
-static const char *const joint_suffixes[] = {"q", "q2"};
+static const char *const joint_suffixes[] = {"q", "q2", "v", "v2"};
 enum { JOINT_SUFFIXES = sizeof joint_suffixes / sizeof *joint_suffixes };
 
 typedef PerpStatus (*ReadRows)(PerpRecording *recording, long first, long count, double *rows,
@@ -155,6 +155,22 @@ static bool read_body(PlotRun *run, int body, const char *suffix, PlotColumn *co
     return false;
 }
 
+// Differences of the frames on both sides; one-sided at the ends.
+static bool differentiate(const PlotRun *run, double *values, PerpError *error)
+{
+    long last = run->frames - 1;
+    double *x = malloc(((size_t)run->frames + 1) * sizeof *x);
+    if (!x)
+        return !fail(error);
+    memcpy(x, values, (size_t)run->frames * sizeof *x);
+    for (long k = 0; k <= last; k++) {
+        long from = k > 0 ? k - 1 : k, to = k < last ? k + 1 : k;
+        values[k] = to > from ? (x[to] - x[from]) / (run->time[to] - run->time[from]) : 0;
+    }
+    free(x);
+    return true;
+}
+
 static bool read_joint(PlotRun *run, int joint, const char *suffix, PlotColumn *column,
                        PerpError *error)
 {
@@ -162,11 +178,15 @@ static bool read_joint(PlotRun *run, int joint, const char *suffix, PlotColumn *
         if (strcmp(joint_suffixes[k], suffix) != 0 ||
             !perp_recording_has(run->recording, "coordinate"))
             continue;
-        column->what = "coordinate";
-        column->unit = "m or rad";
-        return !read_component(
-            run, perp_recording_coordinates, PERP_JOINT_COORDINATES * (size_t)run->info->joints,
-            PERP_JOINT_COORDINATES * (size_t)joint + (size_t)k, 1, column->values, error);
+        bool speed = k >= PERP_JOINT_COORDINATES;
+        column->what = speed ? "rate" : "coordinate";
+        column->unit = speed ? "m/s or rad/s" : "m or rad";
+        int coordinate = k % PERP_JOINT_COORDINATES;
+        return !read_component(run, perp_recording_coordinates,
+                               PERP_JOINT_COORDINATES * (size_t)run->info->joints,
+                               PERP_JOINT_COORDINATES * (size_t)joint + (size_t)coordinate, 1,
+                               column->values, error) &&
+               (!speed || differentiate(run, column->values, error));
     }
     return false;
 }
@@ -280,7 +300,7 @@ void plot_list(const PlotRun *run)
     list_names("bodies", ".x .y .z .vx .vy .vz .speed .wx .wy .wz .spin .qw .qx .qy .qz",
                run->info->bodies, run, false);
     if (perp_recording_has(recording, "coordinate"))
-        list_names("joints", ".q .q2", run->info->joints, run, true);
+        list_names("joints", ".q .q2 .v .v2", run->info->joints, run, true);
     for (int k = 0; k < perp_recording_sensor_count(recording); k++)
         printf("%-22s %s, a sensor\n", perp_recording_sensor(recording, k),
                perp_recording_sensor_unit(recording, k));

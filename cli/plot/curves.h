@@ -52,17 +52,19 @@ typedef struct Plot {
     int n_panels;
 } Plot;
 
-// --- plot_run.c ---
+// --- columns.c ---
 // t[2]: from and to, s.
 PerpStatus plot_open(const char *path, const double t[2], PlotRun *run, PerpError *error);
 void plot_close(PlotRun *run);
 // Series of a recording, coordinates of bodies and joints. False and no error: no such name.
 bool plot_column(PlotRun *run, const char *name, PlotColumn *column, PerpError *error);
+// Sums and products of such, with blanks around the operators: 2 * ball.z - rod.x. As plot_column.
+bool plot_arithmetic(PlotRun *run, const char *text, PlotColumn *column, PerpError *error);
 void plot_list(const PlotRun *run);
 // The nearest name that the recording holds; must be freed.
 char *plot_suggestion(const PlotRun *run, const char *name);
 
-// --- plot_quantity.c ---
+// --- quantity.c ---
 // Adds what a quantity means, of every run. False and no error: unknown to the run *bad.
 bool plot_add(Plot *plot, const char *quantity, int *bad, PerpError *error);
 void plot_free(Plot *plot);
@@ -80,6 +82,7 @@ typedef struct PlotStyle {
     const char *title;
     bool terminal, log, equal;
     int width, height; // px of a panel
+    double left;       // px, the edge that panels share
 } PlotStyle;
 
 CliExit plot_draw(const Plot *plot, const PlotStyle *style);

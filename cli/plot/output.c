@@ -6,6 +6,7 @@
 #include "common/terminal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,14 +42,15 @@ static PerpFigure make_figure(const Plot *plot, int index, const PlotStyle *styl
     figure.equal = (style->equal || panel->equal) && !log;
     figure.width = style->width > 0 ? style->width : figure.width;
     figure.height = style->height > 0 ? style->height : figure.height;
+    figure.left = style->left;
     figure.n_series = panel->n_curves;
     figure.series = series;
     return figure;
 }
 
-typedef PerpStatus (*Draw)(const PerpFigure *figure, FILE *out, PerpError *error);
+typedef PerpStatus (*Draw)(const PerpFigure *figure, void *out, PerpError *error);
 
-static PerpStatus draw_svg(const PerpFigure *figure, FILE *out, PerpError *error)
+static PerpStatus draw_svg(const PerpFigure *figure, void *out, PerpError *error)
 {
     char *text;
     PerpStatus status = perp_figure_svg(NULL, figure, &text, error);
@@ -58,7 +60,7 @@ static PerpStatus draw_svg(const PerpFigure *figure, FILE *out, PerpError *error
     return status;
 }
 
-static PerpStatus draw_terminal(const PerpFigure *figure, FILE *out, PerpError *error)
+static PerpStatus draw_terminal(const PerpFigure *figure, void *out, PerpError *error)
 {
     char *text;
     PerpFigure coloured = *figure;
@@ -73,8 +75,17 @@ static PerpStatus draw_terminal(const PerpFigure *figure, FILE *out, PerpError *
     return status;
 }
 
+// Raises the left edge that panels share.
+static PerpStatus find_left(const PerpFigure *figure, void *shared, PerpError *error)
+{
+    double left, *largest = shared;
+    PerpStatus status = perp_figure_left(NULL, figure, &left, error);
+    *largest = fmax(*largest, left);
+    return status;
+}
+
 static PerpStatus draw_panel(const Plot *plot, int index, const PlotStyle *style, Draw draw,
-                             FILE *out, PerpError *error)
+                             void *out, PerpError *error)
 {
     PerpSeries *series = make_series(&plot->panels[index]);
     if (!series) {
@@ -88,18 +99,21 @@ static PerpStatus draw_panel(const Plot *plot, int index, const PlotStyle *style
 }
 
 // Panels below each other, in one drawing.
-static PerpStatus draw_panels(const Plot *plot, const PlotStyle *style, FILE *out, PerpError *error)
+static PerpStatus draw_panels(const Plot *plot, const PlotStyle *asked, FILE *out, PerpError *error)
 {
-    PerpFigure figure = make_figure(plot, 0, style, NULL);
+    PerpFigure figure = make_figure(plot, 0, asked, NULL);
+    PlotStyle style = *asked;
     bool several = plot->n_panels > 1;
     PerpStatus status = PERP_OK;
+    for (int k = 0; !status && several && k < plot->n_panels; k++)
+        status = draw_panel(plot, k, asked, find_left, &style.left, error);
     if (several)
         fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n",
                 figure.width, figure.height * plot->n_panels);
     for (int k = 0; !status && k < plot->n_panels; k++) {
         if (several)
             fprintf(out, "<g transform=\"translate(0 %d)\">\n", k * figure.height);
-        status = draw_panel(plot, k, style, draw_svg, out, error);
+        status = draw_panel(plot, k, &style, draw_svg, out, error);
         if (several)
             fputs("</g>\n", out);
     }

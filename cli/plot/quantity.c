@@ -36,7 +36,8 @@ static bool add_column(Plot *plot, int index, const char *name, PerpError *error
     PlotRun *run = &plot->runs[index];
     PlotColumn column;
     char room[PLOT_LONG_NAME], kind[PLOT_NAME];
-    if (!plot_column(run, name, &column, error))
+    if (!plot_column(run, name, &column, error) &&
+        (error->status || !plot_arithmetic(run, name, &column, error)))
         return false;
     snprintf(kind, sizeof kind, "%s|%s", column.what, column.unit);
     PlotPanel *panel = plot_panel(plot, kind);

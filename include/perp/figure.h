@@ -43,6 +43,7 @@ typedef struct PerpFigure {
     int n_series;                  // how many
     const PerpSeries *series;      // drawn in this order
     size_t series_size;            // of an item, set by perp_default_figure
+    double left; // px of the SVG: the frame begins there, or where labels end; default 0
 } PerpFigure;
 
 PERP_DEFAULTS(PerpSeries, series)
@@ -61,6 +62,9 @@ static inline PerpFigure perp_default_figure(void)
 // figure.
 PERP_API PerpStatus perp_figure_svg(const PerpContext *context, const PerpFigure *figure,
                                     char **text, PerpError *error);
+// Where the frame of the SVG begins, px: the largest of several is the `left` that they share.
+PERP_API PerpStatus perp_figure_left(const PerpContext *context, const PerpFigure *figure,
+                                     double *left, PerpError *error);
 // Braille, columns x rows characters; the legend below.
 PERP_API PerpStatus perp_figure_braille(const PerpContext *context, const PerpFigure *figure,
                                         int columns, int rows, char **text, PerpError *error);

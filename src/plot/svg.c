@@ -45,8 +45,8 @@ static void place_frame(PerpSheet *sheet, double beside)
     perp_axis_ticks(&plot->y, (int)((plot->y.from - top) / 45), &sheet->y_ticks);
     if (sheet->y_ticks.note[0])
         plot->y.to += 16;
-    plot->x.from = PERP_SVG_EDGE + (figure->y_label ? 20 : 0) + widest_label(&sheet->y_ticks) +
-                   PERP_SVG_TICK + 5;
+    plot->x.from = fmax(figure->left, PERP_SVG_EDGE + (figure->y_label ? 20 : 0) +
+                                          widest_label(&sheet->y_ticks) + PERP_SVG_TICK + 5);
     plot->x.to = fmax(figure->width - PERP_SVG_EDGE - 8 - beside, plot->x.from + 20);
 }
 
@@ -159,6 +159,21 @@ PerpStatus perp_figure_svg(const PerpContext *context, const PerpFigure *figure,
     else
         *text = sheet.text.data;
     perp_path_free(&sheet.path);
+    perp_legend_free(context, &sheet.legend);
+    perp_plot_free(context, &sheet.plot);
+    return status;
+}
+
+PerpStatus perp_figure_left(const PerpContext *context, const PerpFigure *figure, double *left,
+                            PerpError *error)
+{
+    PerpContext usual = perp_default_context();
+    context = context ? context : &usual;
+    PerpSheet sheet = {.context = context};
+    PerpStatus status = perp_plot_prepare(context, figure, &sheet.plot, error);
+    if (!status)
+        status = place_legend(&sheet, error);
+    *left = status ? 0 : sheet.plot.x.from;
     perp_legend_free(context, &sheet.legend);
     perp_plot_free(context, &sheet.plot);
     return status;

@@ -28,6 +28,9 @@ expect 3 'massless.yaml:2:[0-9]+: ' "$perp" check massless.yaml
 printf 'bodies:\n  a: {sphere: 0.1}\njoints:\n  rod: {distance: [world, a], from: [0, 0, 1], to: [0, 0, 0], length: 2}\n' >rod.yaml
 expect 3 'rod.yaml:4:3: joint "rod": its length is 2 m' "$perp" check rod.yaml
 expect 3 'No such file' "$perp" check none.yaml
+printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
+printf 'world:\n  - plane: [0, 0, 1]\n  - mesh: line.obj\n' >mesh.yaml
+expect 3 'mesh.yaml:3:5: shape "shape-1": none of the 1 triangles has an area' "$perp" check mesh.yaml
 
 # what is listed
 expect 0 '^bodies +9 with 54 velocities' "$perp" check "$scenes/joints.yaml"
@@ -56,6 +59,10 @@ warns '2:3: body "a" has no shape, no joint and no spring' 'bodies:
 warns '3:3: masses are more than 1e\+06 apart: "b" has' 'bodies:
   a: {sphere: 10}
   b: {sphere: 0.01, at: [20, 0, 0]}'
+warns '2:5: the height field is of flat facets: .* 3.8 % of its energy there \(11 deg\)' 'world:
+  - {height-field: {cell: [1, 1], heights: [[0, 0, 0], [0, 0, 0.2], [0, 0, 0]]}}
+bodies:
+  ball: {sphere: 0.1, at: [0, 0, 3]}'
 warns '4:3: joint "door": its limits 0.5 and 1 exclude where it starts, ' 'bodies:
   a: {sphere: 0.1}
 joints:

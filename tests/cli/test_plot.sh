@@ -47,6 +47,16 @@ expect 3 'none/x.svg: cannot be written' "$perp" plot a.h5 energy --svg none/x.s
 expect 3 '/dev/full: cannot be written' "$perp" plot a.h5 energy --svg /dev/full
 expect 0 '^  block arm$' "$perp" plot a.h5 --list
 expect 0 '^energy/kinetic +J$' "$perp" plot a.h5 --list
+expect 2 'no quantity 2 \* block.u' "$perp" plot a.h5 '2 * block.u'
+expect 2 'no quantity \( block.x' "$perp" plot a.h5 '( block.x + 1'
+expect 2 'no quantity block.x 1' "$perp" plot a.h5 'block.x 1'
+expect 0 '>2 \* \( block.x - 1 \) / 0.5 \(m\)<' "$perp" plot a.h5 '2 * ( block.x - 1 ) / 0.5'
+
+expect 0 '>pivot.v \(m/s or rad/s\)<' "$perp" plot a.h5 pivot.v
+# panels below each other begin at the same left edge
+"$perp" plot a.h5 block.x certificate penetration --svg panels.svg || complain "no panels"
+[ "$(grep -o 'class="axis" d="M[0-9.]*' panels.svg | sort -u | wc -l)" = 1 ] ||
+    complain "panels do not share their left edge"
 
 # every quantity gives SVG that an XML reader takes; several kinds stand below each other
 drawings=0

@@ -42,11 +42,16 @@ static bool run_apart(const PerpStudy *study, long index, unsigned seconds, Perp
 
 enum { SHOWN = 10, SAMPLE = 5, PATIENCE = 10 };
 
-static void print_case(const PerpStudyInfo *info, long index, const double *parameters)
+static void print_case(const PerpStudy *study, long index, const double *parameters)
 {
     printf("  %8ld", index);
-    for (int k = 0; k < info->n_parameters; k++)
-        printf("  %-10.6g", parameters[k]);
+    for (int k = 0; k < perp_study_info(study)->n_parameters; k++) {
+        const char *word = perp_study_word(study, k, parameters[k]);
+        if (word)
+            printf("  %-10s", word);
+        else
+            printf("  %-10.6g", parameters[k]);
+    }
     putchar('\n');
 }
 
@@ -62,8 +67,13 @@ static CliExit print_all(const PerpStudy *study)
         if (!perp_study_case(study, index, parameters))
             continue;
         printf("%ld", index);
-        for (int k = 0; k < info->n_parameters; k++)
-            printf(",%.17g", parameters[k]);
+        for (int k = 0; k < info->n_parameters; k++) {
+            const char *word = perp_study_word(study, k, parameters[k]);
+            if (word)
+                printf(",%s", word);
+            else
+                printf(",%.17g", parameters[k]);
+        }
         putchar('\n');
     }
     return CLI_OK;
@@ -83,9 +93,9 @@ static long print_cases(const PerpStudy *study)
                       perp_study_case(study, index, parameters);
         count += counts;
         if (counts && count <= SHOWN)
-            print_case(info, index, parameters);
+            print_case(study, index, parameters);
         else if (counts && index == info->points - 1)
-            print_case(info, index, parameters);
+            print_case(study, index, parameters);
         else if (counts && count == SHOWN + 1)
             puts("       ...");
     }

@@ -152,7 +152,8 @@ static bool add_row(void *user, const Row *row)
     PerpCell cells[MOST] = {{.number = (double)row->index}};
     int n = 1;
     for (int k = 0; k < info->n_parameters; k++)
-        cells[n++].number = r->parameters[k];
+        cells[n++] =
+            (PerpCell){r->parameters[k], perp_study_word(c->sweep->study, k, r->parameters[k])};
     for (int k = 0; k < info->n_measures; k++)
         cells[n++].number = r->measures[k];
     describe_verdict(r, verdict, sizeof verdict);
@@ -169,12 +170,14 @@ static bool add_row(void *user, const Row *row)
     return !perp_table_add(c->writer, cells, &c->error);
 }
 
-static int list_columns(const PerpStudyInfo *info, int more, PerpTableColumn columns[MOST])
+static int list_columns(const PerpStudy *study, int more, PerpTableColumn columns[MOST])
 {
+    const PerpStudyInfo *info = perp_study_info(study);
     int n = 0;
     columns[n++] = (PerpTableColumn){"case", PERP_CELL_INTEGER};
     for (int k = 0; k < info->n_parameters; k++)
-        columns[n++] = (PerpTableColumn){info->names[k], PERP_CELL_NUMBER};
+        columns[n++] = (PerpTableColumn){
+            info->names[k], perp_study_word(study, k, 0) ? PERP_CELL_TEXT : PERP_CELL_NUMBER};
     for (int k = 0; k < info->n_measures; k++)
         columns[n++] = (PerpTableColumn){info->measure[k], PERP_CELL_NUMBER};
     memcpy(columns + n, more_columns, (size_t)more * sizeof *columns);
@@ -190,7 +193,7 @@ CliExit sweep_collect(const Sweep *sweep, const char *path, bool results_only)
     long cases;
     snprintf(usual, sizeof usual, "%s/table.csv", sweep->folder);
     path = path ? path : usual;
-    int n = list_columns(sweep->info, c.more, columns);
+    int n = list_columns(sweep->study, c.more, columns);
     if (!tally_rows(sweep, &tally) || perp_table_begin(NULL, path, columns, n, &c.writer, &c.error))
         return cli_complain_of_error(&c.error);
     bool good = rows_visit(sweep, add_row, &c, &cases);

@@ -96,7 +96,8 @@ static void choose_settings(Case *run)
     const PerpRunDef *def = perp_scene_run(run->scene);
     PerpSimulationSettings *s = &run->settings;
     *s = perp_default_simulation_settings();
-    s->scheme = study->scheme ? study->scheme : def->scheme;
+    const char *scheme = perp_study_scheme(study, run->result->parameters);
+    s->scheme = scheme ? scheme : def->scheme;
     s->step = option(run, PERP_OPTION_H, def->step);
     s->tolerance = option(run, PERP_OPTION_TOLERANCE, s->tolerance);
     double facets = option(run, PERP_OPTION_FACETS, def->facets);

@@ -66,8 +66,8 @@ static void add_options(PerpText *text, const PerpStudy *study, const double *pa
     }
     if (study->is_circular)
         perp_text_add(text, " --facets circular");
-    if (study->scheme)
-        perp_text_print(text, " --scheme %s", study->scheme);
+    if (perp_study_scheme(study, parameters))
+        perp_text_print(text, " --scheme %s", perp_study_scheme(study, parameters));
     if (study->overlap >= 0)
         perp_text_print(text, " --overlap %s", perp_overlap_name((PerpOverlap)study->overlap));
     perp_text_add(text, study->exact ? " --exact" : "");

@@ -73,7 +73,7 @@ static bool find_name(void *user, const char *object, const char *part, PerpMean
     if (meaning->is_time)
         return true;
     *meaning = (PerpMeaning){.is_measured = true};
-    if (parameter >= 0) {
+    if (parameter >= 0 && !meter->study->varied[parameter].schemes) {
         *meaning = (PerpMeaning){.is_constant = true, .value = meter->parameters[parameter]};
         return true;
     }

@@ -22,6 +22,7 @@ typedef struct PerpVaried {
     int dimension;         // of the sample
     bool is_used;          // by set or run
     bool is_foreign;       // unknown to the scene
+    const char **schemes;  // names, by the numbers that are its values; NULL: it is a number
 } PerpVaried;
 
 typedef enum PerpFactorKind {
@@ -80,7 +81,8 @@ struct PerpStudy {
     PerpDerived sets[PERP_STUDY_SETS];
     int n_sets;
     PerpDerived options[PERP_OPTIONS]; // name NULL: not given
-    const char *scheme;                // NULL: not given
+    const char *scheme;                // NULL: not given, or varied
+    int varied_scheme;                 // its parameter; -1: none
     int overlap;                       // of its list; -1: not given
     bool exact, strict, is_circular;
     PerpMeasure measures[PERP_STUDY_NAMES];
@@ -98,6 +100,7 @@ PerpStatus perp_study_number(const PerpStudy *study, const PerpNode *node, const
 // Compiles an expression of the parameters, which count as used.
 PerpStatus perp_study_compile(PerpStudy *study, const PerpNode *node, PerpProgram *program);
 int perp_study_find_parameter(const PerpStudy *study, const char *name); // -1: none
+int perp_study_find_scheme(const char *name);                            // -1: none
 
 // Do tables have a column of this name besides parameters and measures?
 bool perp_study_is_column(const char *name);
@@ -108,6 +111,9 @@ PerpStatus perp_study_parse(const PerpContext *context, const char *bytes, size_
 
 // The value of such an expression; NaN if it has none.
 double perp_study_evaluate(const PerpProgram *program, const double *parameters, int count);
+
+// That of a case; NULL: the scene's.
+const char *perp_study_scheme(const PerpStudy *study, const double *parameters);
 
 // The parameters of the scene for a case, as texts in `digits`; returns how many.
 typedef char PerpDigits[32];

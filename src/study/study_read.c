@@ -46,11 +46,13 @@ static bool find_parameter(void *user, const char *object, const char *quantity,
 {
     PerpStudy *study = user;
     int index = quantity[0] ? -1 : perp_study_find_parameter(study, object);
+    if (index >= 0 && study->varied[index].schemes)
+        index = -1;
     *meaning = (PerpMeaning){.variable = index, .is_measured = true};
     if (index >= 0)
         study->varied[index].is_used = true;
     else
-        snprintf(hint, size, "expected a parameter that varies");
+        snprintf(hint, size, "expected a parameter that varies and is a number");
     return index >= 0;
 }
 
@@ -131,18 +133,24 @@ static PerpStatus read_flag(const PerpStudy *study, const PerpNode *node, bool *
     return perp_node_fail(&study->document, node, PERP_BAD_SYNTAX, "expected true or false");
 }
 
+// One of them, or a parameter whose values are.
 static PerpStatus read_scheme(PerpStudy *study, const PerpNode *node)
 {
     const char *names[32];
     int count = perp_scheme_count() < COUNT(names) ? perp_scheme_count() : COUNT(names);
     if (node->kind != PERP_NODE_SCALAR)
         return perp_node_fail(&study->document, node, PERP_BAD_SYNTAX, "expected a scheme");
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         names[k] = perp_scheme_name(k);
-        if (strcmp(node->text, names[k]) == 0)
-            study->scheme = names[k];
+    int scheme = perp_study_find_scheme(node->text);
+    int varied = perp_study_find_parameter(study, node->text);
+    if (scheme >= 0)
+        study->scheme = perp_scheme_name(scheme);
+    else if (varied >= 0 && study->varied[varied].schemes) {
+        study->varied_scheme = varied;
+        study->varied[varied].is_used = true;
     }
-    if (study->scheme)
+    if (study->scheme || study->varied_scheme >= 0)
         return PERP_OK;
     return perp_node_fail(&study->document, node, PERP_BAD_VALUE,
                           "unknown scheme \"%.60s\"; the nearest is \"%s\"", node->text,
@@ -311,6 +319,16 @@ static const struct {
     {"keep", read_keep},
 };
 
+static PerpStatus check_schemes(const PerpStudy *study)
+{
+    for (int k = 0; k < study->info.n_parameters; k++)
+        if (study->varied[k].schemes && !study->varied[k].is_used)
+            return perp_node_fail(&study->document, study->varied[k].node, PERP_BAD_VALUE,
+                                  "schemes that vary are for run: {scheme: %.60s}",
+                                  study->names[k]);
+    return PERP_OK;
+}
+
 static PerpStatus read_sections(PerpStudy *study)
 {
     const PerpDocument *document = &study->document;
@@ -330,7 +348,7 @@ static PerpStatus read_sections(PerpStudy *study)
         if (node)
             status = sections[k].read(study, node);
     }
-    return status;
+    return status ? status : check_schemes(study);
 }
 
 // --- the whole ----------------------------------------------------------------------------------
@@ -347,7 +365,7 @@ PerpStatus perp_study_parse(const PerpContext *context, const char *bytes, size_
         return perp_fail_memory(error);
     }
     study->context = given;
-    study->overlap = -1;
+    study->overlap = study->varied_scheme = -1;
     perp_arena_init(&study->arena, &given.allocator);
     study->info = (PerpStudyInfo){
         .about = "", .keep_every = 1, .names = study->names, .measure = study->measure_names};
@@ -494,6 +512,19 @@ void perp_study_destroy(PerpStudy *study)
         perp_document_free(&study->document);
     perp_arena_free(&study->arena);
     perp_free(&allocator, study);
+}
+
+const char *perp_study_scheme(const PerpStudy *study, const double *parameters)
+{
+    return study->varied_scheme < 0
+               ? study->scheme
+               : perp_study_word(study, study->varied_scheme, parameters[study->varied_scheme]);
+}
+
+const char *perp_study_word(const PerpStudy *study, int parameter, double value)
+{
+    const char **schemes = study->varied[parameter].schemes;
+    return schemes ? schemes[(int)value] : NULL;
 }
 
 const PerpStudyInfo *perp_study_info(const PerpStudy *study)

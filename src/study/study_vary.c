@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "io/text/expression.h"
 #include "io/text/node.h"
+#include "perp/simulation.h"
 #include "study/study.h"
 
 #include <float.h>
@@ -11,15 +12,48 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-static PerpStatus read_list(PerpStudy *study, const PerpNode *node, const char *what,
+int perp_study_find_scheme(const char *name)
+{
+    for (int k = 0; name && k < perp_scheme_count(); k++)
+        if (strcmp(name, perp_scheme_name(k)) == 0)
+            return k;
+    return -1;
+}
+
+// Their values are their places in the list.
+static PerpStatus read_schemes(PerpStudy *study, const PerpNode *node, PerpVaried *varied,
+                               double *numbers)
+{
+    int k = 0;
+    varied->is_foreign = true;
+    varied->schemes = PERP_TAKE(&study->arena, const char *, node->count);
+    if (!varied->schemes)
+        return perp_fail_memory(study->document.error);
+    for (const PerpNode *item = node->child; item; item = item->next) {
+        int scheme = item->kind == PERP_NODE_SCALAR ? perp_study_find_scheme(item->text) : -1;
+        if (scheme < 0)
+            return perp_node_fail(&study->document, item, PERP_BAD_VALUE,
+                                  "the first of the list is a scheme, this is none");
+        varied->schemes[k] = perp_scheme_name(scheme);
+        numbers[k] = k;
+        k++;
+    }
+    return PERP_OK;
+}
+
+// Numbers, or names of schemes.
+static PerpStatus read_list(PerpStudy *study, const PerpNode *node, PerpVaried *varied,
                             double **numbers)
 {
+    const char *what = varied->name;
     PerpStatus status = perp_node_sequence(&study->document, node, what);
     if (!status && node->count == 0)
         return perp_node_fail(&study->document, node, PERP_BAD_SIZE, "%s: an empty list", what);
     *numbers = status ? NULL : PERP_TAKE(&study->arena, double, node->count);
     if (!status && !*numbers)
         return perp_fail_memory(study->document.error);
+    if (!status && perp_study_find_scheme(node->child->text) >= 0)
+        return read_schemes(study, node, varied, *numbers);
     int k = 0;
     for (const PerpNode *item = node->child; !status && item; item = item->next)
         status = perp_study_number(study, item, what, &(*numbers)[k++]);
@@ -82,9 +116,10 @@ static PerpStatus check_spacing(PerpStudy *study, const PerpNode *node, const do
     return PERP_OK;
 }
 
-static PerpStatus read_spacing(PerpStudy *study, const PerpNode *node, const char *what,
-                               PerpSpacing *spacing)
+static PerpStatus read_spacing(PerpStudy *study, const PerpNode *node, PerpVaried *varied)
 {
+    const char *what = varied->name;
+    PerpSpacing *spacing = &varied->spacing;
     static const char *const words[] = {"list", "linspace", "logspace", "grid"};
     double numbers[3], *list;
     int kind = 0;
@@ -106,7 +141,7 @@ static PerpStatus read_spacing(PerpStudy *study, const PerpNode *node, const cha
         status = read_numbers(study, value, 3, words[kind], numbers);
         return status ? status : check_spacing(study, value, numbers, kind, spacing);
     }
-    status = read_list(study, value, what, &list);
+    status = read_list(study, value, varied, &list);
     *spacing = (PerpSpacing){.kind = PERP_SPACING_LIST, .count = value->count, .list = list};
     return status;
 }
@@ -164,9 +199,10 @@ static PerpStatus read_bounds(PerpStudy *study, const PerpNode *node, PerpDistri
     return status;
 }
 
-static PerpStatus read_distribution(PerpStudy *study, const PerpNode *node, const char *what,
-                                    PerpDistribution *d)
+static PerpStatus read_distribution(PerpStudy *study, const PerpNode *node, PerpVaried *varied)
 {
+    const char *what = varied->name;
+    PerpDistribution *d = &varied->draw;
     static const char *const words[] = {"uniform",    "loguniform", "normal", "lognormal",
                                         "triangular", "integer",    "choice", "within"};
     double numbers[3] = {0}, *list = NULL;
@@ -184,7 +220,7 @@ static PerpStatus read_distribution(PerpStudy *study, const PerpNode *node, cons
     const PerpNode *value = node->child->next;
     d->kind = (PerpDistributionKind)kind;
     if (d->kind == PERP_DRAW_CHOICE)
-        status = read_list(study, value, "choice", &list);
+        status = read_list(study, value, varied, &list);
     else
         status = read_numbers(study, value, d->kind == PERP_DRAW_TRIANGULAR ? 3 : 2, words[kind],
                               numbers);
@@ -241,7 +277,7 @@ static PerpStatus read_axis(PerpStudy *study, const PerpNode *key)
     PerpVaried *varied = NULL;
     PerpStatus status = add_parameter(study, key, &varied);
     if (!status)
-        status = read_spacing(study, key->next, key->text, &varied->spacing);
+        status = read_spacing(study, key->next, varied);
     return status ? status
                   : add_factor(study, key,
                                (PerpFactor){.points = varied->spacing.count,
@@ -257,7 +293,7 @@ static PerpStatus read_zip(PerpStudy *study, const PerpNode *node)
         PerpVaried *varied = NULL;
         status = add_parameter(study, key, &varied);
         if (!status)
-            status = read_spacing(study, key->next, key->text, &varied->spacing);
+            status = read_spacing(study, key->next, varied);
         if (!status && factor.count++ > 0 && varied->spacing.count != factor.points)
             status = perp_node_fail(&study->document, key->next, PERP_BAD_SIZE,
                                     "zip: %ld values, the others have %ld", varied->spacing.count,
@@ -296,7 +332,7 @@ static PerpStatus read_sample(PerpStudy *study, const PerpNode *mapping, const P
             status = perp_node_fail(&study->document, name, PERP_BAD_SIZE,
                                     "sobol: at most %d parameters", PERP_SOBOL_DIMENSIONS);
         if (!status)
-            status = read_distribution(study, name->next, name->text, &varied->draw);
+            status = read_distribution(study, name->next, varied);
         if (!status)
             varied->dimension = factor.count++;
     }

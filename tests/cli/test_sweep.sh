@@ -96,6 +96,21 @@ END
 expect 0 '1 of 1 have a row, 1 finished' "$perp" sweep "$folder/study.yaml" -o "$folder/left-out" -j 1
 expect 0 'time +about' "$perp" sweep "$folder/study.yaml" --plan
 
+# schemes that vary are words in the plan, the table, the commands and the figures
+write <<'END'
+scene: ball.yaml
+vary: {law: [default, trapezoidal], drop: [0.5, 1]}
+run: {t: 0.05, h: 1e-3, scheme: law}
+measure: {z: ball.z}
+END
+expect 0 '^ +2  trapezoidal  0.5' "$perp" sweep "$folder/study.yaml" --plan
+expect 0 '4 finished' "$perp" sweep "$folder/study.yaml" -o "$folder/law" -j 2
+expect 0 '4 rows' "$perp" sweep collect "$folder/law" -o "$folder/law.csv"
+[ "$(cut -d, -f2 "$folder/law.csv" | tr '\n' ' ')" = "law default default trapezoidal trapezoidal " ] ||
+    complain "words in the table: $(cat "$folder/law.csv")"
+"$perp" plot "$folder/law" x=law y=z --svg "$folder/law.svg" || complain "plot of words"
+grep -q '>trapezoidal</text>' "$folder/law.svg" || complain "no words at the axis"
+
 # bad studies: refused with their place before anything is made
 bad() { # PATTERN, the study on standard input
     write
@@ -133,6 +148,15 @@ run: {h: n, t: 1}'
 bad 'study.yaml:3:14: unknown name "bal.x"' <<<'scene: ball.yaml
 vary: {r: [-0.1, 0.1, 0.2]}
 measure: {x: bal.x}'
+bad 'study.yaml:2:8: schemes that vary are for run: \{scheme: law\}' <<<'scene: ball.yaml
+vary: {law: [default, trapezoidal]}'
+bad 'study.yaml:2:23: the first of the list is a scheme, this is none' <<<'scene: ball.yaml
+vary: {law: [default, 3]}
+run: {scheme: law}'
+bad 'study.yaml:3:8: unknown name "law"' <<<'scene: ball.yaml
+vary: {law: [default, trapezoidal]}
+where: law > 0
+run: {scheme: law}'
 bad 'study.yaml:1:8: the scene .*none.yaml: ' <<<'scene: none.yaml
 vary: {e: [0.5]}'
 bad 'unknown key "mesure"; the nearest known key is "measure"' <<<'scene: ball.yaml

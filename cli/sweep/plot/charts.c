@@ -21,6 +21,8 @@ static void set_scales(const StudyPlot *plot, const Column *x, const Column *y, 
 {
     f->x = scale_of(x->low, x->high, f->left, f->right, plot->log_x);
     f->y = scale_of(y->low, y->high, f->bottom, f->top, plot->log_y);
+    f->x.words = words_of(x);
+    f->y.words = words_of(y);
 }
 
 // --- a dot a case --------------------------------------------------------------------------------
@@ -45,7 +47,7 @@ void draw_dots(FILE *out, const StudyPlot *plot)
         fputs("\"/>\n", out);
     }
     if (colour)
-        frame_bar(out, &f, colour->name, colour->low, colour->high);
+        frame_bar(out, &f, colour);
     frame_end(out);
 }
 
@@ -146,13 +148,16 @@ static void draw_mean_line(FILE *out, const Frame *f, const Sums *s, int j, cons
     }
 }
 
-static void draw_legend(FILE *out, const Frame *f, const char *name, const Sums *s)
+static void draw_legend(FILE *out, const Frame *f, const Column *group, const Sums *s)
 {
-    for (int j = 0; j < s->n_y; j++)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" style=\"fill:%s\">%g</text>\n", f->right + 14,
-                f->top + 32 + 16 * j, palette_colour(j), s->y[j]);
+    for (int j = 0; j < s->n_y; j++) {
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" style=\"fill:%s\">", f->right + 14,
+                f->top + 32 + 16 * j, palette_colour(j));
+        put_value(out, words_of(group), s->y[j]);
+        fputs("</text>\n", out);
+    }
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", f->right + 14, f->top + 12);
-    put_escaped(out, name);
+    put_escaped(out, group->name);
     fputs("</text>\n", out);
 }
 
@@ -170,7 +175,7 @@ void draw_means(FILE *out, const StudyPlot *plot)
         for (int j = 0; j < s->n_y; j++)
             draw_mean_line(out, &f, s, j, palette_colour(j));
         if (group)
-            draw_legend(out, &f, group->name, s);
+            draw_legend(out, &f, group, s);
         free(s->count);
     }
     free(s);
@@ -221,7 +226,7 @@ void draw_heat(FILE *out, const StudyPlot *plot)
         set_scales(plot, x, y, &f);
         draw_cells(out, &f, s, heat->low, heat->high);
         frame_axes(out, &f, x->name, y->name);
-        frame_bar(out, &f, heat->name, heat->low, heat->high);
+        frame_bar(out, &f, heat);
         free(s->count);
     }
     free(s);
@@ -243,7 +248,7 @@ void draw_histogram(FILE *out, const StudyPlot *plot)
     }
     Frame f = frame_begin(out, plot, false);
     f.x = scale_of(c->low, c->high, f.left, f.right, false);
-    f.y = (Scale){0, 1.05 * (double)most, f.bottom, f.top, false};
+    f.y = (Scale){0, 1.05 * (double)most, f.bottom, f.top, false, NULL};
     frame_axes(out, &f, c->name, "cases");
     double width = (c->high - c->low) / bins;
     for (int k = 0; k < bins && width > 0; k++) {
@@ -264,9 +269,12 @@ static void draw_axis(FILE *out, const Column *c, const Scale *scale, double x)
     int n = scale_ticks(scale, ticks);
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x, x, scale->from,
             scale->to);
-    for (int k = 0; k < n; k++)
-        fprintf(out, "<text class=\"over\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                x - 4, scale_at(scale, ticks[k]) + 4, ticks[k]);
+    for (int k = 0; k < n; k++) {
+        fprintf(out, "<text class=\"over\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", x - 4,
+                scale_at(scale, ticks[k]) + 4);
+        put_value(out, scale->words, ticks[k]);
+        fputs("</text>\n", out);
+    }
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x, scale->from + 24);
     put_escaped(out, c->name);
     fputs("</text>\n", out);
@@ -281,6 +289,7 @@ void draw_parallel(FILE *out, const StudyPlot *plot)
     for (int a = 0; a < n; a++) {
         const Column *c = &plot->columns[plot->parallel[a]];
         scales[a] = scale_of(c->low, c->high, f.bottom, f.top, false);
+        scales[a].words = words_of(c);
     }
     for (long k = 0; k < plot->n; k++) {
         fputs("<polyline fill=\"none\" stroke-opacity=\"0.45\" stroke=\"", out);
@@ -298,6 +307,6 @@ void draw_parallel(FILE *out, const StudyPlot *plot)
         draw_axis(out, &plot->columns[plot->parallel[a]], &scales[a],
                   f.left + (f.right - f.left) * a / (n - 1));
     if (colour)
-        frame_bar(out, &f, colour->name, colour->low, colour->high);
+        frame_bar(out, &f, colour);
     frame_end(out);
 }

@@ -19,7 +19,7 @@ Scale scale_of(double low, double high, double from, double to, bool log)
         low -= margin;
         high += margin;
     }
-    return (Scale){low, high, from, to, log};
+    return (Scale){low, high, from, to, log, NULL};
 }
 
 double scale_at(const Scale *s, double value)
@@ -38,11 +38,32 @@ int scale_ticks(const Scale *s, double ticks[32])
             ticks[n++] = pow(10, e);
         return n;
     }
+    if (s->words) {
+        for (double k = ceil(s->low); n < 32 && k <= s->high; k++)
+            ticks[n++] = k;
+        return n;
+    }
     double rough = (s->high - s->low) / 6, power = pow(10, floor(log10(rough))), m = rough / power;
     double step = power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
     for (double k = ceil(s->low / step); n < 32 && k * step <= s->high; k++)
         ticks[n++] = k == 0 ? 0 : k * step; // never -0
     return n;
+}
+
+const Column *words_of(const Column *column)
+{
+    return column->study ? column : NULL;
+}
+
+void put_value(FILE *out, const Column *words, double value)
+{
+    const char *word = words && value == floor(value) && value >= words->low && value <= words->high
+                           ? perp_study_word(words->study, words->parameter, value)
+                           : NULL;
+    if (word)
+        put_escaped(out, word);
+    else if (!words)
+        fprintf(out, "%g", value);
 }
 
 // Viridis, between five of its colours [van der Walt and Smith 2015].
@@ -91,9 +112,12 @@ Frame frame_begin(FILE *out, const StudyPlot *plot, bool bar)
         put_escaped(out, plot->title);
         fputs("</text>\n", out);
     }
-    return (Frame){.left = 64,
+    int words = 0; // room for them
+    for (int k = 0; k < plot->n_columns; k++)
+        words = plot->columns[k].study ? 60 : words;
+    return (Frame){.left = 64 + words,
                    .top = plot->title ? 34 : 14,
-                   .right = plot->width - (bar ? 96 : 18),
+                   .right = plot->width - (bar ? 96 : 18) - words,
                    .bottom = plot->height - 46};
 }
 
@@ -105,16 +129,20 @@ void frame_axes(FILE *out, const Frame *f, const char *x_name, const char *y_nam
         double x = scale_at(&f->x, ticks[k]);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n",
-                x, x, f->top, f->bottom, x, f->bottom + 16, ticks[k]);
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                x, x, f->top, f->bottom, x, f->bottom + 16);
+        put_value(out, f->x.words, ticks[k]);
+        fputs("</text>\n", out);
     }
     n = scale_ticks(&f->y, ticks);
     for (int k = 0; k < n; k++) {
         double y = scale_at(&f->y, ticks[k]);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                f->left, f->right, y, y, f->left - 6, y + 4, ticks[k]);
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+                f->left, f->right, y, y, f->left - 6, y + 4);
+        put_value(out, f->y.words, ticks[k]);
+        fputs("</text>\n", out);
     }
     fprintf(out,
             "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n"
@@ -129,11 +157,12 @@ void frame_axes(FILE *out, const Frame *f, const char *x_name, const char *y_nam
     fputs("</text>\n", out);
 }
 
-void frame_bar(FILE *out, const Frame *f, const char *name, double low, double high)
+void frame_bar(FILE *out, const Frame *f, const Column *column)
 {
     enum { STEPS = 48 };
     double x = f->right + 14, height = (f->bottom - f->top) / STEPS, ticks[32];
-    Scale scale = {low, high > low ? high : low + 1, f->bottom, f->top, false};
+    double high = column->high > column->low ? column->high : column->low + 1;
+    Scale scale = {column->low, high, f->bottom, f->top, false, words_of(column)};
     for (int k = 0; k < STEPS; k++) {
         fprintf(out, "<rect x=\"%.1f\" y=\"%.2f\" width=\"12\" height=\"%.2f\" fill=\"", x,
                 f->bottom - (k + 1) * height, height + 0.5);
@@ -141,11 +170,13 @@ void frame_bar(FILE *out, const Frame *f, const char *name, double low, double h
         fputs("\"/>\n", out);
     }
     int n = scale_ticks(&scale, ticks);
-    for (int k = 0; k < n; k++)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%g</text>\n", x + 16,
-                scale_at(&scale, ticks[k]) + 4, ticks[k]);
+    for (int k = 0; k < n; k++) {
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 16, scale_at(&scale, ticks[k]) + 4);
+        put_value(out, scale.words, ticks[k]);
+        fputs("</text>\n", out);
+    }
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x + 22, f->bottom + 16);
-    put_escaped(out, name);
+    put_escaped(out, column->name);
     fputs("</text>\n", out);
 }
 

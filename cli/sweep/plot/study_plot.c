@@ -107,8 +107,9 @@ static bool add_case(void *user, const Row *row)
 }
 
 // The index of a column among those that are drawn; -1 after a complaint.
-static int use_column(Loading *l, const PerpStudyInfo *info, const char *name, size_t length)
+static int use_column(Loading *l, const PerpStudy *study, const char *name, size_t length)
 {
+    const PerpStudyInfo *info = perp_study_info(study);
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
     StudyPlot *plot = l->plot;
@@ -116,7 +117,12 @@ static int use_column(Loading *l, const PerpStudyInfo *info, const char *name, s
     if (source < 0 || plot->n_columns == STUDY_COLUMNS)
         return complain_of_column(info, word) - 1;
     l->sources[plot->n_columns] = source;
-    snprintf(plot->columns[plot->n_columns].name, sizeof word, "%s", word);
+    Column *column = &plot->columns[plot->n_columns];
+    snprintf(column->name, sizeof column->name, "%s", word);
+    if (source < info->n_parameters && perp_study_word(study, source, 0)) {
+        column->study = study;
+        column->parameter = source;
+    }
     return plot->n_columns++;
 }
 
@@ -129,12 +135,12 @@ static bool read_log(StudyPlot *plot, const char *axes)
     return true;
 }
 
-static bool read_parallel(Loading *l, const PerpStudyInfo *info, const char *list)
+static bool read_parallel(Loading *l, const PerpStudy *study, const char *list)
 {
     StudyPlot *plot = l->plot;
     while (*list) {
         size_t length = strcspn(list, ",");
-        int index = use_column(l, info, list, length);
+        int index = use_column(l, study, list, length);
         if (index < 0)
             return false;
         plot->parallel[plot->n_parallel++] = index;
@@ -143,7 +149,7 @@ static bool read_parallel(Loading *l, const PerpStudyInfo *info, const char *lis
     return true;
 }
 
-static bool read_role(Loading *l, const PerpStudyInfo *info, const char *word)
+static bool read_role(Loading *l, const PerpStudy *study, const char *word)
 {
     StudyPlot *plot = l->plot;
     int *const places[] = {&plot->x,    &plot->y,    &plot->colour,
@@ -156,10 +162,10 @@ static bool read_role(Loading *l, const PerpStudyInfo *info, const char *word)
         if (strcmp(role, roles[k]) != 0 && !(k == 2 && strcmp(role, "color") == 0))
             continue;
         if (k == 6)
-            return read_parallel(l, info, equals + 1);
+            return read_parallel(l, study, equals + 1);
         if (k == 7)
             return read_log(plot, equals + 1);
-        *places[k] = use_column(l, info, equals + 1, strlen(equals + 1));
+        *places[k] = use_column(l, study, equals + 1, strlen(equals + 1));
         return *places[k] >= 0;
     }
     fprintf(stderr,
@@ -212,7 +218,7 @@ static CliExit plot_sweep(const Sweep *sweep, StudyPlot *plot, const char *const
     Loading loading = {.plot = plot};
     long cases;
     for (int k = 0; k < n; k++)
-        if (!read_role(&loading, sweep->info, words[k]))
+        if (!read_role(&loading, sweep->study, words[k]))
             return CLI_USAGE;
     Draw draw = choose_drawing(plot);
     if (!draw) {

@@ -4,6 +4,8 @@
 
 #include "common/cli.h"
 
+#include "perp/study.h"
+
 #include <stdio.h>
 
 enum { STUDY_COLUMNS = 16 };
@@ -13,6 +15,8 @@ typedef struct Column {
     char name[64];
     double *values; // owned
     double low, high;
+    const PerpStudy *study; // of a parameter whose values are words; else NULL
+    int parameter;
 } Column;
 
 // What is drawn: roles x, y, colour, ... of columns; -1: not asked for.
@@ -45,11 +49,15 @@ typedef struct Scale {
     double low, high; // values
     double from, to;  // px
     bool log;
+    const Column *words; // NULL: numbers
 } Scale;
 
 Scale scale_of(double low, double high, double from, double to, bool log);
 double scale_at(const Scale *scale, double value); // px
 int scale_ticks(const Scale *scale, double ticks[32]);
+const Column *words_of(const Column *column); // NULL: its values are numbers
+// A value of a column: a number, or the word that stands for it.
+void put_value(FILE *out, const Column *words, double value);
 
 typedef struct Frame {
     Scale x, y;
@@ -59,7 +67,7 @@ typedef struct Frame {
 // Opens the drawing and gives the room between the axes; bar: with a scale of colours.
 Frame frame_begin(FILE *out, const StudyPlot *plot, bool bar);
 void frame_axes(FILE *out, const Frame *frame, const char *x_name, const char *y_name);
-void frame_bar(FILE *out, const Frame *frame, const char *name, double low, double high);
+void frame_bar(FILE *out, const Frame *frame, const Column *column);
 void frame_end(FILE *out);
 
 void put_colour(FILE *out, double part);       // "#rrggbb" of 0 .. 1

@@ -46,6 +46,20 @@ def test_processes(expected):
     pandas.testing.assert_frame_equal(found.drop(columns=APART), expected, check_exact=True)
 
 
+def test_who_wants_no_more_rows_does_not_wait(expected):
+    with concurrent.futures.ThreadPoolExecutor(1) as executor:
+        begun = []
+        submit = executor.submit
+
+        def count(function, *arguments):
+            return submit(lambda: begun.append(1) or function(*arguments))
+
+        executor.submit = count
+        next(iter(perp.sweep(STUDY, executor, chunk=1)))
+    assert len(begun) < 12
+    assert len(expected) == 24
+
+
 def test_recordings_come_back(tmp_path):
     h5py = pytest.importorskip("h5py")
     results = perp.sweep({**STUDY, "keep": 10}, output=tmp_path / "out", chunk=4)

@@ -69,13 +69,17 @@ class Sweep:
 
         done: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         attempts = dict.fromkeys((k for k in self._chunks if not _rows_path(self.folder, k).exists()), 0)
+        futures: dict[int, Any] = {}
         with contextlib.ExitStack() as stack:
             executor = self._executor or stack.enter_context(
                 concurrent.futures.ThreadPoolExecutor(os.cpu_count()))
 
+            # an interrupt, or whoever wants no more rows, does not wait for what has not begun
+            stack.callback(lambda: [future.cancel() for future in futures.values()])
+
             def submit(chunk: int) -> None:
                 attempts[chunk] += 1
-                future = executor.submit(_run_chunk, self._files, chunk)
+                future = futures[chunk] = executor.submit(_run_chunk, self._files, chunk)
                 future.add_done_callback(lambda finished: done.put((chunk, finished)))
 
             for chunk in list(attempts):
@@ -91,7 +95,7 @@ class Sweep:
                         raise Error(f"chunk {chunk} was lost {_ATTEMPTS} times: {fault!r}") from fault
                     submit(chunk)
                     continue
-                del attempts[chunk]
+                del attempts[chunk], futures[chunk]
                 for path, recording in recordings.items():
                     self._keep(self.folder / path, recording)
                 self._keep(_rows_path(self.folder, chunk), rows)  # last: then the chunk is done

@@ -101,8 +101,9 @@ static bool is_from_outside(int signal)
            signal == SIGSTOP;
 }
 
-static void describe(int status, Row *row)
+static void describe(const Driver *driver, int status, Row *row)
 {
+    double memory = driver->sweep->info->memory_limit;
     PerpCaseResult *r = &row->result;
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     bool late = signal == SIGXCPU || signal == SIGALRM;
@@ -114,6 +115,9 @@ static void describe(int status, Row *row)
     else if (is_from_outside(signal))
         snprintf(r->reason, sizeof r->reason, "killed %d times by signal %d; out of memory?",
                  MOST_KILLS, signal);
+    else if (signal == SIGABRT && memory > 0)
+        snprintf(r->reason, sizeof r->reason, "signal %d: %s; its memory was limited to %g MB",
+                 signal, strsignal(signal), memory * 1e-6);
     else if (signal > 0)
         snprintf(r->reason, sizeof r->reason, "signal %d: %s", signal, strsignal(signal));
     else
@@ -127,7 +131,7 @@ static void add_failed_row(Driver *driver, const Worker *worker, int status)
     perp_study_case(driver->sweep->study, index, row.result.parameters);
     for (int k = 0; k < PERP_STUDY_NAMES; k++)
         row.result.measures[k] = NAN;
-    describe(status, &row);
+    describe(driver, status, &row);
     rows_fill(driver->sweep, index, &row);
     int file = rows_open_part(driver->sweep, worker->chunk);
     if (file < 0 || !rows_append(file, driver->sweep, &row) || fsync(file) != 0) {
@@ -161,7 +165,7 @@ static void give_up(Driver *driver, const Worker *worker, int status)
         add_failed_row(driver, worker, status);
         return;
     }
-    describe(status, &row);
+    describe(driver, status, &row);
     driver->stops = true;
     snprintf(driver->trouble, sizeof driver->trouble, "chunk %ld, before any case: %.200s",
              worker->chunk, row.result.reason);

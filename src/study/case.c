@@ -332,6 +332,7 @@ static bool try_case(const PerpStudy *study, long index, Case *run, PerpError *f
 {
     PerpCaseResult result;
     begin_case(study, index, &result, run);
+    run->budget.limit = 0; // what does not fit is that case's failure
     bool begun = !open_scene(run, fault) && !create_simulation(run, fault);
     if (begun && !perp_meter_create(study, run->model, result.parameters, &run->meter, fault))
         perp_meter_free(&run->meter);

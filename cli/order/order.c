@@ -5,6 +5,7 @@
 #include "common/progress.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,7 +25,7 @@ static bool take_end(const PerpModel *model, OrderEnd *end)
 {
     size_t bodies = (size_t)perp_model_body_count(model);
     *end = (OrderEnd){calloc(7 * bodies + 1, sizeof(double)),
-                      calloc(6 * bodies + 1, sizeof(double)), 0, 0};
+                      calloc(6 * bodies + 1, sizeof(double)), 0, 0, 0};
     return end->pose && end->motion;
 }
 
@@ -70,6 +71,7 @@ static PerpStatus run_once(const Order *order, OrderProgress *progress, const ch
         perp_simulation_pose(simulation, k, end->pose + 7 * k, end->pose + 7 * k + 3);
         perp_simulation_velocity(simulation, k, end->motion + 6 * k, end->motion + 6 * k + 3);
     }
+    end->ledger = status ? 0 : fabs(perp_simulation_report(simulation)->energy.scheme);
     perp_simulation_destroy(simulation);
     return status;
 }
@@ -118,12 +120,12 @@ double order_between(double coarse, double fine)
     return coarse > ROUNDING && fine > ROUNDING ? log2(coarse / fine) : NAN;
 }
 
-// The slope of log error over log h, by least squares.
-static double fit(int levels, const OrderLevel *level, bool of_v)
+// The slope of log error over log h, by least squares. error: where it stands in a level.
+static double fit(int levels, const OrderLevel *level, size_t error)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
     for (int k = 0; k < levels; k++) {
-        double e = of_v ? level[k].error_v : level[k].error_q, log_h = log(level[k].h);
+        double e = *(const double *)((const char *)&level[k] + error), log_h = log(level[k].h);
         if (!(e > ROUNDING))
             continue;
         n++;
@@ -150,6 +152,7 @@ static PerpStatus run_steps(const Order *order, OrderScheme *scheme, OrderProgre
             run_once(order, progress, scheme->name, steps, end, &level->seconds, &scheme->error);
         level->error_q = error_of_pose(bodies, end, &scheme->reference);
         level->error_v = error_of_motion(bodies, end, &scheme->reference);
+        level->ledger = end->ledger;
     }
     return status;
 }
@@ -170,8 +173,9 @@ bool order_run(const Order *order, OrderScheme *scheme)
         status = run_steps(order, scheme, &progress, &end);
     progress_end(&progress.bar);
     free_end(&end);
-    scheme->order_q = fit(order->levels, scheme->level, false);
-    scheme->order_v = fit(order->levels, scheme->level, true);
+    scheme->order_q = fit(order->levels, scheme->level, offsetof(OrderLevel, error_q));
+    scheme->order_v = fit(order->levels, scheme->level, offsetof(OrderLevel, error_v));
+    scheme->order_ledger = fit(order->levels, scheme->level, offsetof(OrderLevel, ledger));
     scheme->error.status = status;
     return status == PERP_OK;
 }

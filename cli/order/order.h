@@ -10,6 +10,7 @@ typedef struct OrderLevel {
     double h;                // s
     double seconds;          // of CPU
     double error_q, error_v; // at the end, against the reference
+    double ledger;           // J that the energy ledger leaves to the scheme, at the end
 } OrderLevel;
 
 // Positions and velocities of all bodies at the end of a run.
@@ -18,6 +19,7 @@ typedef struct OrderEnd {
     double *motion; // 6 a body: velocity, spin
     int impacts;    // with a bounce
     int changes;    // steps after which the number of contacts was another
+    double ledger;  // J that the energy ledger leaves to the scheme
 } OrderEnd;
 
 typedef struct OrderScheme {
@@ -25,6 +27,7 @@ typedef struct OrderScheme {
     OrderLevel level[ORDER_LEVELS];
     OrderEnd reference;
     double order_q, order_v; // fitted; NAN: too few errors above rounding
+    double order_ledger;     // likewise
     double apart_q, apart_v; // its reference from that of the first scheme
     PerpError error;         // status PERP_OK: none
 } OrderScheme;

@@ -20,20 +20,24 @@ static void print_order(FILE *out, double order)
 
 static void print_levels(FILE *out, const OrderScheme *scheme, int levels)
 {
-    fprintf(out, "  %12s %12s %7s %12s %7s %10s\n", "h, s", "error q", "order", "error v", "order",
-            "CPU, s");
+    fprintf(out, "  %12s %12s %7s %12s %7s %12s %7s %10s\n", "h, s", "error q", "order", "error v",
+            "order", "ledger, J", "order", "CPU, s");
     for (int k = 0; k < levels; k++) {
         const OrderLevel *level = &scheme->level[k], *above = k ? level - 1 : level;
         fprintf(out, "  %12.6g %12.3e", level->h, level->error_q);
         print_order(out, k ? order_between(above->error_q, level->error_q) : NAN);
         fprintf(out, " %12.3e", level->error_v);
         print_order(out, k ? order_between(above->error_v, level->error_v) : NAN);
+        fprintf(out, " %12.3e", level->ledger);
+        print_order(out, k ? order_between(above->ledger, level->ledger) : NAN);
         fprintf(out, " %10.4f\n", level->seconds);
     }
     fprintf(out, "  %12s %12s", "fitted", "");
     print_order(out, scheme->order_q);
     fprintf(out, " %12s", "");
     print_order(out, scheme->order_v);
+    fprintf(out, " %12s", "");
+    print_order(out, scheme->order_ledger);
     fputc('\n', out);
 }
 
@@ -59,7 +63,8 @@ void order_print_text(FILE *out, const Order *order)
 {
     fprintf(out,
             "%s to t = %g s: errors at the end, of the worst body, against the same scheme\n"
-            "with an eighth of the smallest step; q in m or rad, v in m/s or rad/s\n",
+            "with an eighth of the smallest step; q in m or rad, v in m/s or rad/s; and what the\n"
+            "energy ledger cannot account for there\n",
             order->options->source.path, order->duration);
     for (int k = 0; k < order->n_schemes; k++)
         print_scheme(out, order, &order->scheme[k]);
@@ -78,6 +83,9 @@ static void print_levels_json(FILE *out, const OrderScheme *scheme, int levels)
                     k ? order_between(level[-1].error_q, level->error_q) : NAN);
         json_member(out, ", ", "order_v",
                     k ? order_between(level[-1].error_v, level->error_v) : NAN);
+        json_member(out, ", ", "ledger", level->ledger);
+        json_member(out, ", ", "order_ledger",
+                    k ? order_between(level[-1].ledger, level->ledger) : NAN);
         json_member(out, ", ", "seconds", level->seconds);
         fputc('}', out);
     }
@@ -95,6 +103,7 @@ static void print_scheme_json(FILE *out, const Order *order, const OrderScheme *
             scheme->reference.changes);
     json_member(out, ",\n   ", "order_q", scheme->order_q);
     json_member(out, ", ", "order_v", scheme->order_v);
+    json_member(out, ", ", "order_ledger", scheme->order_ledger);
     json_member(out, ", ", "apart_q", scheme->apart_q);
     json_member(out, ", ", "apart_v", scheme->apart_v);
     fputs(",\n   \"rows\": [", out);

@@ -40,6 +40,7 @@ for name, order in ("default", 2), ("anitescu-potra", 1):
     s = schemes[name]
     assert abs(s["order_q"] - order) < 0.25 and abs(s["order_v"] - order) < 0.35, s
     assert s["impacts"] == 0 and len(s["rows"]) == 4
+    assert all(row["ledger"] >= 0 for row in s["rows"])
     errors = [row["error_q"] for row in s["rows"]]
     assert errors == sorted(errors, reverse=True) and errors[-1] > 0
     assert [row["h"] for row in s["rows"]] == [0.02, 0.01, 0.005, 0.0025]

@@ -175,6 +175,72 @@ static void test_soft_limit(void **state)
         }
 }
 
+// As its stiffness grows a limit becomes the rigid one, and a spring a rod: with rate 1.
+static void check_rate(const double error[3])
+{
+    for (int level = 0; level < 2; level++)
+        if (!(fabs(log10(error[level] / error[level + 1]) - 1) < 0.05))
+            fail_msg("errors %.3e %.3e %.3e", error[0], error[1], error[2]);
+}
+
+static void test_rigid_limit_of_limits(void **state)
+{
+    (void)state;
+    static const double moments[3] = {0.1, 0.1, 0.1};
+    double rigid = 0, error[3];
+    for (int level = -1; level < 3; level++) {
+        PerpWorld w;
+        double k = 1e4 * pow(10, level);
+        perp_world_init(&w);
+        w.settings.step = 1e-2;
+        int wheel = perp_world_solid(&w, 1, moments, 0, 0, 0);
+        int axle = perp_world_hinge(&w, -1, wheel, 0, 0, 0);
+        w.joints[axle].axis_def[0].lower = -0.2;
+        w.joints[axle].axis_def[0].upper = 0.2;
+        w.joints[axle].axis_soft[0].limit_stiffness = level < 0 ? 0 : k;
+        w.joints[axle].axis_soft[0].limit_damping = level < 0 ? 0 : sqrt(k);
+        w.forces[perp_world_force(&w, wheel)].torque[1] = 3;
+        start(&w);
+        run(&w, 400);
+        double angle = fabs(coordinate(&w, axle));
+        rigid = level < 0 ? angle : rigid;
+        if (level >= 0)
+            error[level] = fabs(angle - rigid);
+        perp_world_end(&w);
+    }
+    check_rate(error);
+}
+
+// A bob that is let go on a level rod, or on a spring in its place.
+static void test_rigid_limit_of_springs(void **state)
+{
+    (void)state;
+    double error[3];
+    PerpVec3 rigid = {0, 0, 0};
+    for (int level = -1; level < 3; level++) {
+        PerpWorld w;
+        perp_world_init(&w);
+        w.settings.step = 2e-4;
+        int bob = perp_world_sphere(&w, 1, 0.1, 1, 0, 0);
+        if (level < 0) {
+            int rod = perp_world_joint(&w, PERP_JOINT_DISTANCE, -1, bob, 0, 0, 0);
+            w.joints[rod].anchor_b[0] = 1;
+        } else {
+            int spring = perp_world_spring(&w, -1, bob, 1e4 * pow(10, level));
+            perp_world_set(w.springs[spring].anchor_a, 0, 0, 0);
+            w.springs[spring].rest = 1;
+            w.springs[spring].damping = 20 * sqrt(pow(10, level));
+        }
+        start(&w);
+        run(&w, 2000);
+        rigid = level < 0 ? position(&w, bob) : rigid;
+        if (level >= 0)
+            error[level] = perp_vec3_norm(perp_vec3_sub(position(&w, bob), rigid));
+        perp_world_end(&w);
+    }
+    check_rate(error);
+}
+
 // --- refusals -----------------------------------------------------------------------------------
 
 static void test_refused(void **state)
@@ -200,9 +266,14 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restitution),       cmocka_unit_test(test_duration),
-        cmocka_unit_test(test_static_deflection), cmocka_unit_test(test_rigid_limit),
-        cmocka_unit_test(test_armature),          cmocka_unit_test(test_soft_limit),
+        cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_duration),
+        cmocka_unit_test(test_static_deflection),
+        cmocka_unit_test(test_rigid_limit),
+        cmocka_unit_test(test_armature),
+        cmocka_unit_test(test_soft_limit),
+        cmocka_unit_test(test_rigid_limit_of_limits),
+        cmocka_unit_test(test_rigid_limit_of_springs),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

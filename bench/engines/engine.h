@@ -45,7 +45,7 @@ typedef struct BenchEngine {
 } BenchEngine;
 
 extern const BenchEngine bench_engine_ode_quick, bench_engine_ode_step, bench_engine_bullet,
-    bench_engine_featherstone, bench_engine_mujoco, bench_engine_perp_exact,
+    bench_engine_featherstone, bench_engine_mujoco, bench_engine_rapier, bench_engine_perp_exact,
     bench_engine_perp_rough, bench_engine_perp_game, bench_engine_perp;
 
 #ifdef __cplusplus

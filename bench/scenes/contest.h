@@ -6,7 +6,7 @@
 #include "engines/engine.h"
 #include "scenes/judge.h"
 
-enum { BENCH_STEPS = 6000, BENCH_ENGINES = 9 };
+enum { BENCH_STEPS = 6000, BENCH_ENGINES = 10 };
 
 typedef enum BenchEnding {
     BENCH_REFUSED, // no step: the engine cannot play the scene, the message says why

@@ -12,11 +12,16 @@
 
 enum { MOST_NAMES = 32, MOST_RESULTS = 64 };
 
-static const BenchEngine *const all_engines[BENCH_ENGINES] = {
+static const BenchEngine *const all_engines[] = {
     &bench_engine_ode_quick,    &bench_engine_ode_step,   &bench_engine_bullet,
-    &bench_engine_featherstone, &bench_engine_mujoco,     &bench_engine_perp_game,
-    &bench_engine_perp_rough,   &bench_engine_perp_exact, &bench_engine_perp,
+    &bench_engine_featherstone, &bench_engine_mujoco,
+#ifdef PERP_BENCH_RAPIER
+    &bench_engine_rapier,
+#endif
+    &bench_engine_perp_game,    &bench_engine_perp_rough, &bench_engine_perp_exact,
+    &bench_engine_perp,
 };
+enum { ENGINES = sizeof all_engines / sizeof *all_engines };
 
 typedef struct Names {
     const char *name[MOST_NAMES];
@@ -171,10 +176,10 @@ static bool check_choice(const Options *o)
     const char *scenes[MOST_RESULTS], *engines[BENCH_ENGINES];
     for (int k = 0; k < bench_scene_count; k++)
         scenes[k] = bench_scenes[k].name;
-    for (int k = 0; k < BENCH_ENGINES; k++)
+    for (int k = 0; k < ENGINES; k++)
         engines[k] = all_engines[k]->name;
     return check_names(&o->scenes, "scene", scenes, bench_scene_count) &&
-           check_names(&o->engines, "engine", engines, BENCH_ENGINES);
+           check_names(&o->engines, "engine", engines, ENGINES);
 }
 
 static int print_list(void)
@@ -184,7 +189,7 @@ static int print_list(void)
         printf("  %c %-16s %s\n", bench_scenes[k].quick ? '*' : ' ', bench_scenes[k].name,
                bench_scenes[k].text);
     puts("engines:");
-    for (int k = 0; k < BENCH_ENGINES; k++)
+    for (int k = 0; k < ENGINES; k++)
         printf("    %-16s %s\n", all_engines[k]->name, all_engines[k]->text);
     return 0;
 }
@@ -195,7 +200,7 @@ static int choose_engines(const Options *o, const BenchScene *scene, const Bench
 {
     static BenchEngine engines[BENCH_ENGINES];
     int count = 0;
-    for (int k = 0; k < BENCH_ENGINES; k++) {
+    for (int k = 0; k < ENGINES; k++) {
         engines[k] = *all_engines[k];
         engines[k].methods = o->methods;
         if (is_meant(&o->engines, engines[k].name) && bench_can_play(&engines[k], scene))

@@ -167,10 +167,12 @@ def test_parameters(tmp_path):
         perp.load("scenes/examples/incline.yaml", sid=0.1)
 
 
-def test_papers():
+def test_papers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert "st97-rod" in perp.papers()
     found = perp.paper("ap97-counterexample")
     assert found["name"] == "ap97-counterexample"
+    assert list(tmp_path.iterdir()) == []  # it leaves no files
     with pytest.raises(perp.Error, match="st97-rot"):
         perp.paper("st97-rot")
 

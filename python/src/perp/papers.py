@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from typing import Any
 
 import numpy as np
@@ -39,5 +40,6 @@ def paper(name: str) -> dict[str, Any]:
     """
     if not isinstance(name, str) or name.startswith("-"):
         raise ValueError(f"there is no paper {name!r}; perp.papers() lists them")
-    found: dict[str, Any] = _columns(json.loads(call("paper", name, "--json")))
+    with tempfile.TemporaryDirectory() as folder:  # for its files, which nobody asked for
+        found: dict[str, Any] = _columns(json.loads(call("paper", name, "--json", "-o", folder)))
     return found

@@ -32,13 +32,16 @@ const FRAGMENT = `
     #include <colorspace_fragment>
   }`;
 
+// Faces of shapes that lie in the ground are drawn before it.
+const BEHIND = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 };
+
 // z of the plane's normal
 const upwards = ([, x, y]: number[]): number => 1 - 2 * (x * x + y * y);
 
 export class Ground {
   readonly group = new Group();
   private readonly grid: ShaderMaterial;
-  private readonly shadow = new ShadowMaterial({ transparent: true });
+  private readonly shadow = new ShadowMaterial({ transparent: true, ...BEHIND });
 
   // A plane that one could stand on is opaque from above; a wall is a few lines seen from inside.
   constructor(plane: ShapeInfo | null, radius: number, floor: number, centre: number[]) {
@@ -46,7 +49,7 @@ export class Ground {
     const unit = 10 ** Math.floor(Math.log10(Math.max(radius, 1e-6)) - 0.35);
     this.grid = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false,
-      side: isFloor && !plane ? DoubleSide : FrontSide,
+      side: isFloor && !plane ? DoubleSide : FrontSide, ...BEHIND,
       uniforms: {
         line: { value: new Color() }, ground: { value: new Color() },
         background: { value: new Color() }, radius: { value: (isFloor ? 7 : 1.3) * radius }, unit: { value: unit },

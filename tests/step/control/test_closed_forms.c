@@ -178,6 +178,105 @@ static void test_wheel_in_a_circle(void **state)
     }
 }
 
+// A beam of five bars welded to each other and to a wall, with a load at its tip: each weld carries
+// what hangs on it, force and moment.
+static void test_cantilever(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "parameters: {n: 5, l: 0.2, m: 1.5}\n"
+        "run: {h: 1e-3}\n"
+        "repeat:\n"
+        "  - for: {k: 0..n-1}\n"
+        "    bodies: {\"bar-{k}\": {box: [l, 0.05, 0.05], mass: m, at: [(k + 0.5)*l, 0, 1]}}\n"
+        "    sensors: {\"force-{k}\": {joint-force: \"weld-{k}\"}, \"moment-{k}\": {joint-moment: "
+        "\"weld-{k}\"}}\n"
+        "  - for: {k: 1..n-1}\n"
+        "    joints: {\"weld-{k}\": {weld: [\"bar-{k-1}\", \"bar-{k}\"], at: [k*l, 0, 1]}}\n"
+        "joints: {weld-0: {weld: [world, bar-0], at: [0, 0, 1]}}\n"
+        "forces: {tip: {body: bar-4, at: [l/2, 0, 0], force: [0, 3, -7], torque: [2, 0, 0]}}\n";
+    Scenario s = scenario(text, NULL, 0);
+    run_until(&s, 0.05);
+    for (int k = 0; k < 5; k++) {
+        char force[16], moment[16];
+        snprintf(force, sizeof force, "force-%d", k);
+        snprintf(moment, sizeof moment, "moment-%d", k);
+        double length = 0.2 * (5 - k), weight = 1.5 * G * (5 - k);
+        assert_near(sensed(&s, force, 1), -3, 1e-9);
+        assert_near(sensed(&s, force, 2), weight + 7, 1e-9);
+        assert_near(sensed(&s, moment, 0), -2, 1e-9);
+        assert_near(sensed(&s, moment, 1), -(weight / 2 + 7) * length, 1e-9);
+        assert_near(sensed(&s, moment, 2), -3 * length, 1e-9);
+    }
+    end_scenario(&s);
+}
+
+// An actuator with a time constant gives u (1 - exp(-t/T)), exactly; force and speed of one whose
+// control and force are limited; a servo at rest is off by load/kp.
+static void test_actuators(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "run: {h: 1e-3}\n"
+        "repeat:\n"
+        "  for: {i: 0..2}\n"
+        "  bodies: {\"b-{i}\": {mass: 2, inertia: [1, 1, 1], at: [0, i, 0]}}\n"
+        "  joints: {\"j-{i}\": {slider: [world, \"b-{i}\"], at: [0, i, 0], axis: [1, 0, 0]}}\n"
+        "forces: {load: {body: b-2, force: [-7, 0, 0]}}\n"
+        "actuators:\n"
+        "  slow: {joint: j-0, force: \"4\", time-constant: 0.3}\n"
+        "  geared: {joint: j-1, force: \"10\", control-range: [-3, 3], force-range: [-2, 2], gear: "
+        "2.5}\n"
+        "  servo: {joint: j-2, position: \"0.5\", kp: 350, kd: 60}\n"
+        "sensors:\n"
+        "  slow: {actuator-force: slow}\n"
+        "  slow-speed: {joint-speed: j-0}\n"
+        "  geared: {actuator-force: geared}\n"
+        "  on-the-joint: {motor-force: j-1}\n"
+        "  geared-speed: {joint-speed: j-1}\n"
+        "  place: {joint-position: j-2}\n";
+    Scenario s = scenario(text, NULL, 0);
+    for (int k = 1; k <= 4; k++) {
+        run_until(&s, k);
+        double middle = k - 0.5e-3; // forces are means over the step
+        assert_near(sensed(&s, "slow", 0), 4 * (1 - exp(-middle / 0.3)), 1e-12);
+        assert_near(sensed(&s, "slow-speed", 0), 2 * (k - 0.3 * (1 - exp(-k / 0.3))), 1e-6);
+        assert_near(sensed(&s, "geared", 0), 2, 1e-12);
+        assert_near(sensed(&s, "on-the-joint", 0), 5, 1e-12);
+        assert_near(sensed(&s, "geared-speed", 0), 2.5 * k, 1e-9);
+    }
+    assert_near(sensed(&s, "place", 0), 0.5 - 7.0 / 350, 1e-9);
+    end_scenario(&s);
+}
+
+// Range finders look at bodies that move and turn.
+static void test_ranges(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "run: {h: 1e-3}\n"
+        "bodies:\n"
+        "  ball: {sphere: 0.3, at: [0, 0, 2], velocity: [0.1, 0, 0.5]}\n"
+        "  slab: {box: [1, 1, 0.1], at: [5, 0, 3], spin: [0.7, 0, 0]}\n"
+        "  can: {cylinder: {radius: 0.2, height: 1}, at: [10, 0, 3], spin: [0.7, 0, 0]}\n"
+        "  egg: {ellipsoid: [0.3, 0.2, 0.5], at: [20, 0, 3], spin: [0.7, 0, 0]}\n"
+        "sites: {a: {}, b: {at: [5, 0.1, 0]}, c: {at: [10, 0, 0]}, d: {at: [20, 0, 0]}, e: {at: "
+        "[40, 0, 0]}}\n"
+        "sensors: {ball: {range: a}, slab: {range: b}, can: {range: c}, egg: {range: d}, none: "
+        "{range: e, limit: 7}}\n";
+    Scenario s = scenario(text, NULL, 0);
+    run_until(&s, 1);
+    double c = cos(0.7), z = sin(0.7);
+    assert_near(sensed(&s, "ball", 0), 2.5 - sqrt(0.09 - 0.01), 1e-9);
+    assert_near(sensed(&s, "slab", 0), 3 + (0.1 * z - 0.05) / c, 1e-9);
+    assert_near(sensed(&s, "can", 0), 3 - 0.2 / z, 1e-9);
+    assert_near(sensed(&s, "egg", 0), 3 - 1 / sqrt(z * z / 0.04 + c * c / 0.25), 1e-9);
+    assert_near(sensed(&s, "none", 0), 7, 0);
+    end_scenario(&s);
+}
+
 // A motor against viscous damping: I w' = tau - c w, w = tau/c (1 - exp(-c t/I)); held at a speed
 // it takes c w.
 static void test_viscous(void **state)
@@ -370,6 +469,9 @@ int main(void)
         cmocka_unit_test(test_pivoting_ball),
         cmocka_unit_test(test_driven_turntable),
         cmocka_unit_test(test_wheel_in_a_circle),
+        cmocka_unit_test(test_cantilever),
+        cmocka_unit_test(test_actuators),
+        cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_viscous),
         cmocka_unit_test(test_gears),
         cmocka_unit_test(test_force_torque),

@@ -27,7 +27,7 @@ done < <(sed -n 's/^    perp /perp /p' "$page")
 
 while read -r command; do
     case $command in
-    *"plot "*) expect 0 '' "$perp" ${command#perp } ;;
+    *"plot "*) eval "expect 0 '' \"\$perp\" ${command#perp }" ;; # quoted arithmetic
     *) "$perp" $(sed 's/^perp //; s/ || true//' <<<"$command") -t 0.05 >out.txt 2>&1
         case $? in 0 | 5) ;; *) complain "$command: $(cat out.txt)" ;; esac ;;
     esac

@@ -13,7 +13,7 @@ static const double INERTIA_RATIO = 1e4; // of principal moments
 static const double INSTANT = 1e-9;      // s, length of the step that looks for overlaps
 static const double RESOLVED = 2;        // h omega: less than three steps a period
 static const double SMOOTH = 0.02;       // rad: height fields whose facets turn by less
-static const double STEEP = 0.6;         // rad: an edge that is meant
+static const double STEEP = 0.35;        // rad: an edge that is meant
 static const double PI = 3.14159265358979323846;
 static const double CLOSED = 1e-3; // of the kinetic energy: what joints may take at the start
 

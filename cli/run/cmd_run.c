@@ -2,12 +2,8 @@
 #include "run/run.h"
 
 static const char USAGE[] =
-    "perp run SCENE [-t SECONDS] [-h STEP] [--scheme S] [--facets U] [--tolerance T]\n"
-    "                [--stabilise W] [--jacobian W] [--printed-coriolis] [--linear] [--one-phase]\n"
-    "                [--printed-decompression] [--printed-collisions] [--data W]\n"
-    "                [--first-step C] [--strict] [--set NAME=VALUE ...] [-o FILE]\n"
-    "                [--record LIST] [--single] [--record-problems all|worst|N] [--flush SECONDS]\n"
-    "                [--force] [--live] [--csv FILE] [--every N] [--threads N] [--json] [--quiet]\n"
+    "perp run SCENE [-t SECONDS] [-h STEP | --accuracy A] [--set NAME=VALUE ...] [-o FILE]\n"
+    "                [--csv FILE] [--strict] [--json] [OPTIONS]\n"
     "       perp run --resume RECORDING [-t SECONDS] [--threads N] [--flush SECONDS]";
 
 static CliExit print_help(void)

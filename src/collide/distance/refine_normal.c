@@ -150,11 +150,11 @@ static PerpVec3 gradient(const PerpCore *a, const PerpCore *b, PerpVec3 n)
 
 // The step xi of  (t_i' s'' t_j - s delta_ij) xi = -t_i' s',  or one along the gradient where s is
 // not concave.
-static PerpVec3 newton_step(const PerpCore *a, const PerpCore *b, PerpVec3 n, double s,
+static PerpVec3 newton_step(const PerpCore *a, const PerpCore *b, PerpVec3 n, double s, PerpVec3 ds,
                             const Basis *basis)
 {
     double g[2] = {0}, H[2][2] = {{-1, 0}, {0, -1}};
-    PerpVec3 ds = gradient(a, b, n), back = perp_vec3_scale(-1, n), step = {0, 0, 0};
+    PerpVec3 back = perp_vec3_scale(-1, n), step = {0, 0, 0};
     for (int i = 0; i < basis->n; i++) {
         g[i] = perp_vec3_dot(basis->t[i], ds);
         for (int j = 0; j < basis->n; j++)
@@ -175,9 +175,8 @@ static PerpVec3 newton_step(const PerpCore *a, const PerpCore *b, PerpVec3 n, do
 }
 
 // The norm of the projected gradient.
-static double slope(const PerpCore *a, const PerpCore *b, PerpVec3 n, const Basis *basis)
+static double slope(PerpVec3 ds, const Basis *basis)
 {
-    PerpVec3 ds = gradient(a, b, n);
     double sum = 0;
     for (int i = 0; i < basis->n; i++)
         sum = perp_length(sum, perp_vec3_dot(basis->t[i], ds));
@@ -190,7 +189,7 @@ typedef struct Search {
     int constraints;
     PerpVec3 unit[3];
     double rounding; // m, error of s
-    PerpVec3 n;
+    PerpVec3 n, ds;  // ds: the gradient of s
     double s, slope;
 } Search;
 
@@ -198,8 +197,9 @@ static void take(Search *c, PerpVec3 n)
 {
     Basis basis = free_directions(n, c->constraints, c->unit);
     c->n = n;
-    c->s = perp_core_separation(c->a, c->b, n);
-    c->slope = slope(c->a, c->b, n, &basis);
+    c->ds = gradient(c->a, c->b, n);
+    c->s = perp_vec3_dot(n, c->ds); // s is homogeneous of degree 1
+    c->slope = slope(c->ds, &basis);
 }
 
 // Larger, or with a smaller gradient where rounding hides the difference: near its maximum s
@@ -215,7 +215,7 @@ static bool is_better(const Search *next, const Search *c)
 static bool line_search(Search *c)
 {
     Basis basis = free_directions(c->n, c->constraints, c->unit);
-    PerpVec3 step = newton_step(c->a, c->b, c->n, c->s, &basis);
+    PerpVec3 step = newton_step(c->a, c->b, c->n, c->s, c->ds, &basis);
     for (double scale = 1; scale > 1e-6; scale /= 2) {
         Search next = *c;
         take(&next, perp_vec3_normalise(perp_vec3_add_scaled(c->n, scale, step)));

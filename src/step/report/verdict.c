@@ -186,11 +186,11 @@ static double size_of(const double x[3])
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-static double value_of(const PerpSimulation *sim, PerpCheck check)
+static double value_of(const PerpSimulation *sim, PerpCheck check, double at_play)
 {
     double worst = sim->run.worst[check];
     if (check == PERP_CHECK_GAIN || check == PERP_CHECK_BALANCE || check == PERP_CHECK_LOST_BOUNCES)
-        return worst / energy_at_play(sim);
+        return worst / at_play;
     if (check == PERP_CHECK_MOMENTUM)
         return sim->run.momentum > 0 ? worst / sim->run.momentum : 0;
     if (check == PERP_CHECK_FASTEST_MODE)
@@ -198,16 +198,17 @@ static double value_of(const PerpSimulation *sim, PerpCheck check)
     return worst;
 }
 
-static bool holds(const PerpSimulation *sim, PerpCheck check)
+static bool holds(const PerpSimulation *sim, PerpCheck check, double at_play)
 {
-    return !applies(sim, check) || value_of(sim, check) <= bound_of(sim, check);
+    return !applies(sim, check) || value_of(sim, check, at_play) <= bound_of(sim, check);
 }
 
 static unsigned unmet(const PerpSimulation *sim)
 {
     unsigned bits = 0;
+    double at_play = energy_at_play(sim);
     for (int k = 0; k < PERP_CHECK_COUNT; k++)
-        bits |= holds(sim, (PerpCheck)k) ? 0 : 1u << k;
+        bits |= holds(sim, (PerpCheck)k, at_play) ? 0 : 1u << k;
     return bits;
 }
 
@@ -317,6 +318,7 @@ static double remedy(const PerpSimulation *sim, PerpCheck check, const PerpCheck
 PerpVerdict perp_simulation_verdict(const PerpSimulation *sim)
 {
     const PerpVerdictScales *scales = &sim->scales;
+    double at_play = energy_at_play(sim);
     PerpVerdict verdict = {.certified = true,
                            .steps = (long)sim->run.steps,
                            .moved = scales->start_moved,
@@ -328,10 +330,10 @@ PerpVerdict perp_simulation_verdict(const PerpSimulation *sim)
     for (int k = 0; k < PERP_CHECK_COUNT; k++) {
         PerpChecked *checked = &verdict.check[k];
         *checked = (PerpChecked){.applies = applies(sim, (PerpCheck)k),
-                                 .value = value_of(sim, (PerpCheck)k),
+                                 .value = value_of(sim, (PerpCheck)k, at_play),
                                  .bound = bound_of(sim, (PerpCheck)k),
                                  .t = sim->run.at[k]};
-        checked->holds = holds(sim, (PerpCheck)k);
+        checked->holds = holds(sim, (PerpCheck)k, at_play);
         checked->step = remedy(sim, (PerpCheck)k, checked);
         verdict.certified = verdict.certified && checked->holds;
     }

@@ -63,7 +63,7 @@ static void print_energy(FILE *out, const PerpEnergy *energy, double largest)
 
 static void print_verdict(FILE *out, const Run *run)
 {
-    if (run->accuracy > 0)
+    if (run->options->accuracy > 0)
         json_member(out, ",\n ", "accuracy", run->accuracy);
     char text[2 * PERP_NAME_SIZE];
     PerpVerdict verdict = perp_simulation_verdict(run->simulation);

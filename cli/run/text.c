@@ -215,7 +215,7 @@ void run_print_text(FILE *out, const Run *run)
 {
     print_run(out, run);
     print_certificate(out, run);
-    if (run->accuracy > 0)
+    if (run->options->accuracy > 0)
         fprintf(out, "accuracy      positions within %.2e m by estimate, %g m were asked for\n",
                 run->accuracy, run->options->accuracy);
     print_geometry(out, &run->tally);

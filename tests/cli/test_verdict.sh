@@ -52,5 +52,6 @@ P
 expect 0 '^broken +0 verdicts' "$perp" soak --cases 8 --seed 5
 expect 0 '"broken": 0' "$perp" soak --cases 2 --json
 expect 0 '^case 722 of' "$perp" soak --first 722 --cases 1 --seed 7 --verbose # joints eliminated, polygons
+expect 0 '^remedies +1 of 1 certified with the step advised, 0 told none' "$perp" soak --case 37 --seed 5 --remedies
 expect 2 'usage' "$perp" soak --cases x
 [ "$failures" = 0 ]

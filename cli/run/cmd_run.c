@@ -3,7 +3,7 @@
 
 static const char USAGE[] =
     "perp run SCENE [-t SECONDS] [-h STEP | --accuracy A] [--set NAME=VALUE ...] [-o FILE]\n"
-    "                [--csv FILE] [--strict] [--json] [OPTIONS]\n"
+    "                [--record-problems all|worst|N] [--strict] [--json] [OPTIONS]\n"
     "       perp run --resume RECORDING [-t SECONDS] [--threads N] [--flush SECONDS]";
 
 static CliExit print_help(void)

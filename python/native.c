@@ -37,12 +37,12 @@ static NativeTurn own_turn(void)
     return (NativeTurn)(uintptr_t)(levels + (depth < DEEPEST ? depth : DEEPEST));
 }
 
-bool native_take(NativeTurn *turn)
+int native_take(NativeTurn *turn)
 {
     NativeTurn now = 0, own = own_turn();
-    return __atomic_compare_exchange_n(turn, &now, own, false, __ATOMIC_ACQUIRE,
-                                       __ATOMIC_RELAXED) ||
-           now == own;
+    if (__atomic_compare_exchange_n(turn, &now, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return NATIVE_TAKEN;
+    return now == own ? NATIVE_TAKEN_BEFORE : NATIVE_REFUSED;
 }
 
 void native_leave(NativeTurn *turn)
@@ -162,7 +162,7 @@ int native_step(NativeRun *run, double h, long count, double seconds)
 
 int native_step_once(NativeRun *run)
 {
-    if (!native_take(&run->turn))
+    if (native_take(&run->turn) != NATIVE_TAKEN)
         return NATIVE_BUSY;
     int status = run->recorder ? NATIVE_RECORDED : native_step(run, 0, 1, 0);
     native_leave(&run->turn);

@@ -6,10 +6,11 @@
 #include "perp/perp.h"
 
 // Whose turn it is to use something: 0 for nobody's. A thread that comes while another has it, or
-// from within a function of Python that the library calls, is turned away. A turn that was taken
-// and not left, because an interrupt fell between, is the thread's that took it.
+// from within a function of Python that the library calls, is turned away. One that has it already
+// is told so: it was taken farther up, or not left because an interrupt fell between.
 typedef unsigned long NativeTurn;
-bool native_take(NativeTurn *turn);
+enum { NATIVE_REFUSED, NATIVE_TAKEN, NATIVE_TAKEN_BEFORE };
+int native_take(NativeTurn *turn);
 void native_leave(NativeTurn *turn); // unless it is another's
 
 // A model that lives as long as somebody holds it: Python, which frees objects of a cycle in any
@@ -46,7 +47,8 @@ void native_run_destroy(NativeRun *run);
 // Takes `count` steps of h (0: as the settings say), but ends early after that many seconds, so
 // that signals are heard. Returns the status. The caller has the turn.
 int native_step(NativeRun *run, double h, long count, double seconds);
-// One step, and the turn for it; NATIVE_RECORDED, and no step, where it would have to be recorded.
+// One step, and the turn for it. No step: NATIVE_BUSY where somebody, perhaps this thread, has it;
+// NATIVE_RECORDED where the step would have to be recorded.
 int native_step_once(NativeRun *run);
 
 // The arrays as they are now.

@@ -76,7 +76,9 @@ def new_error() -> Any:
 
 
 def error_of(status: int, error: Any) -> Error:
-    """The exception of a PerpError."""
+    """The exception of a PerpError, or of a NATIVE_ status."""
+    if status < 0:
+        return Closed("the simulation is closed") if status == lib.NATIVE_CLOSED else Busy("the simulation is in use")
     name = ffi.string(lib.perp_status_name(status)).decode()
     room = ffi.new("char[2048]")
     message = ffi.string(error.message).decode(errors="replace")

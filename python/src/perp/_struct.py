@@ -196,6 +196,15 @@ def pointer(values: Array) -> Any:
     return ffi.cast("double *", values.ctypes.data)
 
 
+def c_array(shape: tuple[int, ...], *, writeable: bool) -> tuple[Any, Array]:
+    """Zeros that C reads or fills: memory that C has, as long as the first is kept, and a view of it. NumPy can neither
+    free nor resize it."""
+    count = math.prod(shape)
+    memory = ffi.new("double[]", max(count, 1))
+    buffer = memoryview(ffi.buffer(memory))
+    return memory, np.frombuffer(buffer if writeable else buffer.toreadonly())[:count].reshape(shape)
+
+
 def numbers_of(c: Any, count: int) -> Array:
     """A copy of that many numbers of C."""
     return np.frombuffer(ffi.buffer(c, 8 * count)).copy() if count > 0 else np.zeros(0)

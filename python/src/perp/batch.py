@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from typing_extensions import Unpack
 from ._declared import BatchSettings
 from ._errors import Closed, Error, check, error_of, new_error
 from ._native import ffi, lib
-from ._struct import Array, array, documented, index_of, pointer, unknown
+from ._struct import Array, array, c_array, documented, index_of, pointer, unknown
 from .model import Compiled, JointName, Model, run_settings
-from .simulation import Simulation, array_shapes, busy, new_run, settings_to_c
+from .simulation import Alone, Simulation, array_shapes, closed, new_run, nobody, settings_to_c
 
-_SLICE = 256  # steps between two looks at signals
+_SLICE = 0.05  # s between two looks at signals, about
 
 
 def _layout(c_type: str, fields: Mapping[str, tuple[str, int]]) -> np.dtype[Any]:
@@ -49,6 +50,8 @@ class Batch:
     [0.0, 0.1, 0.2, 0.3]
     """
 
+    _noun = "batch"
+
     def __init__(self, model: Model, n: int, *, threads: int = 0, vary: Mapping[str, Any] | None = None,
                  **settings: Unpack[BatchSettings]) -> None:
         count, workers = operator.index(n), operator.index(threads)
@@ -60,10 +63,14 @@ class Batch:
         self._start(model.copy(), count, workers, given, _varied(model, count, vary or {}))
 
     def _start(self, model: Model, n: int, threads: int, settings: Mapping[str, Any], models: list[Model]) -> None:
+        if hasattr(self, "_owned"):
+            raise Error("the batch is there already: make another one")
         self.model, self.n, self.threads, self._given, self._models = model, n, threads, settings, models
         compiled = [each.compile() for each in models]
         self._compiled: Compiled = compiled[0]  # all have the same bodies, joints, actuators and sensors
         self._turn = ffi.new("NativeTurn *")
+        self._holder: Callable[[], Alone | None] = nobody
+        self._inside = 0  # no thread is in a callback: there are none
         keep: list[Any] = []
         c_settings = settings_to_c(settings, keep)
         self._owned: list[Any] = []
@@ -71,43 +78,47 @@ class Batch:
             run = new_run()
             check(lib.native_run_start(run, each.holder, c_settings), ffi.addressof(run, "error"))
             self._owned.append(run)
+        self._simulations = [run.simulation for run in self._owned]
         self._handles: npt.NDArray[np.uintp] | None = np.array(
-            [int(ffi.cast("uintptr_t", run.simulation)) for run in self._owned], dtype=np.uintp)
+            [int(ffi.cast("uintptr_t", simulation)) for simulation in self._simulations], dtype=np.uintp)
         self._results = np.zeros(n, dtype=_RESULT)
         self._failed: dict[int, Error] = {}
         self._states = [self._save(k) for k in range(n)]  # of the start
-        self._shapes = array_shapes(self._owned[0].simulation, self._compiled)
-        self._controls = np.full((n, len(self._compiled.actuator_names)), np.nan)
-        self._whole: dict[str, Array] = {}
+        self._shapes = array_shapes(self._simulations[0], self._compiled)
+        self._memory, self._controls = c_array((n, len(self._compiled.actuator_names)), writeable=True)
+        self._controls[:] = np.nan
+        self._controls_view = self._controls.view()
+        self._whole: dict[str, tuple[Any, Array]] = {}  # memory and array
         self._views: dict[str, Array] = {}
-        self._places = self._addresses(self._whole)
+        self._places = self._addresses({})
 
     # --- arrays --------------------------------------------------------------------------------------
 
-    def _addresses(self, arrays: Mapping[str, Array]) -> npt.NDArray[Any]:
-        """Where in arrays of shape (n, ...) each simulation finds its place; 0: not wanted."""
+    def _addresses(self, arrays: Mapping[str, Array], row: int = 0) -> npt.NDArray[Any]:
+        """Where in arrays of shape (n, ...) each simulation finds its place, or its row; 0: not wanted."""
         made = np.zeros(self.n, dtype=_ARRAYS)
         made["size"] = ffi.sizeof("PerpStateArrays")
         for name, values in arrays.items():
-            made[name] = values.ctypes.data + values.strides[0] * np.arange(self.n)
+            first = values.ctypes.data + (row * values.strides[1] if row > 0 else 0)
+            made[name] = first + values.strides[0] * np.arange(self.n)
         return made
 
     def _array(self, name: str) -> Array:
         """One that every later step fills; made when it is first asked for."""
         if name not in self._views:
             with self._alone():
-                whole = np.zeros((self.n, *self._shapes[name]))
-                self._whole[name] = whole
-                self._places = self._addresses(self._whole)
+                self._whole[name] = c_array((self.n, *self._shapes[name]), writeable=False)
+                self._places = self._addresses({each: values for each, (_, values) in self._whole.items()})
                 self._read()
-                whole.flags.writeable = False
-                self._views[name] = whole.view()
+                self._views[name] = self._whole[name][1].view()
         return self._views[name]
 
     def _read(self, which: Sequence[int] | None = None) -> None:
+        if not self._whole:
+            return
         places, error = ffi.from_buffer("PerpStateArrays[]", self._places), new_error()
         for k in range(self.n) if which is None else which:
-            check(lib.perp_simulation_read(self._owned[k].simulation, ffi.addressof(places, k), error), error)
+            check(lib.perp_simulation_read(self._simulations[k], ffi.addressof(places, k), error), error)
 
     @property
     def t(self) -> Array:
@@ -167,7 +178,7 @@ class Batch:
     @property
     def controls(self) -> Array:
         """What the actuators are told: n x actuators, yours to write, set before every step; NaN: as it is."""
-        return self._controls
+        return self._controls_view
 
     @controls.setter
     def controls(self, values: Any) -> None:
@@ -182,13 +193,14 @@ class Batch:
         if steps < 0:
             raise ValueError(f"n is {n}, not >= 0")
         with self._alone():
-            for first in range(0, steps, _SLICE):
-                self._steps(min(steps - first, _SLICE), length, self._places, self._controls)
+            for _, count in _slices(steps):
+                self._steps(count, length, self._places, self._controls)
 
     def _steps(self, steps: int, h: float, places: npt.NDArray[Any], controls: Array, every: int = 0) -> None:
         """places, controls: of all simulations; those that have failed stay behind."""
-        assert self._handles is not None
         now, handles = None, self._handles
+        if handles is None:
+            raise closed(self)
         if self._failed:
             now = [k for k in range(self.n) if k not in self._failed]
             handles, places, controls = handles[now], places[now], controls[now]
@@ -212,8 +224,8 @@ class Batch:
 
     def rollout(self, steps: int, *, every: int = 1, controls: Any = None, h: float = 0.0,
                 arrays: Sequence[str] | None = None) -> dict[str, Array]:
-        """Takes steps and keeps every `every`-th state: arrays of shape (n, steps // every, ...) by name, NaN behind
-        the failure of a simulation.
+        """Takes steps // every times `every` steps and keeps the state after each time: arrays of shape (n, steps //
+        every, ...) by name, NaN behind the failure of a simulation.
 
         controls: n x (steps // every) x actuators, each row held for `every` steps
         arrays: which of "t", "q", "v", "positions", "rotations", "velocities", "spins", "coordinates", "speeds",
@@ -233,14 +245,16 @@ class Batch:
         else:
             given = array(controls, (self.n, rows, self._controls.shape[1]), "controls")
         with self._alone():
-            self._steps(rows * every, length, self._addresses(whole), given, every)
+            for first, count in _slices(rows):
+                part = np.ascontiguousarray(given[:, first:first + count])
+                self._steps(count * every, length, self._addresses(whole, first), part, every)
             self._read()
         return {name: whole[single] for name, single in _SINGULAR.items() if single in whole}
 
     # --- states --------------------------------------------------------------------------------------
 
     def _save(self, k: int) -> bytes:
-        simulation = self._owned[k].simulation
+        simulation = self._simulations[k]
         made = ffi.new("char[]", lib.perp_simulation_state_size(simulation))
         lib.perp_simulation_save(simulation, made)
         return bytes(ffi.buffer(made))
@@ -263,14 +277,17 @@ class Batch:
         if len(states) != len(indices):
             raise ValueError(f"{len(states)} states for {len(indices)} simulations")
         for state in states:
-            if not isinstance(state, bytes):
+            if not isinstance(state, (bytes, bytearray, memoryview)):
                 raise TypeError(f"a state is bytes, as save gives, not {type(state).__name__}")
+        states = [bytes(state) for state in states]
         with self._alone():
             error = new_error()
-            for k, state in zip(indices, states):
-                check(lib.perp_simulation_restore(self._owned[k].simulation, state, len(state), error), error)
-                self._failed.pop(k, None)
-            self._read(indices)
+            try:
+                for k, state in zip(indices, states):
+                    check(lib.perp_simulation_restore(self._simulations[k], state, len(state), error), error)
+                    self._failed.pop(k, None)
+            finally:
+                self._read(indices)
 
     def reset(self, which: Sequence[int] | None = None) -> None:
         """Back to the start: the simulations `which`, or all."""
@@ -293,9 +310,9 @@ class Batch:
         if not (np.isfinite(new).all() and np.isfinite(turn).all()):
             raise ValueError("velocities and spins must be finite")
         with self._alone():
-            for k, run in enumerate(self._owned):
+            for k, simulation in enumerate(self._simulations):
                 for body in range(new.shape[1]):
-                    lib.perp_simulation_set_velocity(run.simulation, body, pointer(new[k, body]), pointer(turn[k, body]))
+                    lib.perp_simulation_set_velocity(simulation, body, pointer(new[k, body]), pointer(turn[k, body]))
             self._read()
 
     def set_coordinate(self, joint: JointName, values: Any = None, *, speeds: Any = None, coordinate: int = 0,
@@ -311,24 +328,28 @@ class Batch:
                     continue
                 each = np.broadcast_to(np.asarray(given, dtype=np.float64), (len(indices),)).tolist()
                 for k, value in zip(indices, each):
-                    check(put(self._owned[k].simulation, index, of_joint, value, error), error)
+                    check(put(self._simulations[k], index, of_joint, value, error), error)
             self._read(indices)
 
     # --- end -----------------------------------------------------------------------------------------
 
-    def _alone(self) -> _Alone:
-        return _Alone(self)
+    def _alone(self) -> Alone:
+        return Alone(self)
+
+    @property
+    def closed(self) -> bool:
+        """Whether close was called."""
+        return self._handles is None
 
     def close(self) -> None:
         """Frees the simulations; arrays stay."""
-        if not lib.native_take(self._turn):
-            raise busy()
         try:
-            self._handles = None
-            for run in self._owned:
-                lib.native_run_close(run)
-        finally:
-            lib.native_leave(self._turn)
+            with self._alone():
+                self._handles = None
+                for run in self._owned:
+                    lib.native_run_close(run)
+        except Closed:
+            pass  # before
 
     def __enter__(self) -> Batch:
         return self
@@ -341,12 +362,14 @@ class Batch:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"model": self.model, "n": self.n, "threads": self.threads, "settings": self._given,
-                "models": self._models, "states": self.save(), "start": self._states, "controls": self._controls}
+                "models": self._models, "states": self.save(), "start": self._states, "controls": self._controls.copy(),
+                "failed": self._failed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._start(state["model"], state["n"], state["threads"], state["settings"], state["models"])
         self.restore(state["states"])
-        self._states, self._controls = state["start"], state["controls"]
+        self._states, self._failed = state["start"], state["failed"]
+        self._controls[:] = state["controls"]
 
     def __repr__(self) -> str:
         return f"<perp batch of {self.n}: {self.model!r}>"
@@ -356,23 +379,14 @@ _SINGULAR = {"t": "t", "q": "q", "v": "v", "positions": "position", "rotations":
              "spins": "spin", "coordinates": "coordinate", "speeds": "speed", "sensors": "sensor"}
 
 
-class _Alone:
-    """Within, one thread uses the batch, and it is not closed."""
-
-    __slots__ = ("_batch",)
-
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
-
-    def __enter__(self) -> None:
-        if not lib.native_take(self._batch._turn):
-            raise busy()
-        if self._batch._handles is None:
-            lib.native_leave(self._batch._turn)
-            raise Closed("the batch is closed")
-
-    def __exit__(self, *_: object) -> None:
-        lib.native_leave(self._batch._turn)
+def _slices(count: int) -> Iterator[tuple[int, int]]:
+    """0 .. count in slices, first and length, that take about as long as signals may wait."""
+    first, length = 0, 1
+    while first < count:
+        start = time.monotonic()
+        yield first, min(length, count - first)
+        first += length
+        length = max(1, int(length * min(8.0, _SLICE / max(time.monotonic() - start, 1e-9))))
 
 
 def _varied(model: Model, n: int, vary: Mapping[str, Any]) -> list[Model]:

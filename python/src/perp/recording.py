@@ -70,8 +70,10 @@ class Recorder:
         if self._sim._recorder is not self:
             raise Closed("the recording is closed")
         self._check_process()
+        error = new_error()
         with self._sim._alone(), files:
-            error = new_error()
+            if self._sim._recorder is not self:  # a signal's handler has closed it meanwhile
+                raise Closed("the recording is closed")
             check(lib.perp_recorder_flush(self._handle, error), error)
 
     def close(self, finished: bool = True) -> None:
@@ -230,11 +232,9 @@ class Recording:
         return self._handle
 
     def close(self) -> None:
-        """Closes the file; arrays that were read stay."""
+        """Closes the file, as soon as nothing reads it; arrays that were read stay."""
         with files:
-            if self._handle is not None:
-                ffi.release(self._handle)
-                self._handle = None
+            self._handle = None
 
     def __enter__(self) -> Recording:
         return self
@@ -253,7 +253,8 @@ class Recording:
     def info(self) -> RecordingInfo:
         """Where the run came from and how it was made."""
         with files:
-            return RecordingInfo(copied(lib.perp_recording_info(self._c())))
+            handle = self._c()
+            return RecordingInfo(copied(lib.perp_recording_info(handle)))
 
     def __len__(self) -> int:
         """How many frames there are; the start counts."""
@@ -365,7 +366,8 @@ class Recording:
         index = self._frame(frame)
         with files:
             found, count, error = ffi.new("PerpRecordedContact **"), ffi.new("int *"), new_error()
-            check(lib.perp_recording_contacts(self._c(), index, found, count, error), error)
+            handle = self._c()  # its memory, which the next call may take
+            check(lib.perp_recording_contacts(handle, index, found, count, error), error)
             if not count[0]:
                 return np.zeros(0, dtype=RECORDED_CONTACT)
             size = count[0] * RECORDED_CONTACT.itemsize
@@ -375,10 +377,10 @@ class Recording:
         """q and v of a frame, to the bit."""
         index = self._frame(frame)
         with files:
-            n_q, n_v, error = ffi.new("int *"), ffi.new("int *"), new_error()
-            lib.perp_recording_state_size(self._c(), n_q, n_v)
+            n_q, n_v, handle, error = ffi.new("int *"), ffi.new("int *"), self._c(), new_error()
+            lib.perp_recording_state_size(handle, n_q, n_v)
             q, v = np.zeros(n_q[0]), np.zeros(n_v[0])
-            check(lib.perp_recording_state(self._c(), index, pointer(q), pointer(v), error), error)
+            check(lib.perp_recording_state(handle, index, pointer(q), pointer(v), error), error)
         return q, v
 
     def worst(self, frame: int) -> str:
@@ -393,19 +395,21 @@ class Recording:
     def events(self) -> npt.NDArray[Any]:
         """Impacts, slips, take-offs, limits: a structured array; kind counts as in perp.event_kinds()."""
         with files:
-            count = lib.perp_recording_events(self._c())
+            handle = self._c()
+            count = lib.perp_recording_events(handle)
             made, error = ffi.new("PerpRecordedEvent[]", max(count, 1)), new_error()
             for k in range(count):
-                check(lib.perp_recording_event(self._c(), k, ffi.addressof(made, k), error), error)
+                check(lib.perp_recording_event(handle, k, ffi.addressof(made, k), error), error)
         return np.frombuffer(ffi.buffer(made), dtype=EVENT)[:count].copy()
 
     def problems(self) -> list[StepProblem]:
         """The problems that were stored, each with its solution."""
         found = []
         with files:
-            for k in range(lib.perp_recording_problems(self._c())):
+            handle = self._c()
+            for k in range(lib.perp_recording_problems(handle)):
                 c, error = ffi.new("PerpRecordedProblem *"), new_error()
-                check(lib.perp_recording_problem(self._c(), k, c, error), error)
+                check(lib.perp_recording_problem(handle, k, c, error), error)
                 made = StepProblem._from_c(ffi.addressof(c, "problem"))
                 made.t = c.t
                 made.solution = (numbers_of(c.v, made.n_velocities), numbers_of(c.c, len(made.d)),

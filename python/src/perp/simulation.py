@@ -8,6 +8,7 @@ import operator
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Union
@@ -19,12 +20,13 @@ from ._declared import SETTINGS, Report, Settings
 from ._errors import Busy, Closed, Error, check, error_of
 from ._files import close_forgotten, files
 from ._native import ffi, lib
-from ._struct import (Array, Vector, array, copied, from_c, from_word, index_of, number, numbers_of, pointer, set_fields,
-                      translate, vector, words_of)
+from ._struct import (Array, Vector, array, c_array, copied, from_c, from_word, index_of, number, numbers_of, pointer,
+                      set_fields, translate, vector, words_of)
 from .model import Body, BodyName, Compiled, JointName, Model
 from .shapes import unit
 
 if TYPE_CHECKING:
+    from .batch import Batch
     from .recording import Page, Recorder
 
 ControlFunction = Callable[["Simulation"], None]
@@ -243,23 +245,29 @@ class Simulation:
 
     # --- owners --------------------------------------------------------------------------------------
 
+    _noun = "simulation"
     _control: ControlFunction | None = None
 
     def _begin(self, settings: Mapping[str, Any], force: ForceFunction | None) -> None:
+        if hasattr(self, "_run"):
+            raise Error("the simulation is there already: make another one")
         self._given = dict(settings)
         self._basic: set[str] = set()  # names of attributes that belong to no class derived from this
         self._compiled: Compiled | None = None
         self._run = new_run()
         self._error = ffi.addressof(self._run, "error")
         self._turn = ffi.addressof(self._run, "turn")
+        self._holder: Callable[[], Alone | None] = nobody
         self._callbacks = Callbacks()
         self._callbacks.force = force
         self._user = ffi.new_handle(self._callbacks)
         self._arrays: dict[str, Array] = {}
+        self._memory: list[Any] = []  # of the arrays
         self._room = 16  # for contacts
         self._recorder: Recorder | None = None
         self._inside = 0  # the thread that is in the control callback
         self._controls: Array | None = None
+        self._controls_view: Array | None = None
 
     def _start(self, model: Model, settings: Mapping[str, Any], force: ForceFunction | None,
                control: ControlFunction | None) -> None:
@@ -292,14 +300,16 @@ class Simulation:
 
     def close(self) -> None:
         """Frees the memory of the simulation, and ends its recording. Everything but its arrays then raises Closed."""
-        if not lib.native_take(self._turn):
-            raise busy()
+        self._not_inside("close")
         try:
-            if self._recorder is not None:
-                self._recorder._end(finished=False)
-        finally:
-            lib.native_run_close(self._run)
-            lib.native_leave(self._turn)
+            with self._alone():
+                try:
+                    if self._recorder is not None:
+                        self._recorder._end(finished=False)
+                finally:
+                    lib.native_run_close(self._run)
+        except Closed:
+            pass  # before
 
     @property
     def closed(self) -> bool:
@@ -323,14 +333,12 @@ class Simulation:
         A step that fails raises, and leaves the state as it was before that step.
         progress: a bar on standard error
         """
+        user = self._user  # C calls it back, whatever callbacks do to this object
         status = _step_once(self._run) if n == 1 and h == 0.0 and not progress else lib.NATIVE_RECORDED
-        if status == lib.NATIVE_RECORDED:
-            if not lib.native_take(self._turn):
-                raise busy()
-            try:
+        if status in (lib.NATIVE_RECORDED, lib.NATIVE_BUSY):
+            self._not_inside("step")
+            with self._alone():
                 status = self._steps(n, h, progress)
-            finally:
-                lib.native_leave(self._turn)
         if status or self._callbacks.raised is not None:
             self._fail(status)
 
@@ -376,10 +384,6 @@ class Simulation:
 
     def _fail(self, status: int) -> None:
         self._callbacks.raise_first()
-        if status == lib.NATIVE_CLOSED:
-            raise closed()
-        if status == lib.NATIVE_BUSY:
-            raise busy()
         raise error_of(status, self._error)
 
     def _call_control(self) -> None:
@@ -412,12 +416,11 @@ class Simulation:
         if name not in self._shapes:
             self._compiled_model()
         with self._alone():
-            whole = np.zeros(self._shapes[name])
-            setattr(self._run.arrays, name, pointer(whole))
-            self._arrays[name + " whole"] = whole
+            memory, view = c_array(self._shapes[name], writeable=False)
+            self._memory.append(memory)
+            setattr(self._run.arrays, name, memory)
             check(lib.native_read(self._run), self._error)
-            whole.flags.writeable = False
-            self._arrays[name] = view = whole.view()
+            self._arrays[name] = view
         return view
 
     def _compiled_model(self) -> Compiled:
@@ -494,12 +497,14 @@ class Simulation:
         >>> float(sim.speeds[0, 0].round(6))
         2.0
         """
-        if self._controls is None:
+        if self._controls_view is None:
             with self._alone():
-                made = np.zeros(len(self._compiled_model().actuator_names))
+                memory, made = c_array((len(self._compiled_model().actuator_names),), writeable=True)
+                self._memory.append(memory)
                 self._fill_controls(made)
-                self._controls, self._run.controls = made, pointer(made)
-        return self._controls
+                self._controls, self._run.controls = made, memory
+                self._controls_view = made.view()
+        return self._controls_view
 
     @controls.setter
     def controls(self, values: Any) -> None:
@@ -837,23 +842,31 @@ class Simulation:
 
 
 class Alone:
-    """Within, one thread uses the simulation, and no callback of it but the control callback."""
+    """Within, one thread uses a simulation or a batch, once: no callback of it but the control callback, and nothing
+    else that Python may run meanwhile, such as a signal's handler or a number that is an object."""
 
-    __slots__ = ("_sim",)
+    __slots__ = ("_owner", "__weakref__")
 
-    def __init__(self, sim: Simulation) -> None:
-        self._sim = sim
+    def __init__(self, owner: Simulation | Batch) -> None:
+        self._owner = owner
 
     def __enter__(self) -> None:
-        sim = self._sim
-        if not lib.native_take(sim._turn) and sim._inside != threading.get_ident():
+        owner = self._owner
+        taken = lib.native_take(owner._turn)
+        if taken == lib.NATIVE_TAKEN or (taken == lib.NATIVE_TAKEN_BEFORE and owner._holder() is None):
+            owner._holder = weakref.ref(self)  # gone after an interrupt, whether or not it has left
+        elif taken or owner._inside != threading.get_ident():
             raise busy()
-        if sim._run.simulation == ffi.NULL:
-            lib.native_leave(sim._turn)
-            raise closed()
+        if owner.closed:
+            lib.native_leave(owner._turn)
+            raise closed(owner)
 
     def __exit__(self, *_: object) -> None:
-        lib.native_leave(self._sim._turn)
+        lib.native_leave(self._owner._turn)
+
+
+def nobody() -> None:
+    """Who has a turn that was never taken."""
 
 
 def new_run() -> Any:
@@ -887,11 +900,11 @@ def array_shapes(handle: Any, compiled: Compiled | None) -> dict[str, tuple[int,
 
 
 def busy() -> Busy:
-    return Busy("the simulation is in use by another thread, or by the call whose callback this is")
+    return Busy("it is in use by another thread, or by the call that this callback or signal's handler interrupts")
 
 
-def closed() -> Closed:
-    return Closed("the simulation is closed")
+def closed(owner: Simulation | Batch) -> Closed:
+    return Closed(f"the {owner._noun} is closed")
 
 
 def finite(value: Any, name: str) -> Any:

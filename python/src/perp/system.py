@@ -33,7 +33,8 @@ class _Calls:
         arguments: dict[str, tuple[Any, ...]] = {"q": (q,), "tqv": (t, q, v), "qi": (q, index)}
         given = function(*arguments[takes])
         if which == lib.NATIVE_FORCE_DERIVATIVES:
-            return [array(each, shape, name) for each in given]
+            by_position, by_velocity = given
+            return [array(by_position, shape, name), array(by_velocity, shape, name)]
         return array(given, shape, name)
 
 

@@ -40,12 +40,24 @@ struct PerpContactFinder {
         bool is_plane;
         PerpVec3 normal;
     } * plane;            // n_shapes, owned
+    bool is_idle;         // no two shapes of the model may touch
     double deepest;       // m, 0 or more: overlap found by the search at hand
     PerpContact *contact; // room, owned
     int room;
 };
 
 enum { LARGEST_MODEL = 1 << 16 }; // shapes: their pair and the feature fill the 64 bits of an id
+enum { FEW_SHAPES = 64 };         // of which all pairs are looked at once
+
+// May some pair of shapes touch? Those of mechanisms often do not.
+static bool may_touch(const PerpModel *model)
+{
+    bool found = model->n_shapes > FEW_SHAPES;
+    for (int a = 0; a < model->n_shapes && !found; a++)
+        for (int b = a + 1; b < model->n_shapes && !found; b++)
+            found = perp_model_may_touch(model, a, b);
+    return found;
+}
 
 PerpStatus perp_contact_finder_create(const PerpContext *context, const PerpModel *model,
                                       PerpContactFinder **finder)
@@ -58,6 +70,7 @@ PerpStatus perp_contact_finder_create(const PerpContext *context, const PerpMode
         return PERP_NO_MEMORY;
     f->context = *context;
     f->model = model;
+    f->is_idle = !may_touch(model);
     size_t n = (size_t)model->n_shapes;
     f->bounds = perp_allocate(allocator, n, sizeof *f->bounds);
     f->moved = perp_allocate(allocator, n, sizeof *f->moved);
@@ -367,6 +380,9 @@ PerpStatus perp_contact_finder_find_near(PerpContactFinder *f, const PerpPose *p
     Found *last = &f->found[kind_of(reach)];
     f->next.n_pairs = f->next.n_contacts = *n_contacts = 0;
     f->deepest = 0;
+    *contacts = f->contact;
+    if (f->is_idle)
+        return PERP_OK;
     place_shapes(f, poses, reach, last);
     PerpStatus status = perp_broad_find(f->broad, f->model->n_shapes, f->bounds, &pairs, &n_pairs);
     for (int i = 0; i < n_pairs && !status; i++)

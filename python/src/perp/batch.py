@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -18,7 +19,7 @@ from ._struct import Array, array, c_array, documented, index_of, pointer, unkno
 from .model import Compiled, JointName, Model, run_settings
 from .simulation import Alone, Simulation, array_shapes, closed, new_run, nobody, settings_to_c
 
-_SLICE = 0.05  # s between two looks at signals, about
+_SLICE = 0.1  # s between two looks at signals, about
 
 
 def _layout(c_type: str, fields: Mapping[str, tuple[str, int]]) -> np.dtype[Any]:
@@ -83,6 +84,7 @@ class Batch:
             [int(ffi.cast("uintptr_t", simulation)) for simulation in self._simulations], dtype=np.uintp)
         self._results = np.zeros(n, dtype=_RESULT)
         self._failed: dict[int, Error] = {}
+        self._cost = 1e-5  # s of a thread for a step of one, as the last ones took
         self._states = [self._save(k) for k in range(n)]  # of the start
         self._shapes = array_shapes(self._simulations[0], self._compiled)
         self._memory, self._controls = c_array((n, len(self._compiled.actuator_names)), writeable=True)
@@ -193,17 +195,35 @@ class Batch:
         if steps < 0:
             raise ValueError(f"n is {n}, not >= 0")
         with self._alone():
-            for _, count in _slices(steps):
-                self._steps(count, length, self._places, self._controls)
+            for which, _, count in self._pieces(steps):
+                self._steps(which, count, length, self._places, self._controls[which])
 
-    def _steps(self, steps: int, h: float, places: npt.NDArray[Any], controls: Array, every: int = 0) -> None:
-        """places, controls: of all simulations; those that have failed stay behind."""
-        now, handles = None, self._handles
-        if handles is None:
+    def _pieces(self, steps: int, every: int = 1) -> Iterator[tuple[slice, int, int]]:
+        """All simulations' steps, or rows of `every` steps, in pieces between two looks at signals: which simulations,
+        first, how many. As many at once of one simulation as that lets: another one's memory is far away."""
+        workers = self.threads or os.cpu_count() or 1
+        first = 0
+        while first < self.n and steps > 0:
+            room = _SLICE * workers / self._cost / every
+            which = slice(first, min(self.n, first + max(4 * workers, int(room / steps))))
+            count, at = which.stop - first, 0
+            while at < steps:
+                length = min(steps - at, max(1, int(_SLICE * workers / self._cost / every / count)))
+                start = time.monotonic()
+                yield which, at, length
+                self._cost = max((time.monotonic() - start) * workers / (length * every * count), 1e-9)
+                at += length
+            first = which.stop
+
+    def _steps(self, which: slice, steps: int, h: float, places: npt.NDArray[Any], controls: Array, every: int = 0) -> None:
+        """places: of all simulations; controls: of those; which: those of them that have failed stay behind."""
+        if self._handles is None:
             raise closed(self)
+        now, handles, places = list(range(self.n)[which]), self._handles[which], places[which]
         if self._failed:
-            now = [k for k in range(self.n) if k not in self._failed]
-            handles, places, controls = handles[now], places[now], controls[now]
+            going = [k for k, each in enumerate(now) if each not in self._failed]
+            now = [now[k] for k in going]
+            handles, places, controls = handles[going], places[going], controls[going]
         options, error = ffi.new("PerpBatchOptions *"), new_error()
         lib.perp_fill_batch_options(options, ffi.sizeof("PerpBatchOptions"))
         options.steps, options.h, options.threads, options.every = steps, h, self.threads, every
@@ -215,7 +235,7 @@ class Batch:
               error)
         for place in np.flatnonzero(self._results["status"][:len(handles)]).tolist():
             failure = error_of(results[place].error.status, ffi.addressof(results[place], "error"))
-            self._failed[place if now is None else now[place]] = failure
+            self._failed[now[place]] = failure
 
     @property
     def failed(self) -> dict[int, Error]:
@@ -245,9 +265,9 @@ class Batch:
         else:
             given = array(controls, (self.n, rows, self._controls.shape[1]), "controls")
         with self._alone():
-            for first, count in _slices(rows):
-                part = np.ascontiguousarray(given[:, first:first + count])
-                self._steps(count * every, length, self._addresses(whole, first), part, every)
+            for which, first, count in self._pieces(rows, every):
+                part = np.ascontiguousarray(given[which, first:first + count])
+                self._steps(which, count * every, length, self._addresses(whole, first), part, every)
             self._read()
         return {name: whole[single] for name, single in _SINGULAR.items() if single in whole}
 
@@ -377,16 +397,6 @@ class Batch:
 
 _SINGULAR = {"t": "t", "q": "q", "v": "v", "positions": "position", "rotations": "rotation", "velocities": "velocity",
              "spins": "spin", "coordinates": "coordinate", "speeds": "speed", "sensors": "sensor"}
-
-
-def _slices(count: int) -> Iterator[tuple[int, int]]:
-    """0 .. count in slices, first and length, that take about as long as signals may wait."""
-    first, length = 0, 1
-    while first < count:
-        start = time.monotonic()
-        yield first, min(length, count - first)
-        first += length
-        length = max(1, int(length * min(8.0, _SLICE / max(time.monotonic() - start, 1e-9))))
 
 
 def _varied(model: Model, n: int, vary: Mapping[str, Any]) -> list[Model]:

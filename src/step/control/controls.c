@@ -38,20 +38,36 @@ static void divide(PerpControls *c, const PerpModel *model)
     c->presence = part(c, c->n_presence);
 }
 
-static bool needs_default_scheme(const PerpModel *model, const char **what)
+// Rows with compliance, at the middle of the step.
+static bool is_compliant(const PerpActuator *actuator)
 {
+    return actuator->kind == PERP_ACTUATOR_POSITION ||
+           (actuator->kind == PERP_ACTUATOR_VELOCITY && actuator->kd > 0);
+}
+
+static PerpStatus refuse(const PerpSimulation *sim, const char *what, const char *where,
+                         PerpError *error)
+{
+    return perp_fail(error, PERP_NOT_SUPPORTED, "%s needs the scheme default%s, not %s", what,
+                     where, sim->scheme->name);
+}
+
+static PerpStatus check_scheme(const PerpSimulation *sim, PerpError *error)
+{
+    const PerpModel *model = sim->bodies.model;
     const PerpControlModel *m = &model->control;
+    if (strcmp(sim->scheme->name, "default") == 0)
+        return PERP_OK;
     if (model->has_surface_velocity)
-        *what = "the velocity of a surface";
+        return refuse(sim, "the velocity of a surface", "", error);
     if (m->n_motions > 0)
-        *what = "prescribed motion";
+        return refuse(sim, "prescribed motion", "", error);
     for (int k = 0; k < m->n_actuators; k++)
         if (m->actuators[k].kind == PERP_ACTUATOR_MOTION)
-            *what = "prescribed motion";
-        else if (m->actuators[k].kind == PERP_ACTUATOR_POSITION ||
-                 (m->actuators[k].kind == PERP_ACTUATOR_VELOCITY && m->actuators[k].kd > 0))
-            *what = "a servo with kp or kd";
-    return *what;
+            return refuse(sim, "prescribed motion", "", error);
+        else if (is_compliant(&m->actuators[k]) && !sim->scheme->takes_soft)
+            return refuse(sim, "a servo with kp or kd", " or trapezoidal-damped", error);
+    return PERP_OK;
 }
 
 PerpStatus perp_controls_begin(PerpSimulation *sim, PerpError *error)
@@ -60,10 +76,9 @@ PerpStatus perp_controls_begin(PerpSimulation *sim, PerpError *error)
     const PerpModel *model = sim->bodies.model;
     const PerpControlModel *m = &model->control;
     PerpControls *c = &sim->controls;
-    const char *what = NULL;
-    if (needs_default_scheme(model, &what) && strcmp(sim->scheme->name, "default") != 0)
-        return perp_fail(error, PERP_NOT_SUPPORTED, "%s needs the scheme default, not %s", what,
-                         sim->scheme->name);
+    PerpStatus status = check_scheme(sim, error);
+    if (status)
+        return status;
     divide(c, sim->bodies.given);
     c->numbers = perp_allocate(allocator, (size_t)c->n_numbers, sizeof(double));
     c->before = perp_allocate(allocator, (size_t)c->n_numbers, sizeof(double));

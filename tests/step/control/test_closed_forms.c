@@ -198,7 +198,7 @@ static void test_cantilever(void **state)
     Scenario s = scenario(text, NULL, 0);
     run_until(&s, 0.05);
     for (int k = 0; k < 5; k++) {
-        char force[16], moment[16];
+        char force[32], moment[32];
         snprintf(force, sizeof force, "force-%d", k);
         snprintf(moment, sizeof moment, "moment-%d", k);
         double length = 0.2 * (5 - k), weight = 1.5 * G * (5 - k);
@@ -236,18 +236,22 @@ static void test_actuators(void **state)
         "  on-the-joint: {motor-force: j-1}\n"
         "  geared-speed: {joint-speed: j-1}\n"
         "  place: {joint-position: j-2}\n";
-    Scenario s = scenario(text, NULL, 0);
-    for (int k = 1; k <= 4; k++) {
-        run_until(&s, k);
-        double middle = k - 0.5e-3; // forces are means over the step
-        assert_near(sensed(&s, "slow", 0), 4 * (1 - exp(-middle / 0.3)), 1e-12);
-        assert_near(sensed(&s, "slow-speed", 0), 2 * (k - 0.3 * (1 - exp(-k / 0.3))), 1e-6);
-        assert_near(sensed(&s, "geared", 0), 2, 1e-12);
-        assert_near(sensed(&s, "on-the-joint", 0), 5, 1e-12);
-        assert_near(sensed(&s, "geared-speed", 0), 2.5 * k, 1e-9);
+    static const char *const schemes[] = {"default", "trapezoidal-damped"};
+    for (int scheme = 0; scheme < 2; scheme++) {
+        Scenario s = scenario_of(text, NULL, 0, schemes[scheme]);
+        for (int k = 1; k <= 4; k++) {
+            run_until(&s, k);
+            double middle = k - 0.5e-3; // forces are means over the step
+            assert_near(sensed(&s, "slow", 0), 4 * (1 - exp(-middle / 0.3)), 1e-12);
+            assert_near(sensed(&s, "slow-speed", 0), 2 * (k - 0.3 * (1 - exp(-k / 0.3))), 1e-6);
+            assert_near(sensed(&s, "geared", 0), 2, 1e-12);
+            assert_near(sensed(&s, "on-the-joint", 0), 5, 1e-12);
+            assert_near(sensed(&s, "geared-speed", 0), 2.5 * k, 1e-9);
+        }
+        assert_near(sensed(&s, "place", 0), 0.5 - 7.0 / 350, 1e-9);
+        assert_near(perp_simulation_report(s.simulation)->energy.scheme, 0, 1e-3);
+        end_scenario(&s);
     }
-    assert_near(sensed(&s, "place", 0), 0.5 - 7.0 / 350, 1e-9);
-    end_scenario(&s);
 }
 
 // Range finders look at bodies that move and turn.

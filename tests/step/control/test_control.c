@@ -541,6 +541,38 @@ static void test_failed_step_keeps_gravity(void **state)
     perp_world_end(&w);
 }
 
+// Servos are rows with compliance, which not every scheme takes.
+static void test_schemes_that_refuse(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scheme;
+        PerpActuatorKind kind;
+        bool taken;
+    } cases[] = {{"default", PERP_ACTUATOR_POSITION, true},
+                 {"trapezoidal-damped", PERP_ACTUATOR_POSITION, true},
+                 {"trapezoidal", PERP_ACTUATOR_POSITION, false},
+                 {"anitescu-potra", PERP_ACTUATOR_VELOCITY, false},
+                 {"trapezoidal", PERP_ACTUATOR_FORCE, true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        PerpWorld w;
+        perp_world_init(&w);
+        pendulum(&w, 1, 1, 0.1);
+        PerpActuatorDef actuator = perp_default_actuator();
+        actuator.kind = cases[k].kind;
+        actuator.joint = 0;
+        actuator.kp = 1;
+        actuator.kd = 1;
+        w.def.n_actuators = 1;
+        w.def.actuators = &actuator;
+        w.settings.scheme = cases[k].scheme;
+        PerpStatus status = perp_world_start(&w);
+        assert_int_equal(status, cases[k].taken ? PERP_OK : PERP_NOT_SUPPORTED);
+        assert_true(cases[k].taken || strstr(w.error.message, "needs the scheme default"));
+        perp_world_end(&w);
+    }
+}
+
 // --- setting the state --------------------------------------------------------------------------
 
 // An arm of two links: the outer one follows; joints stay closed; energy is neither made nor lost.
@@ -693,6 +725,7 @@ int main(void)
         cmocka_unit_test(test_feedback),
         cmocka_unit_test(test_bad_signals),
         cmocka_unit_test(test_failed_step_keeps_gravity),
+        cmocka_unit_test(test_schemes_that_refuse),
         cmocka_unit_test(test_inputs_and_rate),
         cmocka_unit_test(test_set_coordinates),
         cmocka_unit_test(test_reset_and_checkpoint),

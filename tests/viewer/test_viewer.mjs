@@ -281,6 +281,7 @@ const tests = {
     assert.ok(!Number.isNaN(await legend(page, "elbow-hold.force")));
     // the sensor grip is the force of the joint hand
     await page.click("#to-joints");
+    await until(page, () => document.querySelector("#tab-joints td:nth-child(3)")?.textContent); // filled with the next picture
     const hand = await page.locator("#tab-joints tr:has-text('hand') td").allTextContents();
     assert.ok(isNear(Number(hand[2]), Math.hypot(row["grip.x"], row["grip.y"], row["grip.z"])), `force ${hand}`);
     for (const [key, colour, name] of [["r", [123, 92, 196], "joints"], ["u", [29, 138, 91], "actuators"]]) {

@@ -22,29 +22,29 @@
 
 enum { ITERATIONS = 10000000, MOST_DENSE = 4000, REPETITIONS = 100 };
 
-typedef struct Way {
+typedef struct Variant {
     const char *name;
     int id, local; // local: the solver of one contact; 0: as it comes
     NM_types storage;
-} Way;
+} Variant;
 
-static const Way space[] = {{"NSGS", SICONOS_FRICTION_3D_NSGS, 0, NM_SPARSE_BLOCK},
-                            {"NSGS projection", SICONOS_FRICTION_3D_NSGS,
-                             SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration,
-                             NM_SPARSE_BLOCK},
-                            {"NSGS quartic", SICONOS_FRICTION_3D_NSGS,
-                             SICONOS_FRICTION_3D_ONECONTACT_QUARTIC, NM_SPARSE_BLOCK},
-                            {"NSN AC", SICONOS_FRICTION_3D_NSN_AC, 0, NM_SPARSE},
-                            {"NSN FB", SICONOS_FRICTION_3D_NSN_FB, 0, NM_SPARSE},
-                            {"PROX", SICONOS_FRICTION_3D_PROX, 0, NM_SPARSE},
-                            {"ADMM", SICONOS_FRICTION_3D_ADMM, 0, NM_SPARSE},
-                            {"VI EG", SICONOS_FRICTION_3D_VI_EG, 0, NM_SPARSE_BLOCK}};
-static const Way plane[] = {{"NSGS", SICONOS_FRICTION_2D_NSGS, 0, NM_SPARSE_BLOCK},
-                            {"NSGS dense", SICONOS_FRICTION_2D_NSGS, 0, NM_DENSE},
-                            {"Lemke", SICONOS_FRICTION_2D_LEMKE, 0, NM_DENSE},
-                            {"CPG", SICONOS_FRICTION_2D_CPG, 0, NM_DENSE}};
+static const Variant space[] = {{"NSGS", SICONOS_FRICTION_3D_NSGS, 0, NM_SPARSE_BLOCK},
+                                {"NSGS projection", SICONOS_FRICTION_3D_NSGS,
+                                 SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration,
+                                 NM_SPARSE_BLOCK},
+                                {"NSGS quartic", SICONOS_FRICTION_3D_NSGS,
+                                 SICONOS_FRICTION_3D_ONECONTACT_QUARTIC, NM_SPARSE_BLOCK},
+                                {"NSN AC", SICONOS_FRICTION_3D_NSN_AC, 0, NM_SPARSE},
+                                {"NSN FB", SICONOS_FRICTION_3D_NSN_FB, 0, NM_SPARSE},
+                                {"PROX", SICONOS_FRICTION_3D_PROX, 0, NM_SPARSE},
+                                {"ADMM", SICONOS_FRICTION_3D_ADMM, 0, NM_SPARSE},
+                                {"VI EG", SICONOS_FRICTION_3D_VI_EG, 0, NM_SPARSE_BLOCK}};
+static const Variant plane[] = {{"NSGS", SICONOS_FRICTION_2D_NSGS, 0, NM_SPARSE_BLOCK},
+                                {"NSGS dense", SICONOS_FRICTION_2D_NSGS, 0, NM_DENSE},
+                                {"Lemke", SICONOS_FRICTION_2D_LEMKE, 0, NM_DENSE},
+                                {"CPG", SICONOS_FRICTION_2D_CPG, 0, NM_DENSE}};
 
-static const Way *way_of(int dimension, int solver)
+static const Variant *variant_of(int dimension, int solver)
 {
     return dimension == 2 ? &plane[solver] : &space[solver];
 }
@@ -56,7 +56,7 @@ int siconos_cone_solvers(int dimension)
 
 const char *siconos_cone_name(int dimension, int solver)
 {
-    return way_of(dimension, solver)->name;
+    return variant_of(dimension, solver)->name;
 }
 
 static NumericsMatrix *make_matrix(const PerpContactProblem *p, NM_types storage)
@@ -96,7 +96,8 @@ bool siconos_cone_goes_on(int k, double spent)
 }
 
 // One solve, everything made anew; the caller's process is about to end, so nothing is freed.
-static SiconosAnswer solve_once(const PerpContactProblem *p, const Way *way, double tolerance)
+static SiconosAnswer solve_once(const PerpContactProblem *p, const Variant *variant,
+                                double tolerance)
 {
     int rows = perp_contact_problem_rows(p);
     double *r = bench_memory((size_t)rows, sizeof *r), *u = bench_memory((size_t)rows, sizeof *u);
@@ -105,10 +106,10 @@ static SiconosAnswer solve_once(const PerpContactProblem *p, const Way *way, dou
     memcpy(q, p->q, (size_t)rows * sizeof *q);
     memcpy(mu, p->mu, (size_t)p->contacts * sizeof *mu);
     FrictionContactProblem *problem = frictionContactProblem_new_with_data(
-        p->dimension, p->contacts, make_matrix(p, way->storage), q, mu);
-    SolverOptions *options = solver_options_create(way->id);
-    if (way->local)
-        solver_options_update_internal(options, 0, way->local);
+        p->dimension, p->contacts, make_matrix(p, variant->storage), q, mu);
+    SolverOptions *options = solver_options_create(variant->id);
+    if (variant->local)
+        solver_options_update_internal(options, 0, variant->local);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = ITERATIONS;
     double begin = siconos_cone_clock();
@@ -124,12 +125,13 @@ static SiconosAnswer solve_once(const PerpContactProblem *p, const Way *way, dou
 }
 
 // What Siconos calls solved may miss the check by a little: once more, asking for a tenth.
-static SiconosAnswer solve_repeatedly(const PerpContactProblem *p, const Way *way, double tolerance)
+static SiconosAnswer solve_repeatedly(const PerpContactProblem *p, const Variant *variant,
+                                      double tolerance)
 {
     SiconosAnswer best = {.seconds = INFINITY, .natural = INFINITY};
     double spent = 0, asked = tolerance;
     for (int k = 0; siconos_cone_goes_on(k, spent); k++) {
-        SiconosAnswer answer = solve_once(p, way, asked);
+        SiconosAnswer answer = solve_once(p, variant, asked);
         spent += answer.seconds;
         if (answer.natural <= tolerance)
             best = answer.seconds < best.seconds ? answer : best;
@@ -149,13 +151,13 @@ static void be_quiet(void)
     numerics_set_verbose(0);
 }
 
-static void work(const PerpContactProblem *p, const Way *way, double tolerance, double limit,
-                 int out)
+static void work(const PerpContactProblem *p, const Variant *variant, double tolerance,
+                 double limit, int out)
 {
     struct rlimit seconds = {(rlim_t)ceil(limit), (rlim_t)ceil(limit) + 1};
     setrlimit(RLIMIT_CPU, &seconds);
     be_quiet();
-    SiconosAnswer answer = solve_repeatedly(p, way, tolerance);
+    SiconosAnswer answer = solve_repeatedly(p, variant, tolerance);
     if (write(out, &answer, sizeof answer) != sizeof answer)
         _exit(1);
     _exit(0);
@@ -164,14 +166,15 @@ static void work(const PerpContactProblem *p, const Way *way, double tolerance, 
 SiconosAnswer siconos_solve_cones(const PerpContactProblem *p, int solver, double tolerance,
                                   double limit)
 {
-    const Way *way = way_of(p->dimension, solver);
+    const Variant *variant = variant_of(p->dimension, solver);
     SiconosAnswer answer = {.seconds = INFINITY, .natural = INFINITY};
     int ends[2], state;
-    if ((way->storage == NM_DENSE && perp_contact_problem_rows(p) > MOST_DENSE) || pipe(ends) != 0)
+    if ((variant->storage == NM_DENSE && perp_contact_problem_rows(p) > MOST_DENSE) ||
+        pipe(ends) != 0)
         return answer;
     pid_t child = fork();
     if (child == 0)
-        work(p, way, tolerance, limit, ends[1]);
+        work(p, variant, tolerance, limit, ends[1]);
     close(ends[1]);
     if (child > 0 && read(ends[0], &answer, sizeof answer) != sizeof answer)
         answer = (SiconosAnswer){.seconds = INFINITY, .natural = INFINITY};

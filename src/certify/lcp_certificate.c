@@ -204,8 +204,8 @@ static double judge_ray_row(const PerpLcp *p, const PerpLcpRay *ray, int i, cons
         worst = larger(worst, relative(fabs(base->w), base->scale));
         return larger(worst, relative(fabs(mode->w), mode->scale));
     }
-    Pair base_pair = relate(base, ray->z[i]), way_pair = relate(mode, ray->dz[i]);
-    return larger(worst, judge_ray_pair(&base_pair, &way_pair));
+    Pair base_pair = relate(base, ray->z[i]), direction_pair = relate(mode, ray->dz[i]);
+    return larger(worst, judge_ray_pair(&base_pair, &direction_pair));
 }
 
 static double judge_ray(const PerpLcp *p, const PerpLcpRay *ray)
@@ -216,11 +216,12 @@ static double judge_ray(const PerpLcp *p, const PerpLcpRay *ray)
     mode.size = largest_magnitude(mode.z, p->n);
     double worst = mode.size > 0 ? 0 : INFINITY; // a ray goes somewhere
     for (int first = 0; first < p->n; first += PANEL) {
-        Row base_row[PANEL], way_row[PANEL];
+        Row base_row[PANEL], direction_row[PANEL];
         measure_panel(p, &base, first, base_row);
-        measure_panel(p, &mode, first, way_row);
+        measure_panel(p, &mode, first, direction_row);
         for (int i = 0; i < panel_rows(p, first); i++)
-            worst = larger(worst, judge_ray_row(p, ray, first + i, &base_row[i], &way_row[i]));
+            worst =
+                larger(worst, judge_ray_row(p, ray, first + i, &base_row[i], &direction_row[i]));
     }
     return worst;
 }

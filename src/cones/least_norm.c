@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum { BLOCK = 6, ITERATIONS = 60, HALVINGS = 40, PIECES = 200 };
-static const double DEAR = 5e4;       // products of blocks in a factorisation: not worth it
-static const double STILL = 1e-6;     // of the free speeds: slower rows hold
-static const double RESTS = 1e-8;     // likewise: slower bodies rest
-static const double ENOUGH = 1e-13;   // of the impulses that bodies get
-static const double NEARLY = 1e-10;   // likewise, where rounding ends the search
-static const double DEFINITE = 1e-12; // of the largest diagonal, added to all
+static const double DEAR = 5e4;        // products of blocks in a factorisation: not worth it
+static const double HOLDING = 1e-6;    // of the free speeds: slower rows hold
+static const double RESTS = 1e-8;      // likewise: slower bodies rest
+static const double PRECISION = 1e-13; // of the impulses that bodies get
+static const double NEARLY = 1e-10;    // likewise, where rounding ends the search
+static const double DEFINITE = 1e-12;  // of the largest diagonal, added to all
 
 // A constraint: an equation, a bounded row, or a contact with all its friction groups.
 typedef struct Part {
@@ -82,7 +82,7 @@ static void add_part(Search *s, Part part)
 }
 
 // A contact with its groups.
-static void add_contact(Search *s, int contact, int group, int n_groups, double still)
+static void add_contact(Search *s, int contact, int group, int n_groups, double slow)
 {
     const PerpProblem *p = s->p;
     int normal = p->n_joints + p->n_boxes + contact;
@@ -94,9 +94,9 @@ static void add_contact(Search *s, int contact, int group, int n_groups, double 
                        .friction = p->n_joints + p->n_boxes + p->n_contacts + first,
                        .group = group,
                        .n_groups = n_groups};
-    bool holds = speed(s, normal) <= still && !is_compliant(p, normal);
+    bool holds = speed(s, normal) <= slow && !is_compliant(p, normal);
     for (int k = 1; k < part.rows; k++)
-        holds = holds && fabs(speed(s, row_of(&part, k))) <= still;
+        holds = holds && fabs(speed(s, row_of(&part, k))) <= slow;
     if (holds)
         add_part(s, part);
 }
@@ -104,7 +104,7 @@ static void add_contact(Search *s, int contact, int group, int n_groups, double 
 static void list_parts(Search *s)
 {
     const PerpProblem *p = s->p;
-    double still = STILL * fastest_free(p);
+    double slow = HOLDING * fastest_free(p);
     for (int r = 0; r < perp_problem_rows(p); r++)
         s->fixed[r] = true;
     for (int r = 0; r < p->n_joints; r++)
@@ -112,13 +112,13 @@ static void list_parts(Search *s)
             add_part(s, (Part){.kind = FREE, .rows = 1, .row = r});
     for (int i = 0; i < p->n_boxes; i++) {
         int r = p->n_joints + i;
-        if (!is_compliant(p, r) && fabs(speed(s, r)) <= still)
+        if (!is_compliant(p, r) && fabs(speed(s, r)) <= slow)
             add_part(s, (Part){.kind = BOX, .rows = 1, .row = r, .lo = p->lo[i], .hi = p->hi[i]});
     }
     for (int i = 0, g = 0, next; i < p->n_contacts; i++, g = next) {
         for (next = g; next < p->n_groups && p->group_contact[next] == i;)
             next++;
-        add_contact(s, i, g, next - g, still);
+        add_contact(s, i, g, next - g, slow);
     }
 }
 
@@ -414,7 +414,7 @@ static bool go(Search *s, double *value, double *left)
 static bool search(Search *s)
 {
     double scale = largest_of(s->aim, s->n), value = evaluate(s, s->x), left = scale;
-    for (int k = 0; k < ITERATIONS && left > ENOUGH * scale; k++) {
+    for (int k = 0; k < ITERATIONS && left > PRECISION * scale; k++) {
         fill_matrix(s);
         if (!solve(s) || !go(s, &value, &left)) {
             evaluate(s, s->x);

@@ -51,7 +51,7 @@ bool perp_joints_solve(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache
         perp_joints_find_speeds(joints);
         perp_joints_add_impulses(joints);
         ++*passes;
-        double worst = perp_judge_offer(judge, p, &point, tolerance, NULL);
+        double worst = perp_judge_certify(judge, p, &point, tolerance, NULL);
         if (worst <= (pass < PASSES ? SAFE : 1) * tolerance) {
             store(arena, joints, cache);
             return true;

@@ -15,7 +15,7 @@ typedef struct PerpJointsCache {
     size_t rewinds;            // of the arena when they were made
 } PerpJointsCache;
 
-// Offers what the factors give, then refined by the velocities that the impulses cause. True if
+// Certifies what the factors give, then refined by the velocities that the impulses cause. True if
 // the judge finds it within the tolerance; false if joints depend on each other or memory is short.
 // passes: refinements, counted up.
 bool perp_joints_solve(PerpArena *arena, PerpGraphCache *graphs, PerpJointsCache *cache,

@@ -75,7 +75,7 @@ static void refine(PerpMixed *m)
         m->z[i] = fmax(m->z[i] + m->change[i], 0);
 }
 
-double perp_mixed_offer(PerpMixed *m, const double *z, double tolerance)
+double perp_mixed_certify(PerpMixed *m, const double *z, double tolerance)
 {
     PerpLcpCertificate certificate;
     size_t bytes = (size_t)m->original->n * sizeof(double);
@@ -90,7 +90,7 @@ double perp_mixed_offer(PerpMixed *m, const double *z, double tolerance)
 
 // The point without the complementary z that are nothing but rounding of the others: in a row whose
 // other terms are all zero, even rounding would be a violation.
-static double offer_cleaned(PerpMixed *m)
+static double certify_cleaned(PerpMixed *m)
 {
     int n = m->scaled.n, f = m->free_rows.f;
     double largest = perp_max_abs(n - f, m->z + f);
@@ -98,7 +98,7 @@ static double offer_cleaned(PerpMixed *m)
         double z = i >= f && fabs(m->z[i]) <= NOISE * largest ? 0 : m->z[i];
         m->point[i] = m->column_scale[i] * z;
     }
-    return perp_mixed_offer(m, m->point, 0);
+    return perp_mixed_certify(m, m->point, 0);
 }
 
 static double judge_point(void *user, PerpBasisSearch *search)
@@ -111,10 +111,10 @@ static double judge_point(void *user, PerpBasisSearch *search)
             refine(m);
         for (int i = 0; i < m->scaled.n; i++)
             m->point[i] = m->column_scale[i] * m->z[i];
-        worst = fmin(worst, perp_mixed_offer(m, m->point, 0));
+        worst = fmin(worst, perp_mixed_certify(m, m->point, 0));
     }
     if (worst > search->settings.tolerance)
-        worst = fmin(worst, offer_cleaned(m));
+        worst = fmin(worst, certify_cleaned(m));
     // the split multipliers of singular equations keep the values of the search
     for (int i = 0; i < m->free_rows.c; i++) {
         search->z[i] = m->z[m->free_rows.f + i];

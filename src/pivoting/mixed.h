@@ -32,6 +32,6 @@ bool perp_mixed_solve(PerpArena *arena, const PerpLcp *p, const PerpLcpSettings 
 
 // Takes z instead of the best point if its certificate is better, or within the tolerance. Returns
 // the worst residual of z.
-double perp_mixed_offer(PerpMixed *mixed, const double *z, double tolerance);
+double perp_mixed_certify(PerpMixed *mixed, const double *z, double tolerance);
 
 #endif

@@ -48,11 +48,11 @@ static void refine(Pivoting *s)
 
 // Keeps the point if its certificate is better than the best, or within the tolerance. Returns its
 // worst residual.
-static double offer(Pivoting *s, const PerpRecoveredPoint *point, double tolerance)
+static double certify(Pivoting *s, const PerpRecoveredPoint *point, double tolerance)
 {
     const PerpProblem *p = s->red.problem;
-    const PerpPoint offered = {point->v, point->c, lambda_of(s, point)};
-    double worst = perp_judge_offer(s->judge, p, &offered, tolerance, NULL);
+    const PerpPoint now = {point->v, point->c, lambda_of(s, point)};
+    double worst = perp_judge_certify(s->judge, p, &now, tolerance, NULL);
     s->memory_short = s->memory_short || isnan(worst);
     if (isnan(worst))
         return INFINITY;
@@ -89,7 +89,7 @@ static double judge_basis(void *user, PerpBasisSearch *search)
     for (int pass = 0; pass < (search->refinable ? 4 : 1) && worst > EXACT; pass++) {
         if (pass > 0)
             refine(s);
-        worst = fmin(worst, offer(s, &s->now, 0));
+        worst = fmin(worst, certify(s, &s->now, 0));
     }
     hand_back(s, search);
     return worst;
@@ -109,7 +109,7 @@ static void judge_at_least_once(Pivoting *s)
         return;
     memset(s->search.z, 0, (size_t)s->search.n * sizeof(double));
     perp_recovery_recover(&s->recovery, s->search.z, &s->now);
-    offer(s, &s->now, INFINITY);
+    certify(s, &s->now, INFINITY);
 }
 
 // --- the search ---------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ static bool shorten(PerpArena *arena, Pivoting *s)
 {
     if (!perp_minimum_norm_impulses(arena, s->judge->lcp, &s->recovery, &s->best, &s->now))
         return false;
-    offer(s, &s->now, 1e-12);
+    certify(s, &s->now, 1e-12);
     return true;
 }
 

@@ -21,16 +21,17 @@ typedef struct PerpJudge {
     // The worst residual of the point's certificate, NAN if memory is short. The point is kept if
     // it is the best so far, or within the tolerance. of_contact: n_contacts, the residuals of
     // contacts; NULL: not asked for.
-    double (*offer)(void *user, const PerpProblem *p, const PerpPoint *point, double tolerance,
-                    double *of_contact);
+    double (*certify)(void *user, const PerpProblem *p, const PerpPoint *point, double tolerance,
+                      double *of_contact);
     void *user;
     const PerpLcpJudge *lcp; // of the LCPs on the way
 } PerpJudge;
 
-static inline double perp_judge_offer(const PerpJudge *judge, const PerpProblem *p,
-                                      const PerpPoint *point, double tolerance, double *of_contact)
+static inline double perp_judge_certify(const PerpJudge *judge, const PerpProblem *p,
+                                        const PerpPoint *point, double tolerance,
+                                        double *of_contact)
 {
-    return judge->offer(judge->user, p, point, tolerance, of_contact);
+    return judge->certify(judge->user, p, point, tolerance, of_contact);
 }
 
 #endif

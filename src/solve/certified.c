@@ -45,8 +45,8 @@ static void keep(PerpCertified *best, const PerpPoint *point, const PerpCertific
         copy(best->of_contact, best->of_contact_now, p->n_contacts);
 }
 
-static double offer(void *user, const PerpProblem *p, const PerpPoint *point, double enough,
-                    double *of_contact)
+static double certify(void *user, const PerpProblem *p, const PerpPoint *point, double tolerance,
+                      double *of_contact)
 {
     PerpCertified *best = user;
     p = p == best->p ? best->judged : p;
@@ -62,15 +62,15 @@ static double offer(void *user, const PerpProblem *p, const PerpPoint *point, do
         return NAN;
     if (of_contact && best->of_contact)
         copy(best->of_contact_now, of_contact, p->n_contacts);
-    if (certificate.worst < best->certificate.worst || certificate.worst <= enough)
+    if (certificate.worst < best->certificate.worst || certificate.worst <= tolerance)
         keep(best, point, &certificate, &gap);
     return certificate.worst;
 }
 
-static double offer_other(void *user, const PerpProblem *p, const PerpPoint *point, double enough,
-                          double *of_contact)
+static double certify_other(void *user, const PerpProblem *p, const PerpPoint *point,
+                            double tolerance, double *of_contact)
 {
-    (void)enough;
+    (void)tolerance;
     PerpCertified *best = user;
     PerpCertificate certificate;
     PerpArenaMark mark = perp_arena_mark(best->arena);
@@ -84,16 +84,16 @@ const PerpLcpJudge perp_certified_lcp_judge = {perp_lcp_certify, perp_lcp_certif
 
 PerpJudge perp_certified_judge(PerpCertified *best)
 {
-    return (PerpJudge){offer, best, &perp_certified_lcp_judge};
+    return (PerpJudge){certify, best, &perp_certified_lcp_judge};
 }
 
 PerpJudge perp_certified_judge_others(PerpCertified *best)
 {
-    return (PerpJudge){offer_other, best, &perp_certified_lcp_judge};
+    return (PerpJudge){certify_other, best, &perp_certified_lcp_judge};
 }
 
-double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, const double *slip,
-                                 double tolerance)
+double perp_certified_accept_held(PerpCertified *best, const PerpPoint *point, const double *slip,
+                                  double tolerance)
 {
     PerpHeld held;
     PerpArenaMark mark = perp_arena_mark(best->arena);
@@ -104,7 +104,7 @@ double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, co
         return NAN;
     bool first = !best->has_held, better = held.gap_speed < best->held.gap_speed;
     if (held.residual <= tolerance && (first || better)) {
-        if (isnan(offer(best, best->p, point, INFINITY, NULL)))
+        if (isnan(certify(best, best->p, point, INFINITY, NULL)))
             return NAN;
         best->held = held;
         best->has_held = true;

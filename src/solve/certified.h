@@ -12,7 +12,7 @@ typedef struct PerpCertified {
     const PerpProblem *judged; // borrowed: p, or the one with compliance that p stands for
     PerpContext scratch;       // lets the certificate use the arena
     PerpArena *arena;
-    PerpMethod method; // that offers
+    PerpMethod method; // at work
     bool with_gap;     // the duality gap is wanted, too
 
     // of the best
@@ -41,8 +41,8 @@ PerpJudge perp_certified_judge_others(PerpCertified *best);
 // the best, whatever its residual on the exact law, unless one with a smaller gap error is. The
 // worst residual of that law, NAN if memory
 // is short.
-double perp_certified_offer_held(PerpCertified *best, const PerpPoint *point, const double *slip,
-                                 double tolerance);
+double perp_certified_accept_held(PerpCertified *best, const PerpPoint *point, const double *slip,
+                                  double tolerance);
 
 // The worst residual of impulses of a contact problem, NAN if memory is short. u: rows.
 double perp_certified_contacts(PerpArena *arena, const PerpContactProblem *p, const double *r,

@@ -11,11 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { PASSES = 8 };
-static const double MARGIN = 0.3;   // residual to aim at, of the tolerance of certificates
-static const double SHARPER = 0.01; // the next aim if the whole is not accepted
-static const double SHARPEST = 1e-14;
-
 // Parts that no entry of W joins. A unit is a contact or a bilateral row, the contacts first.
 typedef struct Islands {
     const PerpContactProblem *p;
@@ -160,23 +155,25 @@ static bool solve_islands(PerpLadder *ladder, const Islands *islands, double aim
 // Later passes sharpen what the norms of the whole miss.
 static bool solve_in_passes(PerpLadder *ladder, PerpContactResult *result)
 {
+    const PerpRungBounds *bounds = &perp_rung_bounds;
     Islands islands = {.p = ladder->contact};
-    double aim = MARGIN * ladder->settings->tolerance;
+    double aim = bounds->contact_margin * ladder->settings->tolerance;
     bool all = true;
     ladder->memory_short = !take(ladder->arena, &islands);
     result->islands = islands.count;
-    for (int pass = 0; pass < PASSES && (pass < 2 || all) && !ladder->memory_short; pass++) {
+    for (int pass = 0; pass < bounds->contact_passes && (pass < 2 || all) && !ladder->memory_short;
+         pass++) {
         all = solve_islands(ladder, &islands, aim, result);
         if (!ladder->memory_short && perp_ladder_certify_contacts(ladder))
             return true;
-        aim = fmax(SHARPER * aim, SHARPEST);
+        aim = fmax(bounds->sharper * aim, bounds->sharpest);
     }
     return false;
 }
 
 static bool solve_whole(PerpLadder *ladder, PerpContactResult *result)
 {
-    ladder->aim = MARGIN * ladder->settings->tolerance;
+    ladder->aim = perp_rung_bounds.contact_margin * ladder->settings->tolerance;
     perp_ladder_run(ladder, PERP_STAGE_DIRECT, PERP_STAGE_DIRECT);
     result->solved_by = ladder->accepted ? ladder->accepted_by : PERP_METHOD_WARM_START;
     return ladder->accepted;

@@ -120,7 +120,7 @@ bool perp_ladder_certify(PerpLadder *ladder, const double *r)
     PerpPoint point;
     double worst = NAN;
     if (perp_ladder_spread(ladder, r, &point))
-        worst = perp_judge_offer(&judge, ladder->p, &point, 0, NULL);
+        worst = perp_judge_certify(&judge, ladder->p, &point, 0, NULL);
     perp_arena_release(ladder->arena, mark);
     ladder->memory_short = ladder->memory_short || isnan(worst);
     return worst <= ladder->settings->tolerance;
@@ -198,7 +198,7 @@ static void run_on_cones(PerpLadder *ladder, const PerpRung *rung, int *work, do
     }
 }
 
-// These offer their answers themselves.
+// These ask the certificate themselves.
 static void run_on_rows(PerpLadder *ladder, const PerpRung *rung, int *work, double *residual)
 {
     PerpArenaMark mark = perp_arena_mark(ladder->arena);

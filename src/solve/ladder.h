@@ -61,9 +61,9 @@ typedef enum PerpRungStart {
 } PerpRungStart;
 
 typedef enum PerpRungStage {
-    PERP_STAGE_DIRECT, // before the constraint form is built; offers its answers itself
+    PERP_STAGE_DIRECT, // before the constraint form is built; asks the certificate itself
     PERP_STAGE_CONES,  // works on the constraint form
-    PERP_STAGE_ROWS,   // works on the rows of the problem; offers its answers itself
+    PERP_STAGE_ROWS,   // works on the rows of the problem; asks the certificate itself
     PERP_STAGE_REFINE, // works on the constraint form, once an answer is accepted
 } PerpRungStage;
 
@@ -91,6 +91,21 @@ bool perp_rungs_may_pass(const PerpLadder *ladder, double residual);
 // The next aim if it does not accept one that came to the aim.
 double perp_rungs_next_aim(const PerpLadder *ladder);
 
+// What the table has no column for.
+typedef struct PerpRungBounds {
+    double margin, contact_margin; // natural residual to aim at, of the tolerance of certificates;
+                                   // the same of contact problems
+    double loosest;                // tolerance that is asked for at the most
+    double sharper, sharpest;      // the next aim of a contact problem that is not accepted
+    int contact_passes;            // over its islands
+    double sharp;                  // residual that Newton's method aims at
+    int finishing_steps;           // factorisations: Newton's method after proximal points
+    int held_slips;                // slips that are held in turn
+    double held_tighter;           // the next aim of a law with slip held
+} PerpRungBounds;
+
+extern const PerpRungBounds perp_rung_bounds;
+
 // Runs the rungs of these stages. True if an answer was accepted or memory is short.
 bool perp_ladder_run(PerpLadder *ladder, PerpRungStage first, PerpRungStage last);
 
@@ -105,7 +120,7 @@ const double *perp_ladder_whole(const PerpLadder *ladder, const double *r);
 // The answer of a step problem that impulses r of the constraint form stand for: from the arena.
 // False if memory is short.
 bool perp_ladder_spread(const PerpLadder *ladder, const double *r, PerpPoint *point);
-// Offers them to the certificate; true if they are accepted.
+// Asks the certificate about them; true if they are accepted.
 bool perp_ladder_certify(PerpLadder *ladder, const double *r);
 // The same of the impulses of a contact problem, ladder->impulse.
 bool perp_ladder_certify_contacts(PerpLadder *ladder);

@@ -128,7 +128,7 @@ static bool shorten(PerpArena *arena, const PerpLcp *p, PerpMixed *mixed)
         return false;
     for (int i = p->free; i < p->n; i++)
         minimum.c[i] = fmax(minimum.c[i], 0);
-    perp_mixed_offer(mixed, minimum.c, 1e-12);
+    perp_mixed_certify(mixed, minimum.c, 1e-12);
     return true;
 }
 

@@ -14,11 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 0.7; // natural residual to aim at, of the tolerance of certificates
-// No impulses at all have a natural residual of 1: what is asked for is less, or piles would
-// collapse, and cost more for it.
-static const double LOOSEST = 0.1;
-
 // --- names --------------------------------------------------------------------------------------
 
 static const char *const names[] = {
@@ -129,7 +124,7 @@ static bool begin_cones(PerpLadder *ladder, PerpConeProblem *cones)
     if (!eliminate_joints(ladder))
         return false;
     ladder->best_certified->with_gap = cones->n_constraints > 0 && !cones->product;
-    if (!perp_ladder_begin(ladder, MARGIN * ladder->settings->tolerance))
+    if (!perp_ladder_begin(ladder, perp_rung_bounds.margin * ladder->settings->tolerance))
         return false;
     if (start && !load_start(ladder, start))
         return false;
@@ -150,7 +145,7 @@ static bool certify_best(PerpLadder *ladder)
         ladder->accepted = perp_ladder_certify(ladder, ladder->best);
     if (best->certificate.worst == INFINITY)
         ladder->memory_short = ladder->memory_short ||
-                               isnan(perp_judge_offer(&judge, ladder->p, &none, INFINITY, NULL));
+                               isnan(perp_judge_certify(&judge, ladder->p, &none, INFINITY, NULL));
     return !ladder->memory_short;
 }
 
@@ -235,7 +230,7 @@ PerpStatus perp_problem_solve(PerpSolver *solver, const PerpProblem *p,
         return status;
     ladder.interrupt = (PerpInterrupt){used.interrupt, used.interrupt_user};
     double tolerance = used.tolerance;
-    used.tolerance = fmin(tolerance, LOOSEST);
+    used.tolerance = fmin(tolerance, perp_rung_bounds.loosest);
     perp_arena_rewind(&solver->arena);
     if (!make_rigid(&solver->arena, &p, &rigid) ||
         !perp_certified_take(&solver->arena, p, used.judge_contacts, &best))

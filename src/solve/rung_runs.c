@@ -15,10 +15,6 @@
 #include <string.h>
 
 static const double REGULARISATION = 1e-7; // of Newton's method on the natural map
-static const double SHARP = 1e-14;
-static const double HELD_TIGHTER = 0.3; // the next aim of a law with slip held
-enum { NEWTON_STEPS = 12 };
-enum { HELD_SLIPS = 3 }; // slips that are held in turn, at most
 
 static bool meets(PerpLadder *ladder)
 {
@@ -43,7 +39,7 @@ double perp_run_free(PerpLadder *ladder, double aim, int *work)
     if (perp_free_flight(ladder->arena, ladder->p, &point, &flies, NULL))
         return fail(ladder);
     const PerpJudge judge = perp_certified_judge(ladder->best_certified);
-    if (flies && isnan(perp_judge_offer(&judge, ladder->p, &point, 0, NULL)))
+    if (flies && isnan(perp_judge_certify(&judge, ladder->p, &point, 0, NULL)))
         return fail(ladder);
     meets(ladder);
     return NAN;
@@ -227,8 +223,8 @@ double perp_run_proximal(PerpLadder *ladder, double aim, int *work)
     ladder->iterations += *work;
     if (isnan(residual) || residual <= aim)
         return residual;
-    int steps = NEWTON_STEPS;
-    residual = perp_run_newton(ladder, SHARP, &steps);
+    int steps = perp_rung_bounds.finishing_steps;
+    residual = perp_run_newton(ladder, perp_rung_bounds.sharp, &steps);
     *work += steps;
     return residual;
 }
@@ -246,9 +242,9 @@ static void slip_of_groups(const PerpConeProblem *cones, const double *slip, dou
     }
 }
 
-// Offers ladder->r as an answer to the law with ladder->slip held. Its residual there by the
+// Certifies ladder->r as an answer to the law with ladder->slip held. Its residual there by the
 // tolerance: an answer up to 1.
-static double offer_held(PerpLadder *ladder)
+static double certify_held(PerpLadder *ladder)
 {
     PerpArenaMark mark = perp_arena_mark(ladder->arena);
     double *of_group = PERP_TAKE(ladder->arena, double, ladder->p->n_groups), worst = NAN;
@@ -258,7 +254,7 @@ static double offer_held(PerpLadder *ladder)
         // contacts that nothing moves are no constraints: they slip as they do
         memcpy(of_group, point.lambda, (size_t)ladder->p->n_groups * sizeof(double));
         slip_of_groups(ladder->cones, ladder->slip, of_group);
-        worst = perp_certified_offer_held(ladder->best_certified, &point, of_group, tolerance);
+        worst = perp_certified_accept_held(ladder->best_certified, &point, of_group, tolerance);
     }
     perp_arena_release(ladder->arena, mark);
     ladder->memory_short = ladder->memory_short || isnan(worst);
@@ -277,6 +273,7 @@ typedef struct HeldMethods {
 // The law with ladder->slip held, from ladder->r on, as long as there is work left.
 static double solve_held(PerpLadder *ladder, const HeldMethods *methods, double aim, int *left)
 {
+    const PerpRungBounds *bounds = &perp_rung_bounds;
     HeldMethod *method = methods->first;
     double residual = INFINITY;
     for (double off = INFINITY; *left > 0 && off > 1; method = methods->next) {
@@ -285,12 +282,12 @@ static double solve_held(PerpLadder *ladder, const HeldMethods *methods, double 
         if (isnan(residual))
             return fail(ladder);
         *left -= done + 1;
-        off = offer_held(ladder);
+        off = certify_held(ladder);
         ladder->held = ladder->accepted = ladder->accepted || off <= 1;
         // in single precision a little more is the aim
-        if (residual > 2 * aim || aim < SHARP || ladder->memory_short)
+        if (residual > 2 * aim || aim < bounds->sharp || ladder->memory_short)
             break;
-        aim *= fmin(HELD_TIGHTER, HELD_TIGHTER / off);
+        aim *= fmin(bounds->held_tighter, bounds->held_tighter / off);
     }
     return residual;
 }
@@ -307,7 +304,7 @@ static double run_held(PerpLadder *ladder, const HeldMethods *methods, double ai
     int most = *work, done = 0, numbers = 3 * ladder->cones->n_constraints;
     double residual = ladder->residual;
     memcpy(ladder->r, ladder->best, (size_t)numbers * sizeof(double));
-    for (int k = 0; k < HELD_SLIPS && (k == 0 || is_off_too_far(ladder)); k++) {
+    for (int k = 0; k < perp_rung_bounds.held_slips && (k == 0 || is_off_too_far(ladder)); k++) {
         int left = most;
         if (!perp_slip_find(ladder->arena, ladder->cones, residual, ladder->r, ladder->slip))
             return fail(ladder);

@@ -17,7 +17,7 @@ static const double FINE = 1e-4;           // asked for: gradients alone seldom 
 static const double ROUGH = 1e-2;          // asked for: one projection a contact and sweep will do
 static const double EXACT = 1e-11;         // residual of impulses that need not be made better
 static const double NEAR = 0.1;            // residuals from which Newton's method may arrive
-static const double SHARP = 1e-14;         // residual that Newton's method aims at
+#define SHARP 1e-14                        // residual that Newton's method aims at
 static const double GRADIENTS_END = 3e-4;  // residual at which gradients leave the rest to Newton
 static const double GRADIENTS_NEAR = 1e-3; // residual from which more of them may get there
 static const double HOPELESS = 1e3, HOPELESS_LOOSE = 3; // times the aim: not worth a certificate
@@ -32,6 +32,7 @@ enum {
     BOUNDED_JOINED = 300,      // likewise of bodies that are joined
     SMALL = 250,               // constraints: Newton's method is cheaper than interior points
     MOST_WAITS = 64,           // steps with slip held, after which the exact law is tried again
+    DENSE_ROWS = 128,          // of joined bodies, explicit W: one dense matrix
     FACTORED = 2000,           // constraints that are factorised where little is asked for,
     FACTORED_BODIES = 1000,    // or any number of them on these,
     LAST_BODIES = 4000,        // and on these where gradients did not arrive
@@ -188,7 +189,7 @@ static bool fits_start(const PerpLadder *l)
 // is at hand.
 static bool fits_reduced(const PerpLadder *l)
 {
-    return (is_explicit(l) || has_joints(l)) && perp_reduced_newton_fits(l->cones);
+    return (is_explicit(l) || has_joints(l)) && perp_reduced_newton_fits(l->cones, DENSE_ROWS);
 }
 
 static bool fits_nsgs(const PerpLadder *l)
@@ -323,6 +324,13 @@ static int once(const PerpLadder *l)
 {
     (void)l;
     return 1;
+}
+
+// From what is given, and again from a few sweeps.
+static int reduced_steps(const PerpLadder *l)
+{
+    (void)l;
+    return 8;
 }
 
 static int refining_steps(const PerpLadder *l)
@@ -467,6 +475,21 @@ double perp_rungs_next_aim(const PerpLadder *l)
     return fmax(TIGHTER * l->aim, SHARP);
 }
 
+const PerpRungBounds perp_rung_bounds = {
+    .margin = 0.7,
+    .contact_margin = 0.3,
+    // No impulses at all have a natural residual of 1: what is asked for is less, or piles would
+    // collapse, and cost more for it.
+    .loosest = 0.1,
+    .sharper = 0.01,
+    .sharpest = SHARP,
+    .contact_passes = 8,
+    .sharp = SHARP,
+    .finishing_steps = 12,
+    .held_slips = 3,
+    .held_tighter = 0.3,
+};
+
 // --- the table ----------------------------------------------------------------------------------
 
 #define DIRECT PERP_STAGE_DIRECT
@@ -481,28 +504,28 @@ const PerpRung perp_rungs[] = {
 //   name                         method                stage   where                     from               at most                  until             resumes  by
     {"free flight",               METHOD(FREE),           DIRECT, fits_step,                FROM(LAST),        once,                    asked,            false, perp_run_free},
     {"joints alone",              METHOD(JOINTS),         DIRECT, fits_joints,              FROM(LAST),        once,                    asked,            false, perp_run_joints},
-    {"one sweep",                 METHOD(NSGS),           DIRECT, fits_single_sweep,        FROM(LAST),        once,                    asked,            false, perp_run_single_sweep},
+    {"NSGS, one sweep",           METHOD(NSGS),           DIRECT, fits_single_sweep,        FROM(LAST),        once,                    asked,            false, perp_run_single_sweep},
 
-    {"Newton, reduced",           METHOD(NEWTON_LOCAL),   CONES,  fits_reduced,             FROM(LAST),        once,                    reduced_aim,      false, perp_run_reduced_newton},
-    {"start as it is",            METHOD(WARM_START),     CONES,  fits_start,               FROM(LAST),        once,                    asked,            false, perp_run_start},
-    {"Gauss-Seidel",              METHOD(NSGS),           CONES,  fits_nsgs,                FROM(START),       nsgs_sweeps,             asked,            true,  perp_run_nsgs},
-    {"projected Gauss-Seidel",    METHOD(PROJECTED_NSGS), CONES,  fits_projected_nsgs,      FROM(START),       projected_sweeps,        asked,            true,  perp_run_projected_nsgs},
-    {"gradients",                 METHOD(APGD),           CONES,  fits_apgd,                FROM(START),       gradients,               gradients_aim,    true,  perp_run_apgd},
-    {"more gradients",            METHOD(APGD),           CONES,  fits_more_apgd,           FROM(LAST),        gradients,               gradients_aim,    false, perp_run_apgd},
+    {"Newton, local map, dense",  METHOD(NEWTON_LOCAL),   CONES,  fits_reduced,             FROM(LAST),        reduced_steps,           reduced_aim,      false, perp_run_reduced_newton},
+    {"warm start",                METHOD(WARM_START),     CONES,  fits_start,               FROM(LAST),        once,                    asked,            false, perp_run_start},
+    {"NSGS",                      METHOD(NSGS),           CONES,  fits_nsgs,                FROM(START),       nsgs_sweeps,             asked,            true,  perp_run_nsgs},
+    {"projected NSGS",            METHOD(PROJECTED_NSGS), CONES,  fits_projected_nsgs,      FROM(START),       projected_sweeps,        asked,            true,  perp_run_projected_nsgs},
+    {"APGD",                      METHOD(APGD),           CONES,  fits_apgd,                FROM(START),       gradients,               gradients_aim,    true,  perp_run_apgd},
+    {"APGD, more",                METHOD(APGD),           CONES,  fits_more_apgd,           FROM(LAST),        gradients,               gradients_aim,    false, perp_run_apgd},
     {"Newton, local map",         METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local,        FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
     {"Newton, natural map",       METHOD(NEWTON),         CONES,  fits_newton,              FROM(LAST),        newton_steps,            sharp,            false, perp_run_newton},
     {"Newton, local map, joined", METHOD(NEWTON_LOCAL),   CONES,  fits_newton_local_joined, FROM(LAST),        newton_local_steps,      newton_local_aim, false, perp_run_newton_local},
-    {"Gauss-Seidel again",        METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
+    {"NSGS again",                METHOD(NSGS),           CONES,  fits_nsgs_again,          FROM(FIRST_ORDER), nsgs_sweeps,             asked,            false, perp_run_nsgs},
     {"proximal points",           METHOD(PROXIMAL),       CONES,  fits_proximal,            FROM(BEST),        proximal_steps,          asked,            true,  perp_run_proximal},
     {"proximal points, last",     METHOD(PROXIMAL),       CONES,  fits_proximal_last,       FROM(FIRST_ORDER), last_proximal_steps,     asked,            false, perp_run_proximal},
     {"proximal points from zero", METHOD(PROXIMAL),       CONES,  fits_proximal_from_zero,  FROM(ZERO),        proximal_steps,          asked,            false, perp_run_proximal},
     {"turned polygons",           METHOD(POLYGON),        ROWS,   fits_turned_polygon,      FROM(LAST),        once,                    asked,            false, perp_run_turned_polygon},
     {"refined polygons",          METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
-    {"gradients, slip held",      METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
+    {"APGD, slip held",           METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
     {"interior points, slip held",METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_interior_aim, false, perp_run_held_interior},
     {"pivoting",                  METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        once,                    asked,            false, perp_run_pivoting},
 
-    {"Newton on what may rest",   METHOD(NEWTON),         REFINE, refines,                  FROM(BEST),        refining_steps,          sharp,            false, perp_run_newton},
+    {"Newton, refinement",        METHOD(NEWTON),         REFINE, refines,                  FROM(BEST),        refining_steps,          sharp,            false, perp_run_newton},
 };
 // clang-format on
 

@@ -135,7 +135,7 @@ expect 2 'leave no method' "$perp" solve $masses --methods nsgs --without nsgs
 expect 2 'an LCP is solved by --solver alone' "$perp" solve scenes/problems/murty.json --trace
 expect 2 'an LCP is solved by --solver alone' "$perp" solve scenes/problems/block_local.hdf5 --facets 8 \
     --without nsgs
-expect 0 '^newton-local +Newton, reduced +2 +[0-9]+ +[0-9.e+-]+ +[0-9.e+-]+ +[0-9.]+  yes$' "$perp" solve $masses --trace
+expect 0 '^newton-local +Newton, local map, dense +2 +[0-9]+ +[0-9.e+-]+ +[0-9.e+-]+ +[0-9.]+  yes$' "$perp" solve $masses --trace
 expect 0 '^newton +Newton, natural map +2 +[0-9]+ +[0-9.e+-]+ +[0-9.e+-]+ +[0-9.]+  yes$' "$perp" solve $masses --trace \
     --without newton-local
 expect 0 '^solved by +newton$' "$perp" solve $masses --without newton-local,nsgs

@@ -320,7 +320,7 @@ static void proximal_points_solve_a_table(void **state)
     assert_true(solve_table(perp_proximal_point, 500) < 500);
 }
 
-static void own_solutions_solve_a_table(void **state)
+static void newton_local_solves_a_table(void **state)
 {
     (void)state;
     int steps = solve_table(perp_newton_local, 60);
@@ -328,7 +328,7 @@ static void own_solutions_solve_a_table(void **state)
 }
 
 // Both forms take the same steps. Scenes have joints, limits and motors, and few need sweeps first.
-static void own_solutions_solve_scenes(void **state)
+static void newton_local_solves_scenes(void **state)
 {
     (void)state;
     int solved = 0, count = 200;
@@ -444,8 +444,8 @@ int main(void)
         cmocka_unit_test(sweeps_agree_in_both_forms),
         cmocka_unit_test(contacts_of_two_bodies_are_six_rows),
         cmocka_unit_test(proximal_points_solve_a_table),
-        cmocka_unit_test(own_solutions_solve_a_table),
-        cmocka_unit_test(own_solutions_solve_scenes),
+        cmocka_unit_test(newton_local_solves_a_table),
+        cmocka_unit_test(newton_local_solves_scenes),
         cmocka_unit_test(islands_of_two_tables),
         cmocka_unit_test(certificate_of_a_table),
         cmocka_unit_test(refuses_nonsense),

@@ -1,4 +1,4 @@
-// Newton's method on the solutions that constraints have of their own, for problems with bodies.
+// Newton's method on the local solution maps, for problems with bodies.
 #include "cones/methods/methods.h"
 #include "cones/methods/newton_local.h"
 #include "cones/operator/delassus.h"
@@ -51,7 +51,7 @@ static const double *find_speeds(Setup *setup)
 }
 
 // A_ij is what a unit of impulse j changes in speed i of its own constraint, whatever the symmetry.
-static void test_own_blocks(void **state)
+static void test_diagonal_blocks(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SCENES; seed++) {
@@ -118,7 +118,7 @@ static void test_stays_at_a_solution(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_own_blocks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_diagonal_blocks),
                                        cmocka_unit_test(test_arrives_from_far_away),
                                        cmocka_unit_test(test_stays_at_a_solution)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void solves_what_other_rungs_miss(void **state)
     }
 }
 
-// The best certificate of what the method offers.
+// The best certificate of what the method asks about.
 static double judge_point(void *user, const PerpProblem *p, const PerpPoint *point, double enough,
                           double *of_contact)
 {

@@ -33,7 +33,7 @@ static PerpContactMode solve(const double *A, const double *q, double *slide, do
     return perp_soc_solve(regular, inverse, q, slide, r);
 }
 
-static void own_impulse_obeys_the_law(void **state)
+static void local_solution_obeys_the_law(void **state)
 {
     (void)state;
     int ways[3] = {0};
@@ -88,7 +88,7 @@ static void derivative_agrees_with_differences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_impulse_obeys_the_law),
+        cmocka_unit_test(local_solution_obeys_the_law),
         cmocka_unit_test(derivative_agrees_with_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// The search and its judge: what is offered, what is kept, when it ends.
+// The search and its judge: what is certified, what is kept, when it ends.
 #include "pivoting/basis_search.h"
 
 #include <setjmp.h>

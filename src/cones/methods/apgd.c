@@ -32,7 +32,7 @@ static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
 static const double BEYOND_ROUNDING = 1.02;                             // of L, when it is measured
 static const double SLOW = 0.7;   // a pace that will not become faster
 static const float TINY = 1e-30F; // beside |x_T|, which may be 0
-enum { LOOK = 8, FIRST_PACE = 512 };
+enum { CHECK = 8, FIRST_PACE = 512 };
 enum { MOST_NUMBERS = 6 };        // of a cone
 enum { PARTS = 4, LARGE = 2048 }; // constraints
 // Parts in the order in which they are dealt out, so that each of two threads has neighbours.
@@ -468,7 +468,7 @@ double perp_apgd(PerpArena *arena, const PerpConeProblem *cones, double toleranc
         return NAN;
     begin(&at, r);
     for (;; done++, step(&at)) {
-        if (done % LOOK != 0 && done != most)
+        if (done % CHECK != 0 && done != most)
             continue;
         double residual = find_residual(&at, &judge);
         if (residual < best) {

@@ -38,8 +38,8 @@ double perp_proximal_point(PerpArena *arena, PerpConeProblem *cones, double tole
 
 // Sweeps of block Gauss-Seidel from r on: each constraint's law solved exactly with all other
 // impulses as they are. Cheap, and enough for loose or small problems. Stops when the residual is
-// at most `enough`, or when the pace says that *sweeps will not do. Returns the residual; sweeps:
-// at most; on return, how many. NAN if memory is short.
+// at most the tolerance, or when the pace says that *sweeps will not do. Returns the residual;
+// sweeps: at most; on return, how many. NAN if memory is short.
 double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double tolerance, int *sweeps,
                  double *r);
 
@@ -63,9 +63,9 @@ double perp_apgd(PerpArena *arena, const PerpConeProblem *cones, double toleranc
 
 // Equations eliminated, then Newton's method on the local solution maps, all in one dense matrix:
 // small problems without product cones. slip: of each constraint where r is from; NULL: not known.
-// r becomes the solution, or stays. Returns its residual, infinite if it did not arrive. steps: on
-// return, how many.
-bool perp_reduced_newton_fits(const PerpConeProblem *cones);
+// r becomes the solution, or stays. Returns its residual, infinite if it did not arrive. steps: of
+// each of two starts at most; on return, how many in all.
+bool perp_reduced_newton_fits(const PerpConeProblem *cones, int most_rows);
 double perp_reduced_newton(PerpArena *arena, const PerpConeProblem *cones, const double *slip,
                            double tolerance, int *steps, double *r);
 

@@ -44,7 +44,7 @@ enum { HALVINGS = 12 };                // of it
 
 typedef struct Newton {
     PerpConeProblem *cones;
-    double *own;           // 9 a constraint
+    double *diagonal;      // 9 a constraint
     double *slide;         // a constraint
     PerpContactMode *mode; // a constraint: its state
     int changes;           // of states, since the step before
@@ -56,10 +56,10 @@ typedef struct Newton {
 // --- one constraint
 // -----------------------------------------------------------------------------------
 
-typedef struct Own {
+typedef struct LocalSolution {
     double x[3]; // S
     double G[9];
-} Own;
+} LocalSolution;
 
 // A constraint with the proximal term: A + rho, and its inverse.
 typedef struct Alone {
@@ -68,41 +68,41 @@ typedef struct Alone {
 
 static void set_apart(const Newton *it, int c, Alone *alone)
 {
-    memcpy(alone->A, it->own + 9 * c, 9 * sizeof(double));
+    memcpy(alone->A, it->diagonal + 9 * c, 9 * sizeof(double));
     for (int i = 0; i < 3; i++)
         alone->A[4 * i] += it->rho;
     perp_soc_prepare(alone->A, alone->inverse);
 }
 
-static bool solve_alone(Newton *it, int c, Own *own)
+static bool solve_alone(Newton *it, int c, LocalSolution *local)
 {
     const PerpConstraint *constraint = &it->cones->constraint[c];
     Alone alone;
     set_apart(it, c, &alone);
     const PerpLocalBlock block = {alone.A, alone.inverse, &it->slide[c]};
-    memcpy(own->x, it->r + BLOCK * c, sizeof own->x);
-    PerpContactMode mode = constraint->cone->solve(constraint, &block, it->u + BLOCK * c, own->x);
+    memcpy(local->x, it->r + BLOCK * c, sizeof local->x);
+    PerpContactMode mode = constraint->cone->solve(constraint, &block, it->u + BLOCK * c, local->x);
     it->changes += constraint->cone->is_contact && mode != it->mode[c];
     it->mode[c] = mode;
-    return constraint->cone->derive(mode, &block, own->x, own->G);
+    return constraint->cone->derive(mode, &block, local->x, local->G);
 }
 
 // dr = g - C w
 static bool linearise_constraint(Newton *it, int c)
 {
-    const double *A = it->own + 9 * c, *r = it->r + BLOCK * c;
+    const double *A = it->diagonal + 9 * c, *r = it->r + BLOCK * c;
     double system[9], right[12];
-    Own own;
-    if (!solve_alone(it, c, &own))
+    LocalSolution local;
+    if (!solve_alone(it, c, &local))
         return false;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             system[3 * i + j] = i == j;
             for (int k = 0; k < 3; k++)
-                system[3 * i + j] += own.G[3 * i + k] * A[3 * k + j];
-            right[4 * i + j] = -own.G[3 * i + j];
+                system[3 * i + j] += local.G[3 * i + k] * A[3 * k + j];
+            right[4 * i + j] = -local.G[3 * i + j];
         }
-        right[4 * i + 3] = own.x[i] - r[i];
+        right[4 * i + 3] = local.x[i] - r[i];
     }
     if (!perp_small_solve(3, system, 4, right))
         return false;
@@ -119,7 +119,7 @@ static bool take(PerpArena *arena, PerpConeProblem *cones, Newton *it)
 {
     int n = cones->n_constraints;
     *it = (Newton){.cones = cones,
-                   .own = PERP_TAKE(arena, double, 9 * n),
+                   .diagonal = PERP_TAKE(arena, double, 9 * n),
                    .slide = PERP_TAKE(arena, double, n),
                    .mode = PERP_TAKE(arena, PerpContactMode, n),
                    .r = PERP_TAKE(arena, double, BLOCK *n),
@@ -129,11 +129,11 @@ static bool take(PerpArena *arena, PerpConeProblem *cones, Newton *it)
                    .dr = PERP_TAKE(arena, double, BLOCK *n),
                    .w = PERP_TAKE(arena, double, BLOCK *n),
                    .rho_factor = 1};
-    if (!it->own || !it->slide || !it->mode || !it->r || !it->u || !it->v || !it->g || !it->dr ||
-        !it->w)
+    if (!it->diagonal || !it->slide || !it->mode || !it->r || !it->u || !it->v || !it->g ||
+        !it->dr || !it->w)
         return false;
     for (int c = 0; c < n; c++)
-        perp_delassus_block(cones, c, it->own + 9 * c);
+        perp_delassus_block(cones, c, it->diagonal + 9 * c);
     return true;
 }
 

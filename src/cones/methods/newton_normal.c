@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum { BLOCK = 3, PATIENCE = 15 }; // steps in a row that do not better the map
-static const double LEAST_SOFT = 1e-7, MOST_SOFT = 1e-2;
+static const double LEAST_EPSILON = 1e-7, MOST_EPSILON = 1e-2;
 
 typedef struct Normal {
     PerpConeProblem *cones;
@@ -201,9 +201,9 @@ double perp_newton_normal(PerpArena *arena, PerpConeProblem *cones,
             memcpy(x, it.x, (size_t)(BLOCK * cones->n_constraints) * sizeof(double));
         }
         if (it.worst < before / 2)
-            it.epsilon = fmax(LEAST_SOFT, it.epsilon * mode->less);
+            it.epsilon = fmax(LEAST_EPSILON, it.epsilon * mode->less);
         else if (it.worst > before)
-            it.epsilon = fmin(MOST_SOFT, it.epsilon * mode->more);
+            it.epsilon = fmin(MOST_EPSILON, it.epsilon * mode->more);
         idle = it.worst < least ? 0 : idle + 1;
         least = fmin(least, it.worst);
         before = it.worst;
@@ -216,20 +216,20 @@ double perp_newton_normal(PerpArena *arena, PerpConeProblem *cones,
 }
 
 bool perp_newton_normal_refine(PerpArena *arena, PerpConeProblem *cones, double epsilon, int steps,
-                               const double *x, const PerpRefineOffer *offer)
+                               const double *x, const PerpRefineJudge *judge)
 {
     PerpArenaMark mark = perp_arena_mark(arena);
     Normal it = {.cones = cones, .epsilon = epsilon};
     bool good = false;
     if (!take(arena, &it))
-        return offer->take(offer->user, NULL, NULL);
+        return judge->certify(judge->user, NULL, NULL);
     begin(&it, x);
     for (int k = 0; k < steps && !good; k++) {
         evaluate(&it);
         if (!linearise(&it))
             break;
         step_both(&it);
-        good = offer->take(offer->user, it.r, it.v);
+        good = judge->certify(judge->user, it.r, it.v);
     }
     perp_arena_release(arena, mark);
     return good;

@@ -10,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 3, LOOK = 16, EXPLICIT_LOOK = 8 }; // sweeps until the first look at the pace
+enum { BLOCK = 3, CHECK = 16, EXPLICIT_CHECK = 8 }; // sweeps until the first check of the pace
 
 typedef struct Sweeps {
     const PerpConeProblem *cones;
-    double *own;     // 9 a constraint: A, 1 on the diagonal where there is no row
-    double *inverse; // 9 a constraint
-    double *slide;   // a constraint: s of the last time
-    double *kick;    // bodies: M^-1 J' of each entry, 3 x size
-    double *v;       // bodies: the state, kept up to date
+    double *diagonal; // 9 a constraint: A, 1 on the diagonal where there is no row
+    double *inverse;  // 9 a constraint
+    double *slide;    // a constraint: s of the last time
+    double *kick;     // bodies: M^-1 J' of each entry, 3 x size
+    double *v;        // bodies: the state, kept up to date
 } Sweeps;
 
 // --- one constraint
@@ -28,7 +28,8 @@ typedef struct Sweeps {
 static inline double solve_constraint(Sweeps *sweeps, int c, const double *u, double *r, double *dr)
 {
     const PerpConstraint *constraint = &sweeps->cones->constraint[c];
-    const PerpLocalBlock block = {sweeps->own + 9 * c, sweeps->inverse + 9 * c, &sweeps->slide[c]};
+    const PerpLocalBlock block = {sweeps->diagonal + 9 * c, sweeps->inverse + 9 * c,
+                                  &sweeps->slide[c]};
     double before[3] = {r[0], r[1], r[2]};
     constraint->cone->solve(constraint, &block, u, r);
     for (int i = 0; i < 3; i++)
@@ -115,18 +116,18 @@ static bool prepare(PerpArena *arena, const PerpConeProblem *cones, Sweeps *swee
     int n = cones->n_constraints;
     *sweeps =
         (Sweeps){.cones = cones,
-                 .own = PERP_TAKE(arena, double, 9 * n),
+                 .diagonal = PERP_TAKE(arena, double, 9 * n),
                  .inverse = PERP_TAKE(arena, double, 9 * n),
                  .slide = PERP_TAKE(arena, double, n),
                  .kick = PERP_TAKE(arena, double, 3 * cones->bodies.size * cones->bodies.entries),
                  .v = PERP_TAKE(arena, double, cones->n_state)};
-    if (!sweeps->own || !sweeps->inverse || !sweeps->slide || !sweeps->kick || !sweeps->v)
+    if (!sweeps->diagonal || !sweeps->inverse || !sweeps->slide || !sweeps->kick || !sweeps->v)
         return false;
     if (cones->delassus->has_bodies)
         find_kicks(sweeps);
     for (int c = 0; c < n; c++) {
-        perp_delassus_block(cones, c, sweeps->own + 9 * c);
-        perp_soc_prepare(sweeps->own + 9 * c, sweeps->inverse + 9 * c);
+        perp_delassus_block(cones, c, sweeps->diagonal + 9 * c);
+        perp_soc_prepare(sweeps->diagonal + 9 * c, sweeps->inverse + 9 * c);
     }
     return true;
 }
@@ -152,7 +153,7 @@ double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double toleranc
                  double *r)
 {
     Sweeps at;
-    int most = *sweeps, done = 0, look = cones->delassus->has_bodies ? LOOK : EXPLICIT_LOOK;
+    int most = *sweeps, done = 0, check = cones->delassus->has_bodies ? CHECK : EXPLICIT_CHECK;
     double *u = PERP_TAKE(arena, double, BLOCK * cones->n_constraints), residual = INFINITY;
     double before = INFINITY;
     if (!u || !prepare(arena, cones, &at))
@@ -165,11 +166,11 @@ double perp_nsgs(PerpArena *arena, const PerpConeProblem *cones, double toleranc
         if ((change <= tolerance || done == 1) &&
             (residual = find_residual(&at, r, u)) <= tolerance)
             break; // the first sweep solves constraints that stand alone
-        if (done == look) {
-            if (isnan(change) || !will_arrive(before, change, look / 2, tolerance, most - done))
+        if (done == check) {
+            if (isnan(change) || !will_arrive(before, change, check / 2, tolerance, most - done))
                 break;
             before = change;
-            look *= 2;
+            check *= 2;
         }
     }
     *sweeps = done;

@@ -48,7 +48,7 @@ typedef struct Refine {
     double worst;           // certificate of the polygons' answer
     double work;            // pivots times the square of the LCP's size
     double *x, *x_try, *r, *u, *state;
-    double *v_try, *c_try, *slip_try, *angle_try; // to offer
+    double *v_try, *c_try, *slip_try, *angle_try; // to certify
 } Refine;
 
 static bool take(Refine *it)
@@ -276,43 +276,43 @@ static bool spread(Refine *it, const double *r, const double *state)
     return perp_inscribed_turn(it->job->arena, p, it->v_try, it->angle_try, it->slip_try);
 }
 
-// Offers velocities and impulses; true if they are within the tolerance, or if memory is short.
-static bool offer(Refine *it, const PerpPoint *point, double *of_contact)
+// Certifies velocities and impulses; true if they are within the tolerance, or if memory is short.
+static bool certify(Refine *it, const PerpPoint *point, double *of_contact)
 {
     PerpPolygonRefinement *job = it->job;
-    it->worst = perp_judge_offer(&job->judge, it->p, point, 0, of_contact);
+    it->worst = perp_judge_certify(&job->judge, it->p, point, 0, of_contact);
     job->memory_short = job->memory_short || isnan(it->worst);
     return job->memory_short || it->worst <= job->tolerance;
 }
 
-static bool offer_both(void *user, const double *r, const double *state)
+static bool certify_both(void *user, const double *r, const double *state)
 {
     Refine *it = user;
     const PerpPoint point = {it->v_try, it->c_try, it->slip_try};
     double worst = it->worst;
     it->job->memory_short = it->job->memory_short || !r || !spread(it, r, state);
-    bool good = it->job->memory_short || offer(it, &point, NULL);
+    bool good = it->job->memory_short || certify(it, &point, NULL);
     it->worst = worst; // of the polygons
     return good;
 }
 
 // Impulses in constraints, with the velocities that follow from them.
-static bool offer_impulses(Refine *it, const double *r)
+static bool certify_impulses(Refine *it, const double *r)
 {
     perp_delassus_velocity(it->job->cones, r, it->state);
-    return offer_both(it, r, it->state);
+    return certify_both(it, r, it->state);
 }
 
-// True if good enough, or if memory is short.
+// True if within the tolerance, or if memory is short.
 static bool sharpen(Refine *it)
 {
     static const double softs[] = {1e-7, 1e-8};
     PerpPolygonRefinement *job = it->job;
-    const PerpRefineOffer offer = {offer_both, it};
+    const PerpRefineJudge judge = {certify_both, it};
     for (size_t k = 0; k < sizeof softs / sizeof *softs; k++) {
         job->iterations += SHARPEN_STEPS;
         if (perp_newton_normal_refine(job->arena, job->cones, softs[k], SHARPEN_STEPS, it->x_try,
-                                      &offer))
+                                      &judge))
             return true;
     }
     return false;
@@ -334,7 +334,7 @@ static bool try_newton(Refine *it)
         perp_newton_normal_impulses(job->cones, it->x_try, it->r);
         job->iterations += steps;
         job->memory_short = job->memory_short || isnan(residual);
-        if (job->memory_short || offer_impulses(it, it->r))
+        if (job->memory_short || certify_impulses(it, it->r))
             return true;
         if (residual < best) {
             best = residual;
@@ -376,7 +376,7 @@ static bool do_round(Refine *it)
     if (status)
         return job->memory_short = true;
     const PerpPoint point = {it->v, it->c, it->slip};
-    if (offer(it, &point, it->of_contact))
+    if (certify(it, &point, it->of_contact))
         return true;
     fill_constraints(it);
     begin_newton(it);

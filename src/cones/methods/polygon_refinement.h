@@ -19,15 +19,15 @@ double perp_newton_normal(PerpArena *arena, PerpConeProblem *cones,
                           const PerpNewtonNormalParameters *mode, double tolerance, int *steps,
                           double *x);
 // A few more steps, with the velocities v kept beside the impulses r, for problems with bodies
-// whose large impulses cancel. Each point is offered: true if it is good enough, or if there is no
-// going on; r = v = NULL says that memory is short. Returns whether one was.
-typedef struct PerpRefineOffer {
-    bool (*take)(void *user, const double *r, const double *v);
+// whose large impulses cancel. Each point is certified: true if it is within the tolerance, or if
+// there is no going on; r = v = NULL says that memory is short. Returns whether one was.
+typedef struct PerpRefineJudge {
+    bool (*certify)(void *user, const double *r, const double *v);
     void *user;
-} PerpRefineOffer;
+} PerpRefineJudge;
 
 bool perp_newton_normal_refine(PerpArena *arena, PerpConeProblem *cones, double epsilon, int steps,
-                               const double *x, const PerpRefineOffer *offer);
+                               const double *x, const PerpRefineJudge *judge);
 // r of x
 void perp_newton_normal_impulses(const PerpConeProblem *cones, const double *x, double *r);
 

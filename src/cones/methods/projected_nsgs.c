@@ -37,28 +37,28 @@ typedef struct Rows {
     PerpLanes8 of_body[BODIES][ROWS]; // J M^-1/2
 } Rows;
 
-typedef struct Relax {
+typedef struct Sweeps {
     const PerpConeProblem *cones;
     Contact *contact; // n_constraints
     Rows *rows;       // n_constraints
     PerpLanes8 *z;    // n_bodies + 1
     PerpLanes8 *root; // n_bodies: M^-1/2
-} Relax;
+} Sweeps;
 
 // --- what stays the same ------------------------------------------------------------------------
 
-static bool take(PerpArena *arena, const PerpConeProblem *cones, Relax *at)
+static bool take(PerpArena *arena, const PerpConeProblem *cones, Sweeps *at)
 {
     size_t constraints = (size_t)cones->n_constraints, bodies = (size_t)cones->p->n_bodies;
-    *at = (Relax){.cones = cones,
-                  .contact = PERP_TAKE_RAW(arena, Contact, constraints),
-                  .rows = PERP_TAKE_RAW(arena, Rows, constraints),
-                  .z = PERP_TAKE(arena, PerpLanes8, bodies + 1),
-                  .root = PERP_TAKE_RAW(arena, PerpLanes8, bodies)};
+    *at = (Sweeps){.cones = cones,
+                   .contact = PERP_TAKE_RAW(arena, Contact, constraints),
+                   .rows = PERP_TAKE_RAW(arena, Rows, constraints),
+                   .z = PERP_TAKE(arena, PerpLanes8, bodies + 1),
+                   .root = PERP_TAKE_RAW(arena, PerpLanes8, bodies)};
     return at->contact && at->rows && at->z && at->root;
 }
 
-PERP_KERNEL_PART void begin_bodies(Relax *at)
+PERP_KERNEL_PART void begin_bodies(Sweeps *at)
 {
     const PerpConeProblem *cones = at->cones;
     for (int k = 0; k < cones->p->n_bodies; k++) {
@@ -94,7 +94,7 @@ PERP_KERNEL_PART void find_steps(const Rows *rows, Contact *contact)
 }
 
 // The rows of the b-th body of a contact, and what its impulse does to that body.
-PERP_KERNEL_PART void begin_entry(Relax *at, int entry, int b, Contact *contact, Rows *rows)
+PERP_KERNEL_PART void begin_entry(Sweeps *at, int entry, int b, Contact *contact, Rows *rows)
 {
     int body = contact->place[b] = at->cones->bodies.entry_body[entry];
     const PerpLanes8 *J = (const PerpLanes8 *)perp_over_bodies_row(at->cones, entry, 0);
@@ -106,7 +106,7 @@ PERP_KERNEL_PART void begin_entry(Relax *at, int entry, int b, Contact *contact,
     }
 }
 
-PERP_KERNEL_PART void begin_contact(Relax *at, int constraint, const double *r, Contact *contact,
+PERP_KERNEL_PART void begin_contact(Sweeps *at, int constraint, const double *r, Contact *contact,
                                     Rows *rows)
 {
     const PerpConeProblem *cones = at->cones;
@@ -143,7 +143,7 @@ static int stride(int n)
     return step;
 }
 
-PERP_VECTOR_KERNEL static void begin(Relax *at, int step, const double *r)
+PERP_VECTOR_KERNEL static void begin(Sweeps *at, int step, const double *r)
 {
     int n = at->cones->n_constraints;
     begin_bodies(at);
@@ -175,7 +175,7 @@ PERP_KERNEL_PART double step(Contact *at, const double u[ROWS], double dr[ROWS])
 }
 
 // All contacts once; returns the largest step.
-PERP_VECTOR_KERNEL static double sweep(Relax *at)
+PERP_VECTOR_KERNEL static double sweep(Sweeps *at)
 {
     double most = 0;
     for (int k = 0; k < at->cones->n_constraints; k++) {
@@ -211,7 +211,7 @@ bool perp_projected_nsgs_fits(const PerpConeProblem *cones)
 double perp_projected_nsgs(PerpArena *arena, const PerpConeProblem *cones, double tolerance,
                            int *sweeps, double *r)
 {
-    Relax at;
+    Sweeps at;
     int most = *sweeps, done = 0;
     double change = INFINITY;
     if (!take(arena, cones, &at))

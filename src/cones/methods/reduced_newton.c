@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 128, TURNS = 1, FIRST_SWEEPS = 8, NEWTON_STEPS = 8 };
+enum { FIRST_SWEEPS = 8 };
 static const double EDGE = 1 - 1e-8; // |r_T|^2 over r_n^2 of contacts that may slide
 static const double ASTRAY = 30; // residual, of that without impulses, that no step should lead to
 static const double DEPENDENT = 1e-10;     // pivot, of rows scaled to inverse mass 1
@@ -38,25 +38,26 @@ static const double REGULARISATION = 1e-6; // of a proximal term, for impulses t
 // Rows of the inequalities come first.
 typedef struct Reduced {
     const PerpConeProblem *cones;
-    int n, m;              // rows, of them inequalities
-    int *first, *size;     // constraints: where their rows begin, how many
-    int *pivot, rank;      // the equations in the order of elimination
-    double *W, *d, *r;     // n x n by rows, n
-    double *own, *inverse; // 9 a constraint: A and its inverse
-    double *slide;         // a constraint: slip speed over |r_T|
-    double *u, *next;      // 3 a constraint: velocity, S
-    double *system, *dr;   // m x (m + 1): equations with their right sides
-    double *start;         // m: where it began
+    int n, m;                   // rows, of them inequalities
+    int *first, *size;          // constraints: where their rows begin, how many
+    int *pivot, rank;           // the equations in the order of elimination
+    bool *gone;                 // n - m: those that are eliminated
+    double *W, *d, *r;          // n x n by rows, n
+    double *diagonal, *inverse; // 9 a constraint: A and its inverse
+    double *slide;              // a constraint: slip speed over |r_T|
+    double *u, *next;           // 3 a constraint: velocity, S
+    double *system, *dr;        // m x (m + 1): equations with their right sides
+    double *start;              // m: where it began
 } Reduced;
 
-bool perp_reduced_newton_fits(const PerpConeProblem *cones)
+bool perp_reduced_newton_fits(const PerpConeProblem *cones, int most_rows)
 {
     int rows = 0;
-    if (!cones->delassus || cones->product || cones->n_constraints > MOST_ROWS)
+    if (!cones->delassus || cones->product || cones->n_constraints > most_rows)
         return false;
     for (int c = 0; c < cones->n_constraints; c++)
         rows += perp_constraint_rows(&cones->constraint[c]);
-    return rows <= MOST_ROWS;
+    return rows <= most_rows;
 }
 
 // --- the matrix ---------------------------------------------------------------------------------
@@ -69,15 +70,18 @@ static bool take(PerpArena *arena, const PerpConeProblem *cones, Reduced *at)
         m += cones->constraint[c].cone->is_equation ? 0
                                                     : perp_constraint_rows(&cones->constraint[c]);
     }
-    *at = (Reduced){
-        .cones = cones, .n = n, .m = m, .first = PERP_TAKE_RAW(arena, int, 2 * count + n)};
+    *at = (Reduced){.cones = cones,
+                    .n = n,
+                    .m = m,
+                    .first = PERP_TAKE_RAW(arena, int, 2 * count + n),
+                    .gone = PERP_TAKE(arena, bool, n - m)};
     double *next = PERP_TAKE(arena, double, n *n + m * (m + 1) + 2 * n + 2 * m + 25 * count);
-    if (!at->first || !next)
+    if (!at->first || !at->gone || !next)
         return false;
     at->size = at->first + count;
     at->pivot = at->size + count;
-    double **parts[] = {&at->W,   &at->system,  &at->d,     &at->r, &at->dr,  &at->start,
-                        &at->own, &at->inverse, &at->slide, &at->u, &at->next};
+    double **parts[] = {&at->W,        &at->system,  &at->d,     &at->r, &at->dr,  &at->start,
+                        &at->diagonal, &at->inverse, &at->slide, &at->u, &at->next};
     int sizes[] = {n * n,     m * (m + 1), n,     n,         m,        m,
                    9 * count, 9 * count,   count, 3 * count, 3 * count};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -186,11 +190,11 @@ static void fill_right_side(Reduced *at)
 
 // --- equations ----------------------------------------------------------------------------------
 
-static int largest_pivot(const Reduced *at, const bool *gone)
+static int largest_pivot(const Reduced *at)
 {
     int best = -1;
     for (int i = at->m; i < at->n; i++)
-        if (!gone[i - at->m] && (best < 0 || at->W[i * at->n + i] > at->W[best * at->n + best]))
+        if (!at->gone[i - at->m] && (best < 0 || at->W[i * at->n + i] > at->W[best * at->n + best]))
             best = i;
     return best;
 }
@@ -221,16 +225,15 @@ static void clear_rounding(Reduced *at, const double *mobility)
 // The rows of equations that are gone stay: r_p = -(d_p + sum_j W_pj r_j) / W_pp over what was left
 static void eliminate_equations(Reduced *at)
 {
-    bool gone[MOST_ROWS] = {false};
-    double mobility[MOST_ROWS];
+    double *mobility = at->dr; // not needed yet
     for (int i = 0; i < at->m; i++)
         mobility[i] = at->W[i * at->n + i];
     for (int k = at->m; k < at->n; k++) {
-        int p = largest_pivot(at, gone);
+        int p = largest_pivot(at);
         if (!(at->W[p * at->n + p] > DEPENDENT))
             break;
         eliminate_equation(at->n, p, at->W, at->d);
-        gone[p - at->m] = true;
+        at->gone[p - at->m] = true;
         at->pivot[at->rank++] = p;
     }
     if (at->rank > 0)
@@ -251,10 +254,10 @@ static void find_equations(Reduced *at)
 
 // --- inequalities -------------------------------------------------------------------------------
 
-static void take_own(Reduced *at)
+static void take_diagonal(Reduced *at)
 {
     for (int c = 0; c < at->cones->n_constraints; c++) {
-        double *A = at->own + 9 * c;
+        double *A = at->diagonal + 9 * c;
         memset(A, 0, 9 * sizeof(double));
         for (int i = 0; i < at->size[c]; i++)
             for (int j = 0; j < at->size[c]; j++)
@@ -288,7 +291,7 @@ static void find_speed(const Reduced *at, int c, double *u, double *r)
 
 static PerpLocalBlock block_of(const Reduced *at, int c)
 {
-    return (PerpLocalBlock){at->own + 9 * c, at->inverse + 9 * c, &at->slide[c]};
+    return (PerpLocalBlock){at->diagonal + 9 * c, at->inverse + 9 * c, &at->slide[c]};
 }
 
 static void sweep(Reduced *at)
@@ -353,7 +356,7 @@ static bool keep_mode(const Reduced *at, int c, const double *u, double *r, doub
 }
 
 // S and its derivative.
-static bool find_own(const Reduced *at, int c, const double *u, double *r, double *G)
+static bool solve_local(const Reduced *at, int c, const double *u, double *r, double *G)
 {
     const PerpLocalBlock block = block_of(at, c);
     const PerpConstraint *constraint = &at->cones->constraint[c];
@@ -374,7 +377,7 @@ PERP_KERNEL_PART void fill_system(Reduced *at, int c, const double *G)
             if (factor != 0)
                 add(m, -factor, W, line);
             for (int j = 0; j < at->size[c]; j++)
-                line[first + j] += factor * at->own[9 * c + 3 * l + j];
+                line[first + j] += factor * at->diagonal[9 * c + 3 * l + j];
         }
         line[first + i] += 1;
         line[m] = at->next[3 * c + i] - at->r[first + i];
@@ -415,7 +418,7 @@ PERP_VECTOR_KERNEL static bool step(Reduced *at, bool keeps_modes)
         double G[9], *u = at->u + 3 * c, *next = at->next + 3 * c;
         if (at->cones->constraint[c].cone->is_equation)
             continue;
-        if (!(keeps_modes ? keep_mode(at, c, u, next, G) : find_own(at, c, u, next, G)))
+        if (!(keeps_modes ? keep_mode(at, c, u, next, G) : solve_local(at, c, u, next, G)))
             memset(G, 0, sizeof G); // the others do not change it
         fill_system(at, c, G);
     }
@@ -427,11 +430,11 @@ PERP_VECTOR_KERNEL static bool step(Reduced *at, bool keeps_modes)
 }
 
 // At least one step, since impulses that are only good enough would be used again from step to
-// step, and what rests would creep. Returns the residual.
-static double try_newton(Reduced *at, bool keeps_modes, double tolerance, int *steps)
+// step, and what rests would creep. Returns the residual. done: counted up.
+static double try_newton(Reduced *at, bool keeps_modes, double tolerance, int most, int *done)
 {
     double residual = evaluate(at), before = INFINITY;
-    for (int k = 0; k < NEWTON_STEPS && (k == 0 || residual > tolerance); k++, ++*steps) {
+    for (int k = 0; k < most && (k == 0 || residual > tolerance); k++, ++*done) {
         if (!step(at, keeps_modes && k == 0))
             return INFINITY;
         before = residual;
@@ -445,16 +448,16 @@ static double try_newton(Reduced *at, bool keeps_modes, double tolerance, int *s
 static double solve(Reduced *at, bool keeps_modes, double tolerance, int *steps)
 {
     size_t bytes = (size_t)at->m * sizeof(double);
+    int most = *steps;
+    *steps = 0;
     memcpy(at->start, at->r, bytes);
-    double residual = try_newton(at, keeps_modes, tolerance, steps);
-    for (int turn = 0; turn < TURNS && !(residual <= tolerance); turn++) {
-        memcpy(at->r, at->start, bytes);
-        for (int k = 0; k < FIRST_SWEEPS << turn; k++)
-            sweep(at);
-        memcpy(at->start, at->r, bytes);
-        residual = try_newton(at, false, tolerance, steps);
-    }
-    return residual;
+    double residual = try_newton(at, keeps_modes, tolerance, most, steps);
+    if (residual <= tolerance)
+        return residual;
+    memcpy(at->r, at->start, bytes);
+    for (int k = 0; k < FIRST_SWEEPS; k++)
+        sweep(at);
+    return try_newton(at, false, tolerance, most, steps);
 }
 
 // --- all together -------------------------------------------------------------------------------
@@ -478,7 +481,6 @@ double perp_reduced_newton(PerpArena *arena, const PerpConeProblem *cones, const
                            double tolerance, int *steps, double *r)
 {
     Reduced at;
-    *steps = 0;
     if (!take(arena, cones, &at))
         return NAN;
     number_rows(&at);
@@ -486,7 +488,7 @@ double perp_reduced_newton(PerpArena *arena, const PerpConeProblem *cones, const
         return NAN;
     fill_right_side(&at);
     eliminate_equations(&at);
-    take_own(&at);
+    take_diagonal(&at);
     load(&at, r, slip);
     double residual = solve(&at, slip, tolerance, steps);
     if (!(residual <= tolerance))

@@ -13,7 +13,7 @@ typedef struct Turn {
     double *c, *lambda; // rows, groups: of the circular problem
 } Turn;
 
-// Solves the polygons, offers their answer, and turns them against its slip.
+// Solves the polygons, certifies their answer, and turns them against its slip.
 static PerpStatus turn_once(PerpTurnedPolygon *job, Turn *turn, PerpError *error)
 {
     const PerpProblem *p = job->p;
@@ -35,7 +35,7 @@ static PerpStatus turn_once(PerpTurnedPolygon *job, Turn *turn, PerpError *error
     if (!perp_inscribed_turn(job->arena, p, found.point.v, turn->first, turn->lambda))
         return perp_fail_memory(error);
     const PerpPoint point = {found.point.v, turn->c, turn->lambda};
-    double worst = perp_judge_offer(&job->judge, p, &point, 0, NULL);
+    double worst = perp_judge_certify(&job->judge, p, &point, 0, NULL);
     job->worst = fmin(job->worst, worst);
     return isnan(worst) ? perp_fail_memory(error) : PERP_OK;
 }

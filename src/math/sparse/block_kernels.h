@@ -20,10 +20,10 @@ typedef struct PerpBlockUpdate {
 } PerpBlockUpdate;
 
 // A panel's own rows, the triangles L and U' of its diagonal block.
-typedef struct PerpBlockOwn {
+typedef struct PerpBlockTriangles {
     const double *lower, *upper;
     size_t stride; // numbers of a row
-} PerpBlockOwn;
+} PerpBlockTriangles;
 
 // Constraints of three rows each: J of the bodies that they join.
 typedef struct PerpBlockConstraints {
@@ -38,12 +38,13 @@ typedef struct PerpBlockKernels {
     void (*subtract_row)(const PerpBlockUpdate *update, const double *L, const double *U,
                          double *lower, double *upper);
     // The first `columns` blocks of a row: lower = lower U^-1, upper = L^-1 upper.
-    void (*finish_row)(const PerpBlockOwn *own, int columns, double *lower, double *upper);
+    void (*finish_row)(const PerpBlockTriangles *triangle, int columns, double *lower,
+                       double *upper);
     // The diagonal block behind them becomes its inverse; false if singular.
     bool (*finish_diagonal)(int columns, const double *lower, const double *upper, double *D);
     // The same of a symmetric matrix, L D L': its blocks off the diagonal stand in `upper`, L D.
     void (*subtract_row_symmetric)(const PerpBlockUpdate *update, const double *U, double *upper);
-    void (*finish_row_symmetric)(const PerpBlockOwn *own, int columns, double *lower,
+    void (*finish_row_symmetric)(const PerpBlockTriangles *triangle, int columns, double *lower,
                                  double *upper);
     bool (*finish_diagonal_symmetric)(int columns, const double *lower, const double *upper,
                                       double *D);

@@ -53,12 +53,12 @@ PERP_KERNEL_PART void NAME(multiply_right)(const double *D, double *X)
         x[j] = y[j];
 }
 
-PERP_VECTOR_KERNEL static void NAME(finish_row)(const PerpBlockOwn *own, int columns, double *lower,
-                                                double *upper)
+PERP_VECTOR_KERNEL static void NAME(finish_row)(const PerpBlockTriangles *triangle, int columns,
+                                                double *lower, double *upper)
 {
     for (int j = 0; j < columns; j++) {
-        const double *L = own->lower + own->stride * (size_t)j;
-        const double *U = own->upper + own->stride * (size_t)j;
+        const double *L = triangle->lower + triangle->stride * (size_t)j;
+        const double *U = triangle->upper + triangle->stride * (size_t)j;
         NAME(subtract_product)(SIZE * j, lower, U, lower + NAME(BLOCK) * j);
         NAME(multiply_right)(L + NAME(BLOCK) * j, lower + NAME(BLOCK) * j);
         NAME(subtract_product)(SIZE * j, upper, L, upper + NAME(BLOCK) * j);
@@ -66,11 +66,11 @@ PERP_VECTOR_KERNEL static void NAME(finish_row)(const PerpBlockOwn *own, int col
 }
 
 // lower = upper D^-1, once upper is finished
-PERP_VECTOR_KERNEL static void NAME(finish_row_symmetric)(const PerpBlockOwn *own, int columns,
-                                                          double *lower, double *upper)
+PERP_VECTOR_KERNEL static void NAME(finish_row_symmetric)(const PerpBlockTriangles *triangle,
+                                                          int columns, double *lower, double *upper)
 {
     for (int j = 0; j < columns; j++) {
-        const double *L = own->lower + own->stride * (size_t)j;
+        const double *L = triangle->lower + triangle->stride * (size_t)j;
         double *to = lower + NAME(BLOCK) * j, *from = upper + NAME(BLOCK) * j;
         NAME(subtract_product)(SIZE * j, upper, L, from);
         memcpy(to, from, NAME(BLOCK) * sizeof(double));

@@ -117,7 +117,8 @@ static bool finish_rows(PerpBlockLu *lu, const Rows *rows)
 {
     const PerpBlockPanel *panel = rows->panel;
     size_t own = row_at(lu, panel, 0), block = block_numbers(lu);
-    PerpBlockOwn triangles = {lu->lower + own, lu->upper + own, block * (size_t)panel->columns};
+    PerpBlockTriangles triangles = {lu->lower + own, lu->upper + own,
+                                    block * (size_t)panel->columns};
     for (int r = rows->from; r < rows->to; r++) {
         int columns = r < panel->columns ? r : panel->columns;
         double *lower = lu->lower + row_at(lu, panel, r), *upper = lu->upper + row_at(lu, panel, r);

@@ -79,7 +79,7 @@ static void check_finish(PerpRandom *random, const PerpBlockKernels *kernels)
     Numbers L = random_columns(random, kernels), U = random_columns(random, kernels);
     Numbers lower = random_columns(random, kernels), upper = random_columns(random, kernels);
     Numbers lower_plain = lower, upper_plain = upper;
-    PerpBlockOwn own = {L.x, U.x, (size_t)(COLUMNS * block)};
+    PerpBlockTriangles own = {L.x, U.x, (size_t)(COLUMNS * block)};
     kernels->finish_row(&own, COLUMNS, lower.x, upper.x);
     for (int j = 0; j < COLUMNS; j++) {
         const double *L_j = L.x + COLUMNS * block * j, *U_j = U.x + COLUMNS * block * j;

@@ -1,9 +1,8 @@
 // All bodies of a run as instanced meshes.
 import {
   BufferGeometry, Color, DynamicDrawUsage, InstancedMesh, MeshLambertMaterial, MeshStandardMaterial, Object3D, Raycaster, Scene,
-  SRGBColorSpace,
 } from "three";
-import { bodyColours, type Theme } from "./palette";
+import { bodyColours, givenColour, type Theme } from "./palette";
 import type { ShapeInfo } from "./payload";
 import type { Run } from "./run";
 import { PATTERN_CODE, solidOf, type Pattern, type Solid } from "./shapes";
@@ -59,8 +58,6 @@ function makeMaterial(pattern: Pattern, isFlat: boolean, isGhost: boolean,
 }
 
 const opacityOf = ({ colour }: ShapeInfo): number => (colour && colour[3] >= 0 ? Math.min(colour[3], 1) : 1);
-const ownOf = ({ colour }: ShapeInfo): Color | null =>
-  colour ? new Color().setRGB(colour[0], colour[1], colour[2], SRGBColorSpace) : null;
 
 export class BodySet {
   readonly groups: Group[] = [];
@@ -112,7 +109,7 @@ export class BodySet {
     mesh.receiveShadow = mesh.castShadow = !this.isGhost && !crowd;
     mesh.setColorAt(0, this.colour);
     scene.add(mesh as Object3D);
-    this.groups.push({ mesh, bodies: infos.map((info) => info.body), own: infos.map(ownOf), local, size: Math.max(...local.subarray(7, LOCAL)),
+    this.groups.push({ mesh, bodies: infos.map((info) => info.body), own: infos.map(givenColour), local, size: Math.max(...local.subarray(7, LOCAL)),
       details: new Map([[detail, geometry]]), make: solid.make });
   }
 

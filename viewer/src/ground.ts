@@ -2,7 +2,7 @@
 import {
   Color, DoubleSide, FrontSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial,
 } from "three";
-import type { Theme } from "./palette";
+import { givenColour, type Theme } from "./palette";
 import type { ShapeInfo } from "./payload";
 
 const VERTEX = `
@@ -41,14 +41,18 @@ const upwards = ([, x, y]: number[]): number => 1 - 2 * (x * x + y * y);
 export class Ground {
   readonly group = new Group();
   private readonly grid: ShaderMaterial;
-  private readonly shadow = new ShadowMaterial({ transparent: true, ...BEHIND });
+  private readonly shadow = new ShadowMaterial({ transparent: true, ...BEHIND, polygonOffsetUnits: 2 });
 
-  // A plane that one could stand on is opaque from above; a wall is a few lines seen from inside.
-  constructor(plane: ShapeInfo | null, radius: number, floor: number, centre: number[]) {
+  private readonly own: Color | null; // the scene's colour
+
+  // A plane that one could stand on is opaque from above, and hides others below it; a wall is a few lines seen
+  // from inside.
+  constructor(plane: ShapeInfo | null, radius: number, floor: number, centre: number[], isAlone: boolean) {
+    this.own = plane && givenColour(plane);
     const isFloor = !plane || upwards(plane.rotation) > 0.5;
     const unit = 10 ** Math.floor(Math.log10(Math.max(radius, 1e-6)) - 0.35);
     this.grid = new ShaderMaterial({
-      vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false,
+      vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: isFloor && !isAlone,
       side: isFloor && !plane ? DoubleSide : FrontSide, ...BEHIND,
       uniforms: {
         line: { value: new Color() }, ground: { value: new Color() },
@@ -89,9 +93,9 @@ export class Ground {
   }
 
   setTheme(theme: Theme): void {
-    const set = (name: string, value: string) => this.grid.uniforms[name].value.set(value);
+    const set = (name: string, value: string | Color) => this.grid.uniforms[name].value.set(value);
     set("line", theme.line);
-    set("ground", theme.ground);
+    set("ground", this.own ?? theme.ground);
     set("background", theme.background);
     this.shadow.opacity = theme.shadow;
   }

@@ -1,5 +1,6 @@
 // Colours: of the two themes, of bodies by their names, of contacts by what they do.
-import { Color } from "three";
+import { Color, SRGBColorSpace } from "three";
+import type { ShapeInfo } from "./payload";
 
 export interface Theme {
   name: "light" | "dark";
@@ -51,6 +52,10 @@ export function bodyColours(names: string[], title: string): Color[] {
     return colour.offsetHSL(swing * 0.02, swing * 0.06, swing * 0.09);
   });
 }
+
+// The scene's colour of a shape, if it says one.
+export const givenColour = ({ colour }: ShapeInfo): Color | null =>
+  colour ? new Color().setRGB(colour[0], colour[1], colour[2], SRGBColorSpace) : null;
 
 // From quiet to loud, the same order in grey.
 const RAMP = ["#3b5b8c", "#3f8f96", "#8fb35f", "#e8b83e", "#e0662d", "#b81d3c"].map((c) => new Color(c));

@@ -73,7 +73,7 @@ export class Stage {
     const planes = run.head.shapes.filter((shape) => shape.kind === "plane" && shape.body < 0);
     const middle = this.centre.toArray();
     const add = (plane: (typeof planes)[number] | null) =>
-      this.grounds.push(new Ground(plane, this.radius, box.min.z, middle));
+      this.grounds.push(new Ground(plane, this.radius, box.min.z, middle, planes.length < 2));
     planes.forEach(add);
     if (planes.length === 0) add(null);
     for (const ground of this.grounds) this.scene.add(ground.group);

@@ -13,13 +13,13 @@ import sys
 import tempfile
 
 # definitions and settings, which Python takes as keyword arguments: name of the TypedDict, struct,
-# fields that have another name (None: not for Python). Names are those of scene files.
+# fields that have another name (None: not for Python, or an argument of its own). Names are those of scene files.
 DEFINITIONS = {
     "BodyFields": ("PerpBodyDef", {"position": "at", "rotation": "quaternion", "freedom": "free"}),
     "ShapeFields": ("PerpShapeDef", {
         "position": "at", "rotation": "quaternion", "kind": None, "size": None, "body": None, "n_vertices": None,
         "vertices": None, "n_triangles": None, "triangles": None, "rows": None, "columns": None, "heights": None}),
-    "AxisFields": ("PerpAxisDef", {}),
+    "AxisFields": (("PerpAxisDef", "PerpAxisSoftDef"), {}),
     "JointFields": ("PerpJointDef", {
         "kind": None, "body_a": None, "body_b": None, "anchor": None, "anchor_b": None, "axis": None,
         "axis_b": None, "length": None, "restitution": None, "joint_a": None, "joint_b": None,
@@ -34,9 +34,8 @@ DEFINITIONS = {
         "name": None, "control": None, "joint": None, "n_terms": None, "terms": None, "site_a": None, "site_b": None}),
     "SensorFields": ("PerpSensorDef", {
         "name": None, "kind": None, "index": None, "other": None, "frame": None, "n_bodies": None, "bodies": None}),
-    "Settings": ("PerpSimulationSettings", {"size": None, "step": "h", "force": None, "force_user": None}),
-    "BatchSettings": ("PerpSimulationSettings", {
-        "size": None, "step": "h", "force": None, "force_user": None, "threads": None}),
+    "Settings": ("PerpSimulationSettings", {"size": None, "step": "h"}),
+    "BatchSettings": ("PerpSimulationSettings", {"size": None, "step": "h", "threads": None}),
     "LcpFields": ("PerpLcpSettings", {"size": None, "cover": None, "basis": None}),
     "ProblemFields": ("PerpProblemSettings", {
         "size": None, "method": None, "basis": None, "basis_size": None, "start": None, "trace": None,
@@ -53,6 +52,8 @@ RESULTS = {
     "PerpGap": "Gap",
     "PerpHeld": "Held",
     "PerpStepReport": "Report",
+    "PerpChecked": "Checked",
+    "PerpVerdict": "Verdict",
     "PerpLcpCertificate": "LcpCertificate",
     "PerpLcpRayCertificate": "LcpRayCertificate",
     "PerpContactCertificate": "ContactCertificate",
@@ -62,7 +63,25 @@ RESULTS = {
 }
 
 # types of Python that the C type does not tell
-TYPES = {"free": "Freedom", "material": "MaterialName", "facets": "int | str", "methods": "int | Sequence[str]"}
+TYPES = {"free": "Freedom", "material": "MaterialName", "facets": "int | str", "methods": "int | Sequence[str]",
+         "force": "Changing", "torque": "Changing", "shape": "int | str", "other_shape": "int | str"}
+
+# what Python says of keywords that are numbers in C and words in Python
+ABOUT = {
+    "free": 'directions in which it may move: "all", "fixed", "point", "planar-xy", "planar-xz", or a list of "x", "y", "z", '
+            '"rotation-x", "rotation-y", "rotation-z"; default "all"',
+    "material": 'its name, default "default"',
+    "scheme": 'one of perp.schemes(), default "default"',
+    "facets": 'of the friction polygon: an even number, 4 .. 64, planar: 2, or "circular"; default as the scheme has it',
+    "methods": "names of those that may be used, of perp.methods(); default all",
+    "force": "N, world axes: numbers, signals or expressions, default (0, 0, 0)",
+    "torque": "N m, world axes: numbers, signals or expressions, default (0, 0, 0)",
+    "shape": "contacts, distance: of this shape of the body alone, default of all",
+    "other_shape": "likewise of the other body, or of the world; default of all",
+}
+
+# structs whose comments say "as above"
+ABOVE = {"PerpPairDef": "PerpMaterialDef"}
 
 NUMBERS = {"double": "float", "int": "int", "long": "int", "unsigned": "int", "bool": "bool", "size_t": "int",
            "unsigned long long": "int", "const char *": "str"}
@@ -142,7 +161,7 @@ def python_type(c_type, count):
         return "Vector"
     if plain == "int" and count:
         return "Sequence[int]"
-    return plain or ("str" if re.fullmatch(r"Perp\w+", c_type) and not count else None)
+    return plain or ("str" if re.fullmatch(r"Perp\w+(?<!Callback)", c_type) and not count else None)
 
 
 def doc(text, indent):
@@ -150,18 +169,31 @@ def doc(text, indent):
     return f'{indent}"""{text}{"." if text.endswith(chr(34)) else ""}"""\n'
 
 
-def definition(title, renamed, about, fields):
-    lines, listed, table = [], [], []
-    for c_type, field, count, comment in fields:
-        name = renamed.get(field, field)
-        kind = TYPES.get(name or "") or python_type(c_type, count)
-        if name and kind:
-            lines.append(f"    {name}: {kind}\n")
-            listed.append(f"    {name}: {comment or 'see C'}\n")
-            table.append(f"    {name!r}: ({field!r}, {c_type!r}, {comment!r}),\n")
-    text = f"class {title}(TypedDict, total=False):\n" + doc(about, "    ").rstrip('"\n')
-    text += "\n\n" + "".join(listed).replace("\\", "") + '    """\n\n' + "".join(lines)
+def definition(title, names, renamed, structs, constants):
+    lines, table = [], []
+    for struct in names:
+        above = {field: comment for _, field, _, comment in structs[ABOVE.get(struct, struct)][1]}
+        for c_type, field, count, comment in structs[struct][1]:
+            name = renamed.get(field, field)
+            kind = python_type(c_type, count) and (TYPES.get(name) or python_type(c_type, count))
+            if name and kind:
+                told = ABOUT.get(name) or in_python(above[field] if comment in ("", "as above") else comment, constants)
+                lines.append(f"    {name}: {kind}\n")
+                table.append(f"    {name!r}: Field({field!r}, {struct!r}, {told!r}, {name in ABOUT}),\n")
+    text = f"class {title}(TypedDict, total=False):\n" + doc(structs[names[0]][0], "    ") + "\n" + "".join(lines)
     return text + f"\n\n{title.upper()} = {{\n{''.join(table)}}}\n\n\n"
+
+
+def in_python(comment, constants):
+    """A comment of C in words of Python."""
+    words = {"NULL": "None", "true": "True", "false": "False", "INFINITY": "inf", **constants}
+    return re.sub(r"\w+", lambda match: words.get(match[0], match[0]), comment)
+
+
+def constants_of(include):
+    """Named numbers of the headers, as text."""
+    return {name: value for header in pathlib.Path(include, "perp").glob("*.h")
+            for name, value in re.findall(r"^#define (PERP_\w+) ([-+.\de]+)\b", header.read_text(), re.M)}
 
 
 def result(struct, about, fields):
@@ -193,7 +225,9 @@ def result_type(c_type, count):
         return "dict[str, int]", "by_residual({}, int)"
     if c_type == "PerpBound":
         return "dict[str, float]", "margins({})"
-    if c_type in RESULTS:
+    if c_type == "PerpChecked" and count == "PERP_CHECK_COUNT":
+        return "dict[str, Checked]", "by_check({}, Checked)"
+    if c_type in RESULTS and not count:
         return RESULTS[c_type], RESULTS[c_type] + "(copied({}))"
     if c_type.startswith("Perp") and "*" not in c_type and not count:
         return "str", f"word({c_type!r}, {{}})"
@@ -208,7 +242,8 @@ from collections.abc import Sequence
 
 from typing_extensions import TypedDict
 
-from ._struct import Freedom, MaterialName, Struct, Vector, by_residual, copied, margins, text, word
+from ._struct import (Changing, Field, Freedom, MaterialName, Struct, Vector, by_check, by_residual, copied, margins, text,
+                      word)
 
 
 '''
@@ -225,9 +260,10 @@ def main(compiler, include, out_c, out_py):
     ffi.emit_c_code(out_c)
     structs = structs_of(include)
     made = [HEAD]
-    made += [definition(title, renamed, *structs[struct]) for title, (struct, renamed) in DEFINITIONS.items()
-             if struct in structs]
-    made += [result(name, *structs[name]) for name in RESULTS if name in structs]
+    constants = constants_of(include)
+    for title, (names, renamed) in DEFINITIONS.items():
+        made.append(definition(title, [names] if isinstance(names, str) else names, renamed, structs, constants))
+    made += [result(name, *structs[name]) for name in RESULTS]
     pathlib.Path(out_py).write_text("".join(made).rstrip("\n") + "\n")
 
 

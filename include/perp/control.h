@@ -74,15 +74,15 @@ typedef struct PerpActuatorDef {
     const char *name;                // unique, default "": actuator-<index>
     PerpActuatorKind kind;           // default FORCE
     int control;                     // a signal; default -1: what perp_simulation_set_control says
-    int joint, coordinate;           // default -1, 0
+    int joint, coordinate;           // default -1 and 0
     int n_terms;                     // of a tendon, at most PERP_TENDON_TERMS, default 0
     const PerpTendonTerm *terms;     // n_terms
     int site_a, site_b;              // default -1; site_a alone: a wrench
-    double wrench[6];                // force, moment; default 0
+    double wrench[6];                // N, N m at f = 1: force, moment; default 0
     double gear;                     // default 1, not 0
     double force_lower, force_upper; // N or N m, default -INFINITY and INFINITY
     double control_lower, control_upper; // the control is kept within, default likewise
-    double kp, kd;                       // of POSITION, >= 0, default 0
+    double kp, kd;                       // of POSITION, N/m and N s/m, or per rad, default 0
     double time_constant;                // s: da/dt = (control - a)/time_constant, and a acts;
                                          // default 0: the control itself
     double start, end; // s: it acts in steps that begin at start <= t < end, default 0 and INFINITY
@@ -165,7 +165,7 @@ typedef struct PerpSensorDef {
                          // origin; default -1: world axes
     int n_bodies;        // of a set; 0: all
     const int *bodies;   //
-    double noise;        // standard deviation of normal noise, default 0
+    double noise;        // standard deviation of normal noise, in units of the sensor, default 0
     double limit;        // m, of RANGE, what it shows where nothing is hit; default 100
     int shape;           // contacts, distance: of this shape of the body alone, default -1: of all
     int other_shape;     // likewise of the other body, or of the world; default -1

@@ -40,7 +40,7 @@ typedef struct PerpBodyDef {
     double velocity[3]; // m/s, of the body's frame's origin, default 0
     double spin[3];     // rad/s, about the world's axes, default 0
     double mass;        // kg; default 0: from the shapes' densities
-    double centre[3];   // m, centre of mass in the body's frame; only if mass > 0
+    double centre[3];   // m, centre of mass in the body's frame, default 0; only if mass > 0
     double inertia[6];  // kg m^2 about the centre, body axes: xx yy zz xy xz yz; only if mass > 0
 } PerpBodyDef;
 
@@ -120,10 +120,10 @@ typedef struct PerpJointDef {
 typedef struct PerpSpringDef {
     const char *name;   // default ""
     int body_a, body_b; // -1: the world
-    double anchor_a[3]; // m, in the world at the start
-    double anchor_b[3]; //
+    double anchor_a[3]; // m, on a, in the world at the start, default 0
+    double anchor_b[3]; // m, on b, in the world at the start, default 0
     double stiffness;   // N/m, default 0, >= 0
-    double damping;     // N s/m along the line (of the whole vector without rest length), >= 0
+    double damping;     // N s/m along the line (of the whole vector without rest length), default 0
     double rest;        // m, default -1: no rest length
     double start, end;  // s: it exists in steps that begin at start <= t < end, default 0 and
                         // INFINITY
@@ -134,11 +134,11 @@ typedef struct PerpForceDef {
     const char *name;                      // default ""
     int body;                              // on which it acts, default 0
     double point[3];                       // m, in the body's frame, default 0
-    double force[3];                       // N, world axes, constant part
-    double torque[3];                      // N m, world axes, constant part
-    double wave[3];                        // N, amplitude of the periodic part
-    double frequency;                      // Hz
-    double phase;                          // rad
+    double force[3];                       // N, world axes, constant part, default 0
+    double torque[3];                      // N m, world axes, constant part, default 0
+    double wave[3];                        // N, amplitude of the periodic part, default 0
+    double frequency;                      // Hz, of the periodic part, default 0
+    double phase;                          // rad, of the periodic part, default 0
     double start, end;                     // s, default 0 and INFINITY
     int force_signal[3], torque_signal[3]; // signals added to force and torque, default -1: none
 } PerpForceDef;
@@ -148,12 +148,12 @@ typedef struct PerpForceDef {
 // spring and a damper along its normal, that push only; restitution is that of the damper.
 typedef struct PerpMaterialDef {
     const char *name;   // default ""
-    double mu;          // default 0.5, >= 0
+    double mu;          // coefficient of sliding friction, default 0.5, >= 0
     double mu_second;   // along the second axis of anisotropic friction; default -1: isotropic
-    double axis[3];     // first axis of anisotropic friction, in the body's frame of the shape
+    double axis[3];     // first axis of anisotropic friction, in the frame of the body, default 0
     double torsion;     // m: torsional limit torsion * c_n, default 0
     double rolling;     // m: rolling limit rolling * c_n, default 0
-    double restitution; // default 0, 0 .. 1
+    double restitution; // of the approach, default 0, 0 .. 1
     double stiffness;   // N/m of a contact point, default 0: rigid
     double damping;     // N s/m of a soft contact point, default 0
 } PerpMaterialDef;

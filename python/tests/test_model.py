@@ -126,9 +126,3 @@ def test_a_loaded_scene_can_be_changed():
     assert len(sim.positions) == bodies + 1
     assert sim.h == m.run.step
     assert pickle.loads(pickle.dumps(m)).bodies == m.bodies
-
-
-def test_docstrings_have_units():
-    assert "kg; default 0: from the shapes' densities" in perp.Model.body.__doc__
-    assert "rad/s or m/s that the motor aims at" in perp.Model.hinge.__doc__
-    assert "s, default 1e-3, > 0" in perp.Model.simulate.__doc__

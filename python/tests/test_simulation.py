@@ -12,7 +12,8 @@ import perp
 import pytest
 from perp._program import PROGRAM
 
-SCENES = sorted(path.name for path in (pathlib.Path(__file__).resolve().parents[2] / "scenes").glob("*.yaml"))
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "scenes"
+SCENES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.yaml"))
 LARGE = {"pile.yaml"}  # few steps only
 
 
@@ -156,6 +157,12 @@ def test_same_bits_as_the_program(scene, tmp_path):
         q, v = recording.state(-1)
         assert recording.info.steps == steps
     assert np.array_equal(q, sim.q) and np.array_equal(v, sim.v)
+    m._changed()  # not the scene any more, but its definitions as Python has them
+    again = m.simulate()
+    again.step(min(steps, 10))
+    sim.reset()
+    sim.step(min(steps, 10))
+    assert again.save() == sim.save()
 
 
 def test_parameters(tmp_path):

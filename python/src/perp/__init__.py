@@ -22,7 +22,8 @@ from .problems import (ContactProblem, ContactSolution, Friction, Lcp, LcpResult
                        read_problem, solve_lcp)
 from .recording import Page, Recorder, Recording, event_kinds, open, record
 from .shapes import Box, Capsule, Cylinder, Ellipsoid, HeightField, Hull, Mesh, Plane, Point, Shape, Sphere
-from .simulation import CONTACT, BodyState, ContactStatus, JointState, Simulation, methods, schemes, sensor_kinds
+from .simulation import (CONTACT, BodyState, ContactStatus, JointState, Nearest, Simulation, Verdict, methods, schemes,
+                         sensor_kinds)
 from .system import CustomSimulation, System
 
 __version__: str = _ffi.string(_lib.perp_version()).decode()
@@ -30,9 +31,9 @@ __all__ = [
     "Axis", "BadFile", "BadValue", "Batch", "Body", "BodyState", "Box", "Busy", "CONTACT", "Capsule", "Certificate",
     "Closed", "ContactCertificate", "ContactProblem", "ContactSolution", "ContactStatus", "CustomSimulation",
     "Cylinder", "Ellipsoid", "Energy", "Error", "FileFailure", "Friction", "HeightField", "Hull", "Joint",
-    "JointState", "Lcp", "LcpCertificate", "LcpResult", "Mesh", "Model", "NotSolved", "NotSupported", "OutOfMemory",
+    "JointState", "Lcp", "LcpCertificate", "LcpResult", "Mesh", "Model", "Nearest", "NotSolved", "NotSupported", "OutOfMemory",
     "Page", "Plane", "Point", "Recorder", "Recording", "RecordingInfo", "Report", "Shape", "Simulation", "Sphere",
-    "StepProblem", "StepSolution", "Sweep", "System", "event_kinds", "load", "methods", "open", "paper", "papers",
+    "StepProblem", "StepSolution", "Sweep", "System", "Verdict", "event_kinds", "load", "methods", "open", "paper", "papers",
     "read_problem", "record", "robots", "rollout", "schemes", "sensor_kinds", "solve_lcp",
     "sweep",
 ]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import operator
+import re
+import textwrap
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar, Union
+from typing import Any, ClassVar, NamedTuple, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +21,18 @@ Array = npt.NDArray[np.float64]
 Vector = Union[Sequence[float], Array]
 Freedom = Union[int, str, Sequence[str]]
 MaterialName = Union[int, str]
+Changing = Union[Sequence[Union[float, str]], Array]
+"""Three numbers, each of which may be a signal or an expression instead."""
+
+
+class Field(NamedTuple):
+    """What a keyword argument is in C."""
+
+    name: str
+    struct: str
+    about: str
+    complete: bool
+    """About says the default already."""
 
 
 def text(value: Any) -> str:
@@ -46,6 +61,7 @@ _words: dict[str, Callable[[int], Any]] = {
     "PerpImpacts": lib.perp_impacts_name,
     "PerpOverlap": lib.perp_overlap_name,
     "PerpCheck": lib.perp_check_name,
+    "PerpTiming": lib.perp_timing_name,
 }
 
 
@@ -100,6 +116,11 @@ def by_residual(values: Any, kind: Callable[[Any], Any]) -> dict[str, Any]:
     return {name: kind(values[k]) for k, name in enumerate(words_of("PerpResidual"))}
 
 
+def by_check(checks: Any, kind: Callable[[Any], Any]) -> dict[str, Any]:
+    """The checks of a verdict that apply, by name."""
+    return {name: kind(copied(checks[k])) for k, name in enumerate(words_of("PerpCheck")) if checks[k].applies}
+
+
 def margins(bounds: Any) -> dict[str, float]:
     """The margins of the bounds whose assumptions hold, by theorem."""
     return {name: float(bounds[k].margin) for k, name in enumerate(words_of("PerpBoundKind")) if bounds[k].applies}
@@ -122,11 +143,16 @@ class Struct:
 
     def as_dict(self) -> dict[str, Any]:
         """All fields by name, nested results as dicts."""
-        found = {name: getattr(self, name) for name in self._names}
-        return {name: value.as_dict() if isinstance(value, Struct) else value for name, value in found.items()}
+        return {name: _plain(getattr(self, name)) for name in self._names}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._names)})"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return value.as_dict() if isinstance(value, Struct) else value
 
 
 _kept: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
@@ -174,7 +200,7 @@ def vector(value: Any, count: int, name: str) -> tuple[float, ...]:
         numbers = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         numbers = np.empty(0)
-    if numbers.shape != (count,):
+    if numbers.shape != (count,) or any(each is None for each in value):  # NumPy takes None for NaN
         raise ValueError(f"{name} is {value!r}, not {count} numbers")
     return tuple(float(x) for x in numbers)
 
@@ -285,6 +311,10 @@ _counts: dict[str, Callable[[Any], int]] = {
     "constants": lambda s: s.n_constants,
     "terms": lambda s: s.n_terms,
     "bodies": lambda s: s.n_bodies,
+    "poses": lambda s: s.n_poses,
+    "joints": lambda s: s.n_joints,
+    "controls": lambda s: s.n_controls,
+    "inputs": lambda s: s.n_inputs,
 }
 
 
@@ -316,12 +346,49 @@ def get_fields(struct: Any) -> dict[str, Any]:
     return found
 
 
-def translate(given: Mapping[str, Any], table: Mapping[str, tuple[str, str, str]], what: str) -> dict[str, Any]:
+def translate(given: Mapping[str, Any], table: Mapping[str, Field], what: str) -> dict[str, Any]:
     """Keyword arguments by their names in C; a name that does not exist is an error that suggests one."""
     for name in given:
         if name not in table:
             raise TypeError(f"{what} has no {name!r}; the nearest is {nearest(name, list(table))!r}")
-    return {table[name][0]: value for name, value in given.items()}
+    return {table[name].name: value for name, value in given.items()}
+
+
+def defaults(struct: str) -> Any:
+    """A definition or settings of C as they are when nothing is said."""
+    made = ffi.new(f"{struct} *")
+    of = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", struct.removeprefix("Perp").removesuffix("Def")).lower()
+    fill = getattr(lib, f"perp_fill_{of}", None)
+    if fill is not None:
+        fill(made, ffi.sizeof(struct))
+    return made
+
+
+def shown(c_type: Any, value: Any) -> str:
+    """A value of C as one would type it in Python."""
+    if c_type.kind == "pointer":
+        return repr(text(value)) if c_type.item.cname == "char" and value != ffi.NULL else "None"
+    if c_type.kind == "enum":
+        return repr(word(c_type.cname, value))
+    if c_type.kind == "array":
+        return f"({', '.join(shown(c_type.item, each) for each in value)})"
+    return f"{value:g}" if c_type.cname == "double" else str(value)
+
+
+_DEFAULT = re.compile(r'default (?:"[^"]*"|[^\s;:,]+)(?: [-\d.]+)*(?: and [^\s;:,.]+(?: ones)?| each)?', re.I)
+
+
+def described(field: Field) -> str:
+    """What a keyword is, with its unit, its default as the library has it, and the words it may be."""
+    if field.complete:
+        return field.about
+    c_type, known = dict(ffi.typeof(field.struct).fields)[field.name].type, defaults(field.struct)
+    default = f"default {shown(c_type, getattr(known, field.name))}"
+    about = field.about if _DEFAULT.search(field.about) else f"{field.about}, default".removeprefix(", ") + " 0"
+    about = _DEFAULT.sub(lambda _: default, about, count=1)
+    if c_type.kind == "enum":
+        about += f"; {', '.join(repr(each) for each in words_of(c_type.cname))}"
+    return about
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -333,12 +400,14 @@ def from_c(function: Function) -> Function:
     return function
 
 
-def documented(fields: type) -> Callable[[Function], Function]:
-    """Adds the fields of a TypedDict to the docstring of a function."""
+def documented(*tables: Mapping[str, Field]) -> Callable[[Function], Function]:
+    """Adds keyword arguments to the docstring of a function."""
 
     def add(function: Function) -> Function:
-        listed = (fields.__doc__ or "").partition("\n\n")[2].rstrip()
-        function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n        More keywords:\n\n{listed}\n"
+        listed = [f"{name}: {described(field)}" for table in tables for name, field in table.items()]
+        about = inspect.cleandoc(function.__doc__ or "")
+        function.__doc__ = f"{about}\n\nMore keywords:\n\n" + "\n".join(textwrap.fill(
+            line, 116, initial_indent="    ", subsequent_indent=" " * 8) for line in listed) + "\n"
         return function
 
     return add

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import Unpack
 
-from ._declared import BatchSettings
+from ._declared import BATCHSETTINGS, BatchSettings
 from ._errors import Closed, Error, check, error_of, new_error
 from ._native import ffi, lib
 from ._struct import Array, array, c_array, documented, index_of, pointer, unknown
@@ -34,6 +34,7 @@ _ARRAYS = _layout("PerpStateArrays", {name: ("u8", field.offset) for name, field
 _RESULT = _layout("PerpBatchResult", {"status": ("i4", ffi.offsetof("PerpBatchResult", "error", "status"))})
 
 
+@documented(BATCHSETTINGS)
 class Batch:
     """n simulations of a model, with arrays of shape (n, ...) that every step fills.
 
@@ -414,7 +415,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-@documented(BatchSettings)
+@documented(BATCHSETTINGS)
 def rollout(model: Model, states: Sequence[bytes] | int, controls: Any = None, *, steps: int | None = None,
             every: int = 1, threads: int = 0, vary: Mapping[str, Any] | None = None,
             arrays: Sequence[str] | None = None, **settings: Unpack[BatchSettings]) -> dict[str, Array]:

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
-from typing_extensions import Unpack
+from typing_extensions import TypedDict, Unpack
 
 from ._declared import (ACTUATORFIELDS, AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOINTFIELDS, MATERIALFIELDS, PAIRFIELDS,
-                        SENSORFIELDS, SHAPEFIELDS, SITEFIELDS, SPRINGFIELDS, ActuatorFields, AxisFields, BodyFields,
+                        SENSORFIELDS, SETTINGS, SHAPEFIELDS, SITEFIELDS, SPRINGFIELDS, ActuatorFields, AxisFields, BodyFields,
                         ForceFields, JointFields, MaterialFields, PairFields, Run, SensorFields, Settings, SiteFields,
                         SpringFields)
 from ._errors import check, new_error
 from ._native import ffi, lib
-from ._struct import (MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields, index_of, number,
-                      set_fields, text, translate, unknown, vector, word)
+from ._struct import (Changing, Field, MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields,
+                      index_of, number, set_fields, text, translate, unknown, vector, word)
 from .shapes import Shape, Turn, place
 
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ _ARRAYS: dict[str, tuple[str, str, str, str]] = {
     "actuators": ("PerpActuatorDef", "actuator", "n_actuators", "actuator_size"),
     "motions": ("PerpMotionDef", "motion", "n_motions", "motion_size"),
     "sensors": ("PerpSensorDef", "sensor", "n_sensors", "sensor_size"),
+    "keyframes": ("PerpKeyframeDef", "keyframe", "n_keyframes", "keyframe_size"),
 }
-_SINGLE = {"bodies": "body", "joints": "joint", "sites": "site", "signals": "signal", "actuators": "actuator",
-           "sensors": "sensor"}
+_SINGLE = {"bodies": "body", "shapes": "shape", "joints": "joint", "sites": "site", "signals": "signal",
+           "actuators": "actuator", "sensors": "sensor", "keyframes": "keyframe"}
+_AXIS = {"PerpAxisDef": "axis_def", "PerpAxisSoftDef": "axis_soft"}
 _FREEDOM = {"fixed": 0, "x": 1, "y": 2, "z": 4, "rotation-x": 8, "rotation-y": 16, "rotation-z": 32, "all": 63,
             "point": 7, "planar-xy": 35, "planar-xz": 21}
 _ROTATIONS = 56
@@ -71,8 +73,25 @@ class Joint(Body):
 BodyName = Union[Body, str, int, None]
 """A body: what Model.body gave, its name, or its index; None or "world" for the world."""
 JointName = Union[Joint, str, int]
+Coordinate = Union[JointName, tuple[JointName, int]]
+"""A joint, or a joint and which of its coordinates, 0 or 1."""
 
 
+class OneAxisFields(JointFields, AxisFields, total=False):
+    """Of a joint with one coordinate, and what acts on that."""
+
+
+class Pose(TypedDict, total=False):
+    """Where a body is in a keyframe, and how it moves, by the words of Model.body."""
+
+    at: Vector
+    turn: Turn
+    quaternion: Vector
+    velocity: Vector
+    spin: Vector
+
+
+@documented(AXISFIELDS)
 class Axis:
     """What acts on one coordinate of a universal or cylindrical joint.
 
@@ -83,11 +102,11 @@ class Axis:
     def __init__(self, **fields: Unpack[AxisFields]) -> None:
         self._values = translate(fields, AXISFIELDS, "an axis")
 
+    def _of(self, struct: str) -> dict[str, Any]:
+        return {name: value for name, value in self._values.items() if AXISFIELDS[name].struct == struct}
+
     def __repr__(self) -> str:
         return f"Axis({', '.join(f'{name}={value!r}' for name, value in self._values.items())})"
-
-
-Axis.__doc__ = f"{Axis.__doc__}\n{(AxisFields.__doc__ or '').partition(chr(10))[2]}"
 
 
 def freedom_bits(free: Any) -> int:
@@ -124,6 +143,8 @@ class Compiled:
         self.joint_names = names_of(handle, "joint")
         self.actuator_names = names_of(handle, "actuator")
         self.sensor_names = names_of(handle, "sensor")
+        self.site_names = names_of(handle, "site")
+        self.keyframe_names = names_of(handle, "keyframe")
         self.signal_names = names_of(handle, "signal")
         self.sensor_places = [(int(lib.perp_model_sensor_start(handle, k)),
                                int(lib.perp_sensor_kind_numbers(lib.perp_model_sensor_kind(handle, k))))
@@ -160,7 +181,7 @@ class Model:
 
     # --- bodies and shapes ---------------------------------------------------------------------------
 
-    @documented(BodyFields)
+    @documented(BODYFIELDS)
     def body(self, *shapes: Shape, turn: Turn | None = None, density: float | None = None,
              material: MaterialName | None = None, **fields: Unpack[BodyFields]) -> Body:
         """Adds a body made of shapes.
@@ -211,40 +232,36 @@ class Model:
         made = translate(fields, JOINTFIELDS, f"a {kind}")
         made.update({name: value for name, value in values.items() if value is not None})
         made.update(kind=from_word("PerpJointKind", kind), body_a=self._body(a), body_b=self._body(b))
-        if axes:
-            made["axis_def"] = [dict(axis._values) for axis in axes]
+        for struct, field in _AXIS.items() if axes else ():
+            made[field] = [axis._of(struct) for axis in axes]
         index = self._add("joints", made)
         return Joint(self, index, made.get("name") or f"joint-{index}")
 
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def ball(self, a: BodyName, b: BodyName, *, at: Vector, **fields: Unpack[JointFields]) -> Joint:
         """Two bodies with a common point `at`: m, in the world at the start, like all points and axes of joints."""
         return self._joint("ball", a, b, fields, anchor=vector(at, 3, "at"))
 
-    def _with_axis(self, kind: str, a: BodyName, b: BodyName, at: Vector, axis: Vector, name: str, collide: bool,
-                   fields: AxisFields) -> Joint:
-        return self._joint(kind, a, b, {"name": name, "collide": collide}, [Axis(**fields)],
-                           anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"))
+    def _with_axis(self, kind: str, a: BodyName, b: BodyName, at: Vector, axis: Vector, fields: OneAxisFields) -> Joint:
+        translate(fields, {**JOINTFIELDS, **AXISFIELDS}, f"a {kind}")
+        of_axis: Any = {name: value for name, value in fields.items() if name in AXISFIELDS}
+        of_joint: Any = {name: value for name, value in fields.items() if name in JOINTFIELDS}
+        return self._joint(kind, a, b, of_joint, [Axis(**of_axis)], anchor=vector(at, 3, "at"),
+                           axis=vector(axis, 3, "axis"))
 
-    @documented(AxisFields)
-    def hinge(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector = (0, 0, 1), name: str = "",
-              collide: bool = False, **fields: Unpack[AxisFields]) -> Joint:
-        """Two bodies with a common point and axis; its coordinate is the angle of b against a.
+    @documented(JOINTFIELDS, AXISFIELDS)
+    def hinge(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector = (0, 0, 1),
+              **fields: Unpack[OneAxisFields]) -> Joint:
+        """Two bodies with a common point `at` and axis; its coordinate is the angle of b against a."""
+        return self._with_axis("hinge", a, b, at, axis, fields)
 
-        collide: whether the two bodies may touch
-        """
-        return self._with_axis("hinge", a, b, at, axis, name, collide, fields)
+    @documented(JOINTFIELDS, AXISFIELDS)
+    def slider(self, a: BodyName, b: BodyName, *, at: Vector = (0, 0, 0), axis: Vector = (0, 0, 1),
+               **fields: Unpack[OneAxisFields]) -> Joint:
+        """b moves along an axis of a; its coordinate is the position."""
+        return self._with_axis("slider", a, b, at, axis, fields)
 
-    @documented(AxisFields)
-    def slider(self, a: BodyName, b: BodyName, *, at: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), name: str = "",
-               collide: bool = False, **fields: Unpack[AxisFields]) -> Joint:
-        """b moves along an axis of a; its coordinate is the position.
-
-        collide: whether the two bodies may touch
-        """
-        return self._with_axis("slider", a, b, at, axis, name, collide, fields)
-
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def universal(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector, second_axis: Vector,
                   first: Axis | None = None, second: Axis | None = None, **fields: Unpack[JointFields]) -> Joint:
         """A common point; `axis` of a and `second_axis` of b stay perpendicular. Coordinates: angles about them."""
@@ -252,26 +269,26 @@ class Model:
                            anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"),
                            axis_b=vector(second_axis, 3, "second_axis"))
 
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def cylindrical(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector = (0, 0, 1),
                     first: Axis | None = None, second: Axis | None = None, **fields: Unpack[JointFields]) -> Joint:
         """b slides along (first) and turns about (second) an axis of a."""
         return self._joint("cylindrical", a, b, fields, [first or Axis(), second or Axis()],
                            anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"))
 
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def weld(self, a: BodyName, b: BodyName, *, at: Vector = (0, 0, 0), **fields: Unpack[JointFields]) -> Joint:
         """Two bodies that do not move against each other."""
         return self._joint("weld", a, b, fields, anchor=vector(at, 3, "at"))
 
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def distance(self, a: BodyName, b: BodyName, *, at: Vector, to: Vector, length: float = 0,
                  **fields: Unpack[JointFields]) -> Joint:
         """A rigid rod from the point `at` of a to the point `to` of b. length: m, default as at the start."""
         return self._joint("distance", a, b, fields, anchor=vector(at, 3, "at"), anchor_b=vector(to, 3, "to"),
                            length=length)
 
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def rope(self, a: BodyName, b: BodyName, *, at: Vector, to: Vector, length: float = 0, restitution: float = 0,
              **fields: Unpack[JointFields]) -> Joint:
         """The points `at` of a and `to` of b are at most `length` (m, default as at the start) apart.
@@ -281,13 +298,13 @@ class Model:
         return self._joint("rope", a, b, fields, anchor=vector(at, 3, "at"), anchor_b=vector(to, 3, "to"),
                            length=length, restitution=restitution)
 
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def point_on_plane(self, a: BodyName, b: BodyName, *, at: Vector, axis: Vector = (0, 0, 1),
                        **fields: Unpack[JointFields]) -> Joint:
         """The point `at` of b stays in the plane of a whose normal is `axis`."""
         return self._joint("point-on-plane", a, b, fields, anchor=vector(at, 3, "at"), axis=vector(axis, 3, "axis"))
 
-    @documented(JointFields)
+    @documented(JOINTFIELDS)
     def coupling(self, a: JointName, b: JointName, *, ratio: Vector = (1, -1),
                  coordinates: tuple[int, int] = (0, 0), **fields: Unpack[JointFields]) -> Joint:
         """Gears, racks, screws: ratio[0] coordinate(a) + ratio[1] coordinate(b) stays as it is."""
@@ -298,18 +315,37 @@ class Model:
 
     # --- springs, forces, materials ------------------------------------------------------------------
 
-    @documented(SpringFields)
+    @documented(SPRINGFIELDS)
     def spring(self, a: BodyName, b: BodyName, **fields: Unpack[SpringFields]) -> None:
         """A spring and damper from the point `at` of a to the point `to` of b, in the world at the start."""
         values = translate(fields, SPRINGFIELDS, "a spring")
         self._add("springs", {**values, "body_a": self._body(a), "body_b": self._body(b)})
 
-    @documented(ForceFields)
+    @documented(FORCEFIELDS)
     def force(self, body: BodyName, **fields: Unpack[ForceFields]) -> None:
-        """A force on a body: force + wave sin(2 pi frequency t + phase), from start to end."""
-        self._add("forces", {**translate(fields, FORCEFIELDS, "a force"), "body": self._body(body)})
+        """A force on a body: force + wave sin(2 pi frequency t + phase), from start to end.
 
-    @documented(MaterialFields)
+        >>> import perp
+        >>> m = perp.Model()
+        >>> box = m.body(perp.Box(1, 1, 1))
+        >>> m.force(box, force=("100*sin(t)", 0, 0), name="push")
+        """
+        values = {**translate(fields, FORCEFIELDS, "a force"), "body": self._body(body)}
+        name = values.get("name") or f"force-{len(self._items['forces'])}"
+        for field in ("force", "torque"):
+            values.update(self._changing(values.get(field, ()), field, name))
+        self._add("forces", values)
+
+    def _changing(self, given: Changing, field: str, name: str) -> dict[str, Any]:
+        """The constant part and the signals of three numbers; nothing to add unless one of them is text."""
+        if isinstance(given, str) or not any(isinstance(each, str) for each in given):
+            return {}
+        constant = vector([0 if isinstance(each, str) else each for each in given], 3, field)
+        signals = [self._signal(each, f"{name} {field} {axis}") if isinstance(each, str) else -1
+                   for each, axis in zip(given, "xyz")]
+        return {field: constant, f"{field}_signal": signals}
+
+    @documented(MATERIALFIELDS)
     def material(self, name: str, **fields: Unpack[MaterialFields]) -> str:
         """Adds a material, or describes the one named "default"; gives its name, for shapes."""
         values = {**translate(fields, MATERIALFIELDS, "a material"), "name": name}
@@ -327,7 +363,7 @@ class Model:
             self._add("materials", values)
         return name
 
-    @documented(PairFields)
+    @documented(PAIRFIELDS)
     def pair(self, a: MaterialName, b: MaterialName, **fields: Unpack[PairFields]) -> None:
         """How two materials rub and bounce, instead of what follows from each."""
         values = {**translate(fields, PAIRFIELDS, "a pair"), "material_a": self._material(a),
@@ -340,20 +376,26 @@ class Model:
 
     # --- acting and measuring ------------------------------------------------------------------------
 
-    @documented(SiteFields)
+    @documented(SITEFIELDS)
     def site(self, name: str, body: BodyName = None, *, turn: Turn | None = None, **fields: Unpack[SiteFields]) -> str:
         """A named frame on a body, or in the world; gives its name."""
         values = place(translate(fields, SITEFIELDS, "a site"), turn)
         self._add("sites", {**values, "name": name, "body": self._body(body)})
         return name
 
-    def signal(self, name: str, value: str | float | Sequence[Vector] = 0.0, *, cubic: bool = False) -> str:
+    def signal(self, name: str, value: str | float | Sequence[Vector] = 0.0, *, cubic: bool = False,
+               constants: Mapping[str, float] = {}) -> str:
         """A number that changes: an expression of t and of what is measured, such as "-12*hinge.angle", a table of
         (t, value) rows, or a number, which sim.set_input changes; gives its name.
 
         cubic: between the rows of a table, else linear
+        constants: numbers that the expression may name
         """
         values: dict[str, Any] = {"name": name, "cubic": cubic}
+        if constants:
+            values["constants"] = [{"name": each, "value": number(value, "double", each)}
+                                   for each, value in constants.items()]
+            values["n_constants"] = len(constants)
         if isinstance(value, str):
             values["expression"] = value
         elif isinstance(value, (Sequence, np.ndarray)):
@@ -369,30 +411,29 @@ class Model:
         if which is None:
             return -1
         if isinstance(which, str) and which not in self._names("signals"):
-            self.signal(f"{name} control", which)
+            self.signal(name, which)
             return len(self._items["signals"]) - 1
         return self._index("signals", "signal", which)
 
-    @documented(ActuatorFields)
+    @documented(ACTUATORFIELDS)
     def actuator(self, name: str, joint: JointName | None = None, *, control: str | None = None,
-                 site: str | None = None, to: str | None = None, tendon: Mapping[str, float] | None = None,
+                 site: str | None = None, to: str | None = None, tendon: Mapping[Any, float] | None = None,
                  **fields: Unpack[ActuatorFields]) -> str:
         """What acts on a joint's coordinate, on a tendon, between two sites, or by a wrench at a site; gives its name.
 
-        kind: "force", "velocity", "position" or "motion"
         control: a signal, or an expression; None: sim.controls sets it
         site, to: two sites, between which it acts; site alone: a wrench there
-        tendon: ratio of each joint, by name
+        tendon: ratio of each joint, by name, or by (name, 1) of its second coordinate
         """
         values = translate(fields, ACTUATORFIELDS, "an actuator")
         values.update(name=name, joint=-1 if joint is None else self._joint_index(joint),
                       site_a=-1 if site is None else self._index("sites", "site", site),
                       site_b=-1 if to is None else self._index("sites", "site", to))
         if tendon is not None:
-            values["terms"] = [{"joint": self._joint_index(each), "coordinate": 0, "ratio": ratio}
-                               for each, ratio in tendon.items()]
+            values["terms"] = [{**self._coordinate(each), "ratio": ratio} for each, ratio in tendon.items()]
             values["n_terms"] = len(values["terms"])
-        values["control"] = self._signal(control, name)
+        self._check("actuators", values)
+        values["control"] = self._signal(control, f"{name} control")
         self._add("actuators", values)
         return name
 
@@ -404,11 +445,12 @@ class Model:
         name = self._names("bodies")[index]
         if len(position) != 3:
             raise ValueError(f"position is {position!r}, not three signals")
+        values = {"body": index, "axis": vector(axis, 3, "axis"), "is_velocity": velocity}
+        self._check("motions", values)
         signals = [self._signal(each, f"{name} {direction}") for each, direction in zip(position, "xyz")]
-        self._add("motions", {"body": index, "position": signals, "angle": self._signal(angle, f"{name} angle"),
-                              "axis": vector(axis, 3, "axis"), "is_velocity": velocity})
+        self._add("motions", {**values, "position": signals, "angle": self._signal(angle, f"{name} angle")})
 
-    @documented(SensorFields)
+    @documented(SENSORFIELDS)
     def sensor(self, name: str, kind: str, of: Any = None, *, other: BodyName | int = lib.PERP_ANY_BODY,
                frame: str | None = None, **fields: Unpack[SensorFields]) -> str:
         """A sensor, read after every step; gives its name.
@@ -419,6 +461,9 @@ class Model:
         frame: forces and moments: the site in whose axes they are
         """
         values = translate(fields, SENSORFIELDS, "a sensor")
+        for each in ("shape", "other_shape"):
+            if isinstance(values.get(each), str):
+                values[each] = self._index("shapes", "shape", values[each])
         code = from_word("PerpSensorKind", kind)
         senses = lib.perp_sensor_kind_object(code)
         kinds = {lib.PERP_SENSES_JOINT: "joints", lib.PERP_SENSES_ACTUATOR: "actuators", lib.PERP_SENSES_BODY: "bodies",
@@ -434,6 +479,52 @@ class Model:
             values["frame"] = self._index("sites", "site", frame)
         self._add("sensors", {**values, "name": name, "kind": code})
         return name
+
+    def keyframe(self, name: str, *, joints: Mapping[Any, float | tuple[float, float]] = {},
+                 bodies: Mapping[Any, Pose] = {}, controls: Mapping[str, float] = {}, inputs: Mapping[str, float] = {},
+                 start: bool = False) -> str:
+        """A named state, for sim.reset(name); what it does not say is as at the start. Gives its name.
+
+        joints: rad or m, or (rad or m, rad/s or m/s), by name, or by (name, 1) of second coordinates; all that hangs
+            on the joint moves along
+        bodies: of each at, turn or quaternion, velocity, spin, as in Model.body
+        controls: of actuators that follow no signal; inputs: of signals that are inputs
+        start: simulations start from it
+
+        >>> import perp
+        >>> m = perp.Model()
+        >>> box = m.body(perp.Box(1, 1, 1), name="box")
+        >>> rail = m.slider(None, "box", axis=(1, 0, 0), name="rail")
+        >>> m.keyframe("far", joints={"rail": (2.0, 0.5)})
+        'far'
+        >>> sim = m.simulate()
+        >>> sim.reset("far")
+        >>> sim.joint("rail").coordinate, sim.joint("rail").speed
+        (2.0, 0.5)
+        """
+        if name in self._names("keyframes"):
+            raise ValueError(f"there is a keyframe {name!r} already")
+        of_joints = []
+        for each, given in joints.items():
+            position, speed = given if isinstance(given, tuple) else (given, 0.0)
+            of_joints.append({**self._coordinate(each), "position": position, "speed": speed})
+        poses = [self._pose(self._index("bodies", "body", each), pose) for each, pose in bodies.items()]
+        of_controls, of_inputs = ([{"index": self._index(kind, what, each), "value": value} for each, value in given.items()]
+                                  for kind, what, given in (("actuators", "actuator", controls), ("signals", "signal", inputs)))
+        index = self._add("keyframes", {
+            "name": name, "n_poses": len(poses), "poses": poses, "n_joints": len(of_joints), "joints": of_joints,
+            "n_controls": len(of_controls), "controls": of_controls, "n_inputs": len(of_inputs), "inputs": of_inputs})
+        if number(start, "_Bool", "start"):
+            self._more = {**self._more, "keyframe": index}
+        return name
+
+    def _pose(self, body: int, given: Pose) -> dict[str, Any]:
+        """Of a keyframe: the body's own start, and what is given."""
+        known = {name: BODYFIELDS[name] for name in ("at", "quaternion", "velocity", "spin")}
+        own = {"position": (0, 0, 0), "rotation": (1, 0, 0, 0), "velocity": (0, 0, 0), "spin": (0, 0, 0)}
+        rest = {name: value for name, value in given.items() if name != "turn"}
+        own.update({name: value for name, value in self._items["bodies"][body].items() if name in own})
+        return {"body": body, **own, **place(translate(rest, known, "a pose"), given.get("turn"))}
 
     # --- names ---------------------------------------------------------------------------------------
 
@@ -455,6 +546,10 @@ class Model:
 
     def _joint_index(self, which: JointName) -> int:
         return self._index("joints", "joint", which)
+
+    def _coordinate(self, which: Coordinate) -> dict[str, int]:
+        joint, coordinate = which if isinstance(which, tuple) else (which, 0)
+        return {"joint": self._joint_index(joint), "coordinate": number(coordinate, "int", "coordinate")}
 
     def _material(self, which: MaterialName) -> int:
         if which == "default" and not self._items["materials"]:
@@ -482,6 +577,31 @@ class Model:
         return self._names("sensors")
 
     @property
+    def materials(self) -> list[str]:
+        """Names of the materials, in order; the first is of shapes that say none."""
+        return self._names("materials") or ["default"]
+
+    @property
+    def shapes(self) -> list[str]:
+        """Names of the shapes, in order."""
+        return self._names("shapes")
+
+    @property
+    def sites(self) -> list[str]:
+        """Names of the sites, in order."""
+        return self._names("sites")
+
+    @property
+    def signals(self) -> list[str]:
+        """Names of the signals, in order."""
+        return self._names("signals")
+
+    @property
+    def keyframes(self) -> list[str]:
+        """Names of the keyframes, in order."""
+        return self._names("keyframes")
+
+    @property
     def masses(self) -> dict[str, float]:
         """kg, of each body."""
         compiled = self.compile()
@@ -496,9 +616,12 @@ class Model:
     def _changed(self) -> None:
         self._compiled = self._scene = None
 
+    def _check(self, kind: str, values: Mapping[str, Any]) -> None:
+        """A wrong type or length is an error now, not later."""
+        set_fields(ffi.new(f"{_ARRAYS[kind][0]} *"), values, [])
+
     def _add(self, kind: str, values: dict[str, Any]) -> int:
-        struct = ffi.new(f"{_ARRAYS[kind][0]} *")
-        set_fields(struct, values, [])  # a wrong type or length is an error here, not later
+        self._check(kind, values)
         self._changed()
         self._items[kind].append(values)
         return len(self._items[kind]) - 1
@@ -562,9 +685,10 @@ class Model:
 
     def _vary(self, path: str, value: Any) -> None:
         name, _, field = path.rpartition(".")
+        size = Field("size", "PerpShapeDef", "m", False)
         tables = {"bodies": BODYFIELDS, "joints": {**JOINTFIELDS, **AXISFIELDS}, "springs": SPRINGFIELDS,
                   "forces": FORCEFIELDS, "materials": MATERIALFIELDS, "actuators": ACTUATORFIELDS,
-                  "sensors": SENSORFIELDS, "sites": SITEFIELDS, "shapes": {**SHAPEFIELDS, "size": ("size", "", "")}}
+                  "sensors": SENSORFIELDS, "sites": SITEFIELDS, "shapes": {**SHAPEFIELDS, "size": size}}
         fits: list[str] = []
         for kind, table in tables.items():
             names = self._names(kind)
@@ -572,12 +696,12 @@ class Model:
                 continue
             fits += table
             if field in table:
-                self._set(kind, names.index(name), table[field][0], value)
+                self._set(kind, names.index(name), table[field].name, value)
                 return
         own = [k for k, shape in enumerate(self._items["shapes"])
                if name in self.bodies and shape.get("body", -1) == self.bodies.index(name)]
         if len(own) == 1 and field in tables["shapes"]:
-            self._set("shapes", own[0], tables["shapes"][field][0], value)
+            self._set("shapes", own[0], tables["shapes"][field].name, value)
         elif fits:
             raise KeyError(f"{name!r} has no {unknown('field', field, fits).partition('no ')[2]}")
         else:
@@ -586,9 +710,10 @@ class Model:
     def _set(self, kind: str, index: int, field: str, value: Any) -> None:
         item = dict(self._items[kind][index])
         if kind == "joints" and field in AXISFIELDS:
-            axes = [dict(axis) for axis in item.get("axis_def", [{}])]
+            place_of = _AXIS[AXISFIELDS[field].struct]
+            axes = [dict(axis) for axis in item.get(place_of, [{}])]
             axes[0][field] = value
-            item["axis_def"] = axes
+            item[place_of] = axes
         elif field == "size":
             item["size"] = halved(item["kind"], value)
         elif field == "freedom":
@@ -600,12 +725,12 @@ class Model:
         if kind == "bodies" and field == "mass" and "inertia" in item and any(item["inertia"]):
             factor = number(value, "double", "mass") / self._items[kind][index]["mass"]
             item["inertia"] = tuple(factor * each for each in item["inertia"])
-        set_fields(ffi.new(f"{_ARRAYS[kind][0]} *"), item, [])
+        self._check(kind, item)
         self._items[kind][index] = item
 
     # --- motion --------------------------------------------------------------------------------------
 
-    @documented(Settings)
+    @documented(SETTINGS)
     def simulate(self, *, force: ForceFunction | None = None, control: ControlFunction | None = None,
                  **settings: Unpack[Settings]) -> Simulation:
         """A simulation of the model as it is now; of a loaded scene with the settings of its `run`.
@@ -649,7 +774,8 @@ class Model:
         """Becomes the model of a scene."""
         definition = lib.perp_scene_model_def(scene.handle)
         self._gravity = tuple(definition.gravity)
-        self._more = {"control_every": definition.control_every, "noise_seed": definition.noise_seed}
+        self._more = {"control_every": definition.control_every, "noise_seed": definition.noise_seed,
+                      "keyframe": definition.keyframe}
         self._items = {kind: [] for kind in _ARRAYS}
         for kind, (_, _, count, _) in _ARRAYS.items():
             for k in range(getattr(definition, count)):

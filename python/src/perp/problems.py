@@ -85,7 +85,7 @@ class Lcp:
     q: Array
     free: int = 0
 
-    @documented(LcpFields)
+    @documented(LCPFIELDS)
     def solve(self, *, cover: Vector | None = None, basis: Any = None, **fields: Unpack[LcpFields]) -> LcpResult:
         """Solves it.
 
@@ -145,7 +145,7 @@ class Lcp:
         return ffi.new("PerpLcp *", {"n": n, "free": free, "M": pointer(columns), "q": pointer(q)})
 
 
-@documented(LcpFields)
+@documented(LCPFIELDS)
 def solve_lcp(M: Any, q: Any, *, free: int = 0, cover: Vector | None = None, basis: Any = None,
               **fields: Unpack[LcpFields]) -> LcpResult:
     """Solves w = M z + q with w = 0 in the first `free` rows and 0 <= w perp z >= 0 in the others.
@@ -358,7 +358,7 @@ class StepProblem:
         error = new_error()
         check(lib.perp_problem_check(self._c(keep), error), error)
 
-    @documented(ProblemFields)
+    @documented(PROBLEMFIELDS)
     def solve(self, **fields: Unpack[ProblemFields]) -> StepSolution:
         """Solves it, and certifies the solution."""
         keep: list[Any] = []
@@ -465,7 +465,7 @@ class ContactProblem:
             "dimension": self.dimension, "contacts": len(mu), "bilateral": self.bilateral, "mu": pointer(mu),
             "start": _c_ints(start), "column": _c_ints(column), "x": pointer(x), "q": pointer(q)})
 
-    @documented(ProblemFields)
+    @documented(PROBLEMFIELDS)
     def solve(self, **fields: Unpack[ProblemFields]) -> ContactSolution:
         """Solves it; of the keywords tolerance and methods count."""
         keep: list[Any] = []

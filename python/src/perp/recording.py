@@ -103,7 +103,7 @@ def _groups(groups: Sequence[str]) -> int:
     return sum({1 << from_word("PerpRecordGroup", each) for each in groups})
 
 
-@documented(RecordFields)
+@documented(RECORDFIELDS)
 def record(path: Path, sim: Simulation, *, groups: Sequence[str] | None = None, problems: str = "none",
            **fields: Unpack[RecordFields]) -> Recorder:
     """Records every step of the simulation until the recorder is closed, as `perp run -o` does.

@@ -10,7 +10,7 @@ import numpy as np
 from typing_extensions import Unpack
 
 from ._declared import SHAPEFIELDS, ShapeFields
-from ._struct import Array, Vector, array, number, translate, vector
+from ._struct import Array, Vector, array, documented, number, translate, vector
 
 Turn = tuple[Vector, float]
 """An axis and an angle in rad."""
@@ -64,6 +64,7 @@ class Shape:
         return f"<perp shape {self._values['kind']}>"
 
 
+@documented(SHAPEFIELDS)
 class Box(Shape):
     """A box by its three sides, in m.
 
@@ -76,6 +77,7 @@ class Box(Shape):
         super().__init__("box", halves, turn, fields)
 
 
+@documented(SHAPEFIELDS)
 class Sphere(Shape):
     """A ball by its radius, in m."""
 
@@ -83,6 +85,7 @@ class Sphere(Shape):
         super().__init__("sphere", [radius], turn, fields)
 
 
+@documented(SHAPEFIELDS)
 class Capsule(Shape):
     """A cylinder with round ends along z: radius, and length between the centres of the ends, in m."""
 
@@ -90,6 +93,7 @@ class Capsule(Shape):
         super().__init__("capsule", [radius, number(length, "double", "length") / 2], turn, fields)
 
 
+@documented(SHAPEFIELDS)
 class Cylinder(Shape):
     """A cylinder along z: radius and height, in m."""
 
@@ -97,6 +101,7 @@ class Cylinder(Shape):
         super().__init__("cylinder", [radius, number(height, "double", "height") / 2], turn, fields)
 
 
+@documented(SHAPEFIELDS)
 class Ellipsoid(Shape):
     """An ellipsoid by its semi-axes, in m."""
 
@@ -104,6 +109,7 @@ class Ellipsoid(Shape):
         super().__init__("ellipsoid", [a, b, c], turn, fields)
 
 
+@documented(SHAPEFIELDS)
 class Point(Shape):
     """A point, which touches other shapes but has no mass."""
 
@@ -111,6 +117,7 @@ class Point(Shape):
         super().__init__("point", [], turn, fields)
 
 
+@documented(SHAPEFIELDS)
 class Plane(Shape):
     """A half space by the normal out of it; only in the world or on fixed bodies. `at` is a point of its surface."""
 
@@ -126,6 +133,7 @@ class Plane(Shape):
         super().__init__("plane", [], None if angle == 0 else turn, fields)
 
 
+@documented(SHAPEFIELDS)
 class Hull(Shape):
     """The convex hull of at least four points, n x 3, in m."""
 
@@ -135,6 +143,7 @@ class Hull(Shape):
         self._values.update(vertices=points, n_vertices=len(points))
 
 
+@documented(SHAPEFIELDS)
 class Mesh(Shape):
     """Triangles, counter-clockwise seen from outside; only in the world or on fixed bodies."""
 
@@ -150,6 +159,7 @@ class Mesh(Shape):
                             n_triangles=len(corners))
 
 
+@documented(SHAPEFIELDS)
 class HeightField(Shape):
     """Heights over a grid: cell sizes along x and y in m, rows of heights along x; like Mesh. Centred."""
 

@@ -11,17 +11,18 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _declared
 from ._declared import SETTINGS, Report, Settings
 from ._errors import Busy, Closed, Error, check, error_of
 from ._files import close_forgotten, files
 from ._native import ffi, lib
-from ._struct import (Array, Vector, array, c_array, copied, from_c, from_word, index_of, number, numbers_of, pointer,
-                      set_fields, translate, vector, words_of)
+from ._struct import (Array, MaterialName, Vector, array, c_array, copied, from_c, from_word, index_of, number, numbers_of,
+                      pointer, set_fields, text, translate, vector, words_of)
 from .model import Body, BodyName, Compiled, JointName, Model
 from .shapes import unit
 
@@ -136,6 +137,41 @@ def python_watch(user: Any, solved: Any) -> None:
             callbacks.watch(solved)
     except BaseException as raised:
         callbacks.raised = raised
+
+
+class Verdict(_declared.Verdict):
+    """What the run so far is worth: each check with its value, its bound and whether it holds.
+
+    >>> import perp
+    >>> m = perp.Model()
+    >>> ball = m.body(perp.Sphere(0.1))
+    >>> sim = m.simulate()
+    >>> sim.step(10)
+    >>> sim.verdict.certified, sim.verdict.check["energy-balance"].holds, sim.verdict.remedies
+    (True, True, [])
+    """
+
+    __slots__ = ()
+
+    @property
+    def remedies(self) -> list[str]:
+        """The checks that do not hold, in words, with what would help."""
+        room = ffi.new("char[1024]")
+        return [text(lib.perp_verdict_text(self._c, k, room, len(room))) for k in range(lib.PERP_CHECK_COUNT)
+                if self._c.check[k].applies and not self._c.check[k].holds]
+
+
+class Nearest(NamedTuple):
+    """Where two shapes are nearest to each other, or overlap most."""
+
+    distance: float
+    """m; negative: overlap"""
+    point_a: Array
+    """m, on the first shape, in the world"""
+    point_b: Array
+    """m, on the second"""
+    normal: Array
+    """Of length 1, from the second to the first"""
 
 
 class BodyState:
@@ -630,6 +666,29 @@ class Simulation:
             check(lib.perp_simulation_set_input(self._handle, index, number(value, "double", "value"), self._error),
                   self._error)
 
+    def apply_impulse(self, impulse: Vector) -> None:
+        """An impulse from outside, now: len(v) numbers, N s or N m s along each of the velocities v. Closed contacts and
+        joints answer it; what was approached before bounces."""
+        given = np.array(array(impulse, self._shapes["v"], "impulse"))
+        self._not_inside("change")
+        with self._alone():
+            status = lib.perp_simulation_apply_impulse(self._handle, pointer(given), self._error)
+            self._callbacks.raise_first()
+            check(status, self._error)
+            check(lib.native_read(self._run), self._error)
+
+    def set_friction(self, a: MaterialName, b: MaterialName, mu: float) -> None:
+        """The coefficient of sliding friction between two materials from now on, in all directions."""
+        index, other, value = self.model._material(a), self.model._material(b), number(mu, "double", "mu")
+        with self._alone():
+            check(lib.perp_simulation_set_friction(self._handle, index, other, value, self._error), self._error)
+
+    def friction(self, a: MaterialName, b: MaterialName) -> float:
+        """The coefficient of sliding friction between two materials, as it is."""
+        index, other = self.model._material(a), self.model._material(b)
+        with self._alone():
+            return float(lib.perp_simulation_friction(self._handle, index, other))
+
     def signal(self, which: str | int) -> float:
         """The value of a signal at its last sample."""
         index = index_of(self._compiled_model().signal_names, "signal", which)
@@ -641,6 +700,44 @@ class Simulation:
         index = index_of(self._compiled_model().actuator_names, "actuator", which)
         with self._alone():
             return float(lib.perp_simulation_actuator_force(self._handle, index))
+
+    def actuator_power(self, which: str | int) -> float:
+        """W, the mean over the last step."""
+        index = index_of(self._compiled_model().actuator_names, "actuator", which)
+        with self._alone():
+            return float(lib.perp_simulation_actuator_power(self._handle, index))
+
+    def actuator_length(self, which: str | int) -> float:
+        """rad or m, of the coordinate, tendon or distance that it acts on, times its gear."""
+        index = index_of(self._compiled_model().actuator_names, "actuator", which)
+        with self._alone():
+            return float(lib.perp_simulation_actuator_length(self._handle, index))
+
+    def motor_force(self, joint: JointName, coordinate: int = 0) -> float:
+        """N or N m of a joint's own motor, without actuators; the mean over the last step."""
+        index, which = self.joint(joint).index, number(coordinate, "int", "coordinate")
+        with self._alone():
+            return float(lib.perp_simulation_motor_force(self._handle, index, which))
+
+    def motion_force(self, body: BodyName) -> tuple[Array, Array]:
+        """Force (N) and moment (N m) about its centre by which a prescribed motion moves a body, world axes; means over
+        the last step."""
+        index = self.body(body).index
+        moved = [motion.get("body", 0) for motion in self.model._items["motions"]]
+        if index not in moved:
+            raise ValueError(f"the motion of {self.body(index).name!r} is not prescribed")
+        with self._alone():
+            force, moment = np.zeros(3), np.zeros(3)
+            lib.perp_simulation_motion_force(self._handle, moved.index(index), pointer(force), pointer(moment))
+            return force, moment
+
+    def site(self, which: str | int) -> tuple[Array, Array]:
+        """Where a site is: its position (m) and its rotation (quaternion w x y z) in the world."""
+        index = index_of(self._compiled_model().site_names, "site", which)
+        with self._alone():
+            position, rotation = np.zeros(3), np.zeros(4)
+            lib.perp_simulation_site(self._handle, index, pointer(position), pointer(rotation))
+            return position, rotation
 
     def reaction(self, joint: JointName) -> tuple[Array, Array]:
         """Force (N) and moment (N m) of a joint on its second body, about the anchor, world axes; means over the last
@@ -666,6 +763,26 @@ class Simulation:
         indices = [-1 if each is None or each == "world" else self.body(each).index for each in (a, b)]
         with self._alone():
             return float(lib.perp_simulation_distance(self._handle, *indices))
+
+    def _shape(self, which: str | int) -> int:
+        self._compiled_model()
+        return self.model._index("shapes", "shape", which)
+
+    def nearest(self, a: str | int, b: str | int) -> Nearest | None:
+        """Where two shapes, by name or index, are nearest to each other; None: both are of triangles, or far apart."""
+        first, second, found = self._shape(a), self._shape(b), ffi.new("PerpNearest *")
+        with self._alone():
+            if not lib.perp_simulation_nearest(self._handle, first, second, found):
+                return None
+        return Nearest(float(found.distance), *(np.array(list(each)) for each in (found.point_a, found.point_b, found.normal)))
+
+    def overlaps(self, shape: str | int) -> list[str]:
+        """Names of the shapes that overlap one, of those that may touch it."""
+        index, names = self._shape(shape), self.model._names("shapes")
+        found = ffi.new("int[]", max(len(names), 1))
+        with self._alone():
+            count = lib.perp_simulation_overlaps(self._handle, index, found, len(names))
+        return [names[found[k]] for k in range(count)]
 
     def jacobian(self, body: BodyName, point: Vector) -> Array:
         """6 x len(v): velocity of a point of a body (given in the world) and the body's spin are jacobian @ v."""
@@ -728,6 +845,30 @@ class Simulation:
         with self._alone():
             return Report(copied(lib.perp_simulation_report(self._handle)))
 
+    @property
+    def verdict(self) -> Verdict:
+        """What the run so far is worth: docs/verdict.md. Each step may be solved, and the run be wrong all the same."""
+        with self._alone():
+            return Verdict(copied(lib.perp_simulation_verdict(self._handle)))
+
+    @property
+    def stage_times(self) -> dict[str, float]:
+        """CPU seconds that the last step spent in each of its stages, after time_stages()."""
+        with self._alone():
+            return {name: float(lib.perp_simulation_stage_time(self._handle, k))
+                    for k, name in enumerate(words_of("PerpTiming"))}
+
+    def time_stages(self, measure: bool = True) -> None:
+        """Whether later steps measure what they spend their time with."""
+        with self._alone():
+            lib.perp_simulation_time_stages(self._handle, number(measure, "_Bool", "measure"))
+
+    def shortest_forces(self, shortest: bool = True) -> None:
+        """Whether the forces of later steps are the shortest of all that cause the same motion also while bodies move;
+        at rest they always are. It changes the digits that later steps start from."""
+        with self._alone():
+            lib.perp_simulation_shortest_forces(self._handle, number(shortest, "_Bool", "shortest"))
+
     def judge_contacts(self, judge: bool = True) -> None:
         """Whether the contacts of later steps have residuals, which costs a certificate more of each problem."""
         with self._alone():
@@ -735,12 +876,15 @@ class Simulation:
 
     # --- checkpoints ---------------------------------------------------------------------------------
 
-    def reset(self) -> None:
-        """Back to the start: later steps have the same bits as the first time."""
+    def reset(self, keyframe: str | int | None = None) -> None:
+        """Back to the start, or to a keyframe of the model: later steps have the same bits as the first time."""
         self._not_inside("reset")
+        index = None if keyframe is None else index_of(self._compiled_model().keyframe_names, "keyframe", keyframe)
         with self._alone():
-            check(lib.perp_simulation_reset(self._handle, self._error), self._error)
+            status = (lib.perp_simulation_reset(self._handle, self._error) if index is None else
+                      lib.perp_simulation_reset_to(self._handle, index, self._error))
             self._look()
+            check(status, self._error)
 
     def _look(self) -> None:
         """Arrays and controls as they are in C now."""

@@ -9,7 +9,7 @@ from typing import Any, Union
 import numpy as np
 from typing_extensions import Unpack
 
-from ._declared import Settings
+from ._declared import SETTINGS, Settings
 from ._native import ffi, lib
 from ._struct import Array, Vector, array, documented, encoded, from_c, numbers_of, pointer
 from .model import Model
@@ -172,7 +172,7 @@ class System:
                 setattr(definition, name, keep[-1])
         return definition
 
-    @documented(Settings)
+    @documented(SETTINGS)
     def simulate(self, **settings: Unpack[Settings]) -> CustomSimulation:
         """A simulation of the system."""
         return CustomSimulation(self, settings)

@@ -158,13 +158,35 @@ static double normal_probability(double x)
     return 0.5 * erfc(-x * 0.70710678118654752440);
 }
 
-// Cut off at the bounds: u is spread over the probabilities between them.
+// Cut off at the bounds: u is spread over the probabilities between them. Those above the mean are
+// taken from the other side, where they are small numbers and not next to 1.
 static double draw_normal(const PerpDistribution *d, double u, double lower, double upper)
 {
+    if (lower > d->a) {
+        PerpDistribution mirrored = {.a = -d->a, .b = d->b};
+        return -draw_normal(&mirrored, 1 - u, -upper, -lower);
+    }
     double low = normal_probability((lower - d->a) / d->b);
     double high = normal_probability((upper - d->a) / d->b);
     double x = d->a + d->b * inverse_normal(low + u * (high - low));
     return fmin(fmax(x, lower), upper);
+}
+
+// Bounds of a normal distribution, or of the logarithm of what is lognormal.
+static double log_of(double bound)
+{
+    return bound > 0 ? log(bound) : -INFINITY;
+}
+
+double perp_probability_within(const PerpDistribution *d)
+{
+    bool is_log = d->kind == PERP_DRAW_LOGNORMAL;
+    double lower = is_log ? log_of(d->lower) : d->lower;
+    double upper = is_log ? log_of(d->upper) : d->upper;
+    if (lower > d->a)
+        return normal_probability((d->a - lower) / d->b) -
+               normal_probability((d->a - upper) / d->b);
+    return normal_probability((upper - d->a) / d->b) - normal_probability((lower - d->a) / d->b);
 }
 
 static double draw_triangular(const PerpDistribution *d, double u)
@@ -184,7 +206,7 @@ double perp_drawn(const PerpDistribution *d, double u)
     case PERP_DRAW_NORMAL:
         return draw_normal(d, u, d->lower, d->upper);
     case PERP_DRAW_LOGNORMAL:
-        return exp(draw_normal(d, u, d->lower > 0 ? log(d->lower) : -INFINITY, log(d->upper)));
+        return exp(draw_normal(d, u, log_of(d->lower), log_of(d->upper)));
     case PERP_DRAW_TRIANGULAR:
         return draw_triangular(d, u);
     case PERP_DRAW_INTEGER:

@@ -44,6 +44,8 @@ typedef struct PerpDistribution {
 } PerpDistribution;
 
 double perp_drawn(const PerpDistribution *distribution, double u); // 0 < u < 1
+// Of normal and lognormal before they are cut off: that a value is within the bounds.
+double perp_probability_within(const PerpDistribution *distribution);
 
 // Coordinates of points of the unit cube, 0 < u < 1. stream tells dimensions and factors apart.
 double perp_random_point(uint64_t seed, uint64_t stream, uint64_t k);

@@ -101,6 +101,7 @@ static void test_distributions(void **state)
 {
     PerpDistribution normal = {PERP_DRAW_NORMAL, 0, 1, 0, -INFINITY, INFINITY, 0, NULL};
     PerpDistribution cut = {PERP_DRAW_NORMAL, 0, 1, 0, -1, 1, 0, NULL};
+    PerpDistribution tail = {PERP_DRAW_NORMAL, 0, 1, 0, 10, 11, 0, NULL};
     PerpDistribution triangle = {PERP_DRAW_TRIANGULAR, 0, 1, 4, 0, 0, 0, NULL};
     PerpDistribution integer = {PERP_DRAW_INTEGER, -1, 2, 0, 0, 0, 0, NULL};
     (void)state;
@@ -110,6 +111,8 @@ static void test_distributions(void **state)
     assert_near(perp_drawn(&normal, 1e-300), -37.0471, 1e-3);
     assert_near(perp_drawn(&cut, 0.5), 0, 1e-15);
     assert_near(perp_drawn(&cut, 1e-18), -1, 1e-9);
+    assert_near(perp_drawn(&tail, 0.5), 10.068409369547616, 1e-13);
+    assert_near(perp_probability_within(&tail), 7.6196619e-24, 1e-30);
     assert_near(perp_drawn(&triangle, 0.25), 1, 1e-15);
     assert_near(perp_drawn(&triangle, 0.8125), 4 - sqrt(0.1875 * 4 * 3), 1e-15);
     assert_near(perp_drawn(&integer, 0.1), -1, 0);

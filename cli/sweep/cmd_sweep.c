@@ -16,7 +16,7 @@ static const char USAGE[] =
     "       perp sweep status|retry|collect|verify DIR";
 
 typedef struct Arguments {
-    bool help, plan, prepare, all, quiet, slurm, detach, failed, results;
+    bool help, plan, prepare, all, quiet, slurm, detach, failed, results, force;
     const char *output, *jobs, *chunk, *tasks, *sample, *outcome, *task;
     int n_jobs, n_chunk, n_tasks, n_sample;
     const char *others[2];
@@ -46,7 +46,8 @@ static CliExit print_help(void)
         "  -o DIR           where rows are kept; collect: the table (DIR/table.csv), which may\n"
         "                   end in .csv, .h5 or .parquet\n"
         "  -j N             processes at the same time (one a core)\n"
-        "  --chunk N        cases of a process and of a file (chosen by their number)\n"
+        "  --chunk N        cases of a process and of a file, at most 10000 (chosen by their\n"
+        "                   number)\n"
         "  --prepare        make DIR, run nothing: other engines run its chunks (perp.sweep)\n"
         "  --slurm          run as job arrays of Slurm; options behind -- go to sbatch\n"
         "  --tasks N        of the array (chosen by an estimate of the time)\n"
@@ -55,6 +56,7 @@ static CliExit print_help(void)
         "  --outcome LIST   retry: which (time-limit,memory-limit,crashed,lost)\n"
         "  --results        collect: without the columns seconds and host, which differ from\n"
         "                   run to run; all others are the same, bit for bit\n"
+        "  --force          collect: -o may replace a file that is not seen to be such a table\n"
         "  --sample N       verify: how many cases, spread over the study (20)\n"
         "  --quiet          no progress\n"
         "\n"
@@ -77,10 +79,11 @@ static bool read_arguments(int argc, char **argv, Arguments *a)
         {"--prepare", &a->prepare, NULL}, {"--all", &a->all, NULL},
         {"--quiet", &a->quiet, NULL},     {"--slurm", &a->slurm, NULL},
         {"--detach", &a->detach, NULL},   {"--failed", &a->failed, NULL},
-        {"--results", &a->results, NULL}, {"-o", NULL, &a->output},
-        {"-j", NULL, &a->jobs},           {"--chunk", NULL, &a->chunk},
-        {"--tasks", NULL, &a->tasks},     {"--sample", NULL, &a->sample},
-        {"--outcome", NULL, &a->outcome}, {"--task", NULL, &a->task},
+        {"--results", &a->results, NULL}, {"--force", &a->force, NULL},
+        {"-o", NULL, &a->output},         {"-j", NULL, &a->jobs},
+        {"--chunk", NULL, &a->chunk},     {"--tasks", NULL, &a->tasks},
+        {"--sample", NULL, &a->sample},   {"--outcome", NULL, &a->outcome},
+        {"--task", NULL, &a->task},
     };
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int end = 0;
@@ -117,8 +120,12 @@ static CliExit run_study(const Arguments *a)
     Sweep sweep;
     if (a->plan)
         return sweep_plan(a->others[0], a->n_jobs, a->all);
-    if (!a->output)
+    if (!a->output || !a->output[0])
         return fail_with_usage("sweep needs -o DIR, or --plan");
+    if (a->n_sbatch > 0 && !a->slurm)
+        return fail_with_usage("options behind -- are for --slurm");
+    if (a->n_chunk > SWEEP_CHUNK)
+        return fail_with_usage("--chunk: at most 10000 cases");
     if (!sweep_begin(&sweep, a->others[0], a->output, a->n_chunk))
         return CLI_BAD_INPUT;
     CliExit code = CLI_OK;
@@ -145,7 +152,7 @@ static CliExit retry(const Sweep *sweep, const Arguments *a)
 
 static CliExit collect(const Sweep *sweep, const Arguments *a)
 {
-    return sweep_collect(sweep, a->output, a->results);
+    return sweep_collect(sweep, a->output, a->results, a->force);
 }
 
 static CliExit verify(const Sweep *sweep, const Arguments *a)
@@ -157,12 +164,10 @@ static CliExit verify(const Sweep *sweep, const Arguments *a)
 static CliExit work(const Sweep *sweep, const Arguments *a)
 {
     long from, to;
-    if (!a->task || sscanf(a->task, "%ld-%ld", &from, &to) != 2 || from < 0 || to < from)
-        return fail_with_usage("work needs --task FROM-TO");
-    DriverOptions options = {.workers = a->n_jobs,
-                             .from = from,
-                             .to = to < sweep->n_chunks ? to + 1 : sweep->n_chunks,
-                             .quiet = true};
+    if (!a->task || sscanf(a->task, "%ld-%ld", &from, &to) != 2 || from < 0 || to < from ||
+        to >= sweep->n_chunks)
+        return fail_with_usage("work needs --task FROM-TO, chunks of the study");
+    DriverOptions options = {.workers = a->n_jobs, .from = from, .to = to + 1, .quiet = true};
     return driver_run(sweep, &options);
 }
 

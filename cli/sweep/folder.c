@@ -3,6 +3,7 @@
 
 #include "sweep/sweep.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNKS = 2048, SMALL_CHUNK = 16, SOME_CHUNKS = 64 };
+enum {
+    CHUNKS = 2048,
+    SMALL_CHUNK = 16,
+    SOME_CHUNKS = 64,
+    LONGEST = PERP_PATH_SIZE - 256 // name of a folder, so that its files' names fit
+};
 
 static bool complain(const char *path)
 {
@@ -204,24 +210,59 @@ static bool differs(const char *folder)
     return false;
 }
 
+// None, empty, or what a driver leaves behind that is killed before it writes the plan. Else the
+// name of what is in it.
+static bool is_free(const char *path, char found[256])
+{
+    struct dirent *entry;
+    DIR *folder = opendir(path);
+    snprintf(found, 256, "%s", !folder && errno == ENOTDIR ? "a file" : "");
+    while (!found[0] && folder && (entry = readdir(folder))) {
+        const char *name = entry->d_name;
+        bool counts = strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+                      strcmp(name, "files") != 0 && strncmp(name, "plan.", 5) != 0;
+        snprintf(found, 256, "%s", counts ? name : "");
+    }
+    if (folder)
+        closedir(folder);
+    return !found[0];
+}
+
+static bool complain_of_folder(const char *folder, const char *found)
+{
+    fprintf(stderr, "perp: %s: there is %s already; a study needs a new or empty folder\n", folder,
+            found);
+    return false;
+}
+
 static bool begin_new(Sweep *sweep, long chunk)
 {
     char path[SWEEP_PATH];
     snprintf(path, sizeof path, "%s/", sweep->folder);
     sweep->chunk = chunk > 0 ? chunk : choose_chunk(sweep->info->points);
+    if (sweep->chunk > sweep->info->points)
+        sweep->chunk = sweep->info->points;
     return make_folders(path) && each_file(sweep, write_file) && write_plan(sweep);
 }
 
 bool sweep_begin(Sweep *sweep, const char *study, const char *folder, long chunk)
 {
     long points = 0;
+    char other[256];
+    if (strlen(folder) > LONGEST) {
+        errno = ENAMETOOLONG;
+        return complain(folder);
+    }
     fill_in(sweep, folder);
     if (!read_study(sweep, study))
         return false;
+    bool is_new = is_free(folder, other); // before the plan is looked for: another driver may begin
     bool found = read_plan(sweep, &points), good = false;
     PerpError error = {0};
     if (found)
         good = (points == sweep->info->points && each_file(sweep, has_bytes)) || differs(folder);
+    else if (!is_new)
+        complain_of_folder(folder, other);
     else if (perp_study_check(sweep->study, &error))
         cli_complain_of_error(&error);
     else

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // --- counts --------------------------------------------------------------------------------------
 
@@ -184,7 +185,19 @@ static int list_columns(const PerpStudy *study, int more, PerpTableColumn column
     return n + more;
 }
 
-CliExit sweep_collect(const Sweep *sweep, const char *path, bool results_only)
+// A table of CSV is known by its first column; other files might be anything.
+static bool may_replace(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".csv") == 0)
+        return cli_may_overwrite(path, "case,", "a table of cases");
+    if (access(path, F_OK) != 0 || !cli_may_replace(path)) // what is no file says so itself
+        return true;
+    fprintf(stderr, "perp: %s: is there already; --force replaces it\n", path);
+    return false;
+}
+
+CliExit sweep_collect(const Sweep *sweep, const char *path, bool results_only, bool force)
 {
     char usual[SWEEP_PATH];
     PerpTableColumn columns[MOST];
@@ -194,6 +207,8 @@ CliExit sweep_collect(const Sweep *sweep, const char *path, bool results_only)
     snprintf(usual, sizeof usual, "%s/table.csv", sweep->folder);
     path = path ? path : usual;
     int n = list_columns(sweep->study, c.more, columns);
+    if (!force && !may_replace(path))
+        return CLI_BAD_INPUT;
     if (!tally_rows(sweep, &tally) || perp_table_begin(NULL, path, columns, n, &c.writer, &c.error))
         return cli_complain_of_error(&c.error);
     bool good = rows_visit(sweep, add_row, &c, &cases);
@@ -209,35 +224,47 @@ CliExit sweep_collect(const Sweep *sweep, const char *path, bool results_only)
 
 // --- retry ---------------------------------------------------------------------------------------
 
-static bool is_meant(const char *outcomes, PerpCaseOutcome outcome)
+// The outcomes of a list, as bits; 0 after a complaint. Without one, what may go better next time.
+static unsigned read_outcomes(const char *list)
 {
-    if (outcome == PERP_CASE_FINISHED)
-        return false;
-    const char *name = perp_case_outcome_name(outcome), *found = outcomes;
-    size_t length = strlen(name);
-    if (!outcomes) // what may go better the next time
-        return outcome != PERP_CASE_FAILED && outcome != PERP_CASE_REFUSED;
-    while ((found = strstr(found, name))) {
-        if ((found == outcomes || found[-1] == ',') && (!found[length] || found[length] == ','))
-            return true;
-        found++;
-    }
-    return false;
+    unsigned outcomes = 0;
+    list = list ? list : "time-limit,memory-limit,crashed,lost";
+    do {
+        size_t length = strcspn(list, ",");
+        int k = 1; // finished cases are never run again
+        while (k < PERP_CASE_OUTCOME_COUNT &&
+               (strlen(perp_case_outcome_name((PerpCaseOutcome)k)) != length ||
+                strncmp(perp_case_outcome_name((PerpCaseOutcome)k), list, length) != 0))
+            k++;
+        if (k == PERP_CASE_OUTCOME_COUNT) {
+            fprintf(stderr, "perp: --outcome: expected some of");
+            for (int o = 1; o < PERP_CASE_OUTCOME_COUNT; o++)
+                fprintf(stderr, " %s", perp_case_outcome_name((PerpCaseOutcome)o));
+            fprintf(stderr, ", with commas between, not %.*s\n", (int)length, list);
+            return 0;
+        }
+        outcomes |= 1u << k;
+        list += length + (list[length] == ',');
+    } while (*list);
+    return outcomes;
 }
 
 // Is a row to be run again, or missing though the chunk's file is there, which was damaged then?
-static bool is_due(const Sweep *sweep, long chunk, long k, const Row *row, const char *outcomes)
+static bool is_due(const Sweep *sweep, long chunk, long k, const Row *row, unsigned outcomes)
 {
     double parameters[PERP_STUDY_NAMES];
     if (row->index >= 0)
-        return is_meant(outcomes, row->result.outcome);
+        return outcomes >> row->result.outcome & 1;
     return rows_are_complete(sweep, chunk) &&
            perp_study_case(sweep->study, rows_first(sweep, chunk) + k, parameters);
 }
 
 // Takes away the rows that are to be run again.
-CliExit sweep_retry(const Sweep *sweep, const char *outcomes)
+CliExit sweep_retry(const Sweep *sweep, const char *list)
 {
+    unsigned outcomes = read_outcomes(list);
+    if (outcomes == 0)
+        return CLI_USAGE;
     Row *rows = rows_make(sweep);
     if (!rows)
         return CLI_FAILED;

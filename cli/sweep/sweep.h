@@ -20,7 +20,8 @@
 enum {
     SWEEP_WORD = 64,
     SWEEP_PATH = PERP_PATH_SIZE + 128,
-    SWEEP_FOLDER = 1000 // chunks whose files share a folder
+    SWEEP_FOLDER = 1000, // chunks whose files share a folder
+    SWEEP_CHUNK = 10000, // cases of a chunk at most: a process has their rows in its memory
 };
 
 typedef struct Sweep {
@@ -120,7 +121,7 @@ bool tally_rows(const Sweep *sweep, Tally *tally);
 CliExit sweep_plan(const char *study, int workers, bool all);
 double sweep_case_seconds(const PerpStudy *study); // of CPU time, by one case; 0: not known
 CliExit sweep_status(const Sweep *sweep, bool failed);
-CliExit sweep_collect(const Sweep *sweep, const char *path, bool results_only);
+CliExit sweep_collect(const Sweep *sweep, const char *path, bool results_only, bool force);
 CliExit sweep_retry(const Sweep *sweep, const char *outcomes);
 CliExit sweep_verify(const Sweep *sweep, int sample);
 // At the end of a run: counts, the first failures, measures that never occurred.

@@ -327,25 +327,30 @@ CliExit run_read_options(int argc, char **argv, const CliOption *more, int n_mor
 PerpSimulationSettings run_choose_settings(const RunOptions *options, const PerpRunDef *def)
 {
     PerpSimulationSettings settings = perp_default_simulation_settings();
-    settings.scheme = options->scheme ? options->scheme : def->scheme;
-    settings.step = options->step > 0 ? options->step : def->step;
-    settings.facets = options->facets >= 0 ? options->facets : def->facets;
-    settings.restitution_threshold = def->restitution_threshold;
+    perp_run_settings(def, &settings);
+    settings.scheme = options->scheme ? options->scheme : settings.scheme;
+    settings.step = options->step > 0 ? options->step : settings.step;
+    settings.facets = options->facets >= 0 ? options->facets : settings.facets;
     settings.strict = options->strict;
     settings.threads = options->threads;
     settings.methods = options->methods;
-    settings.jacobian = options->jacobian < 0 ? def->jacobian : (PerpJacobian)options->jacobian;
-    settings.stabilise =
-        options->stabilise < 0 ? def->stabilise : (PerpStabilisation)options->stabilise;
-    settings.impacts = options->impacts < 0 ? def->impacts : (PerpImpacts)options->impacts;
-    settings.overlap = options->overlap < 0 ? def->overlap : (PerpOverlap)options->overlap;
-    settings.printed_coriolis = options->printed_coriolis || def->printed_coriolis;
-    settings.linear = options->linear || def->linear;
-    settings.one_phase = options->one_phase || def->one_phase;
-    settings.printed_decompression = options->printed_decompression || def->printed_decompression;
-    settings.printed_collisions = options->printed_collisions || def->printed_collisions;
-    settings.data = options->data < 0 ? def->data : (PerpData)options->data;
-    settings.first_step = options->first_step < 0 ? def->first_step : options->first_step;
+    if (options->jacobian >= 0)
+        settings.jacobian = (PerpJacobian)options->jacobian;
+    if (options->stabilise >= 0)
+        settings.stabilise = (PerpStabilisation)options->stabilise;
+    if (options->impacts >= 0)
+        settings.impacts = (PerpImpacts)options->impacts;
+    if (options->overlap >= 0)
+        settings.overlap = (PerpOverlap)options->overlap;
+    if (options->data >= 0)
+        settings.data = (PerpData)options->data;
+    if (options->first_step >= 0)
+        settings.first_step = options->first_step;
+    settings.printed_coriolis |= options->printed_coriolis;
+    settings.linear |= options->linear;
+    settings.one_phase |= options->one_phase;
+    settings.printed_decompression |= options->printed_decompression;
+    settings.printed_collisions |= options->printed_collisions;
     if (options->tolerance > 0)
         settings.tolerance = options->tolerance;
     if (options->exact)

@@ -108,6 +108,10 @@ perp_scene_about(const PerpScene *scene); // what the scene says of itself, may 
 PERP_API const PerpModelDef *perp_scene_model_def(const PerpScene *scene);
 PERP_API const PerpRunDef *perp_scene_run(const PerpScene *scene);
 
+// Puts what a scene says of the run, its step, scheme, facets and so on, into settings, which
+// perp_default_simulation_settings() made.
+PERP_API void perp_run_settings(const PerpRunDef *run, PerpSimulationSettings *settings);
+
 // How many outcomes it expects, and one of them.
 PERP_API int perp_scene_expectations(const PerpScene *scene);
 PERP_API const PerpExpectation *perp_scene_expectation(const PerpScene *scene, int index);

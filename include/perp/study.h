@@ -62,7 +62,7 @@ PERP_API PerpSceneText perp_study_file(const PerpStudy *study, int index);
 // expression has no value there.
 PERP_API bool perp_study_case(const PerpStudy *study, long index, double *parameters);
 
-// The word that a varied parameter's value stands for, a scheme; NULL: it is a number.
+// The word that a varied parameter's value stands for, such as a scheme; NULL: it is a number.
 PERP_API const char *perp_study_word(const PerpStudy *study, int parameter, double value);
 
 // Can what is measured be found in the scene? By the first of ten cases spread over the study whose

@@ -90,36 +90,52 @@ static double option(const Case *run, int index, double otherwise)
                          : otherwise;
 }
 
+static const char *word_of(const Case *run, PerpChoice choice)
+{
+    return perp_study_choice(run->study, choice, run->result->parameters);
+}
+
+static int choice_of(const Case *run, PerpChoice choice, int otherwise)
+{
+    const char *word = word_of(run, choice);
+    return word ? perp_choice_index(choice, word) : otherwise;
+}
+
+static bool is_chosen(const Case *run, PerpChoice flag)
+{
+    return choice_of(run, flag, 0) == 1;
+}
+
+// The scene's; a word, or a number, which is no facets if it is none of theirs.
+static int choose_facets(const Case *run, int otherwise)
+{
+    const char *word = word_of(run, PERP_CHOICE_FACETS);
+    if (word)
+        return perp_choice_index(PERP_CHOICE_FACETS, word) == 0 ? PERP_FACETS_CIRCULAR : atoi(word);
+    double facets = option(run, PERP_OPTION_FACETS, otherwise);
+    bool is_given = run->study->options[PERP_OPTION_FACETS].name != NULL;
+    bool fits = facets >= 4 && facets <= 64 && facets == floor(facets);
+    return !is_given || fits ? (int)facets : INT_MAX;
+}
+
 static void choose_settings(Case *run)
 {
     const PerpStudy *study = run->study;
     const PerpRunDef *def = perp_scene_run(run->scene);
     PerpSimulationSettings *s = &run->settings;
     *s = perp_default_simulation_settings();
-    const char *scheme = perp_study_scheme(study, run->result->parameters);
-    s->scheme = scheme ? scheme : def->scheme;
-    s->step = option(run, PERP_OPTION_H, def->step);
+    perp_run_settings(def, s);
+    s->scheme = word_of(run, PERP_CHOICE_SCHEME) ? word_of(run, PERP_CHOICE_SCHEME) : s->scheme;
+    s->step = option(run, PERP_OPTION_H, s->step);
     s->tolerance = option(run, PERP_OPTION_TOLERANCE, s->tolerance);
-    double facets = option(run, PERP_OPTION_FACETS, def->facets);
-    s->facets = study->is_circular     ? PERP_FACETS_CIRCULAR
-                : fabs(facets) <= 1000 ? (int)facets
-                                       : INT_MAX; // refused like all that are not in range
-    s->overlap = study->overlap >= 0 ? (PerpOverlap)study->overlap : def->overlap;
-    s->strict = study->strict;
-    if (study->exact)
+    s->facets = choose_facets(run, s->facets);
+    s->impacts = (PerpImpacts)choice_of(run, PERP_CHOICE_IMPACTS, (int)s->impacts);
+    s->stabilise = (PerpStabilisation)choice_of(run, PERP_CHOICE_STABILISE, (int)s->stabilise);
+    s->jacobian = (PerpJacobian)choice_of(run, PERP_CHOICE_JACOBIAN, (int)s->jacobian);
+    s->overlap = (PerpOverlap)choice_of(run, PERP_CHOICE_OVERLAP, (int)s->overlap);
+    s->strict = is_chosen(run, PERP_CHOICE_STRICT);
+    if (is_chosen(run, PERP_CHOICE_EXACT))
         s->held_tolerance = 0;
-    s->restitution_threshold = def->restitution_threshold;
-    s->jacobian = def->jacobian;
-    s->stabilise = def->stabilise;
-    s->impacts = def->impacts;
-    s->printed_coriolis = def->printed_coriolis;
-    s->linear = def->linear;
-    s->one_phase = def->one_phase;
-    s->printed_decompression = def->printed_decompression;
-    s->printed_collisions = def->printed_collisions;
-    s->data = def->data;
-    s->first_step = def->first_step;
-    s->threads = 1;
     run->duration = option(run, PERP_OPTION_T, def->duration);
     if (study->info.time_limit > 0) {
         s->interrupt = is_late;
@@ -127,11 +143,27 @@ static void choose_settings(Case *run)
     }
 }
 
+static PerpStatus check_sets(const Case *run, PerpError *error)
+{
+    const PerpStudy *study = run->study;
+    for (int k = 0; k < study->n_sets; k++) {
+        const PerpDerived *set = &study->sets[k];
+        if (isnan(perp_study_evaluate(&set->program, run->result->parameters,
+                                      study->info.n_parameters)))
+            return perp_fail_at(error, PERP_BAD_VALUE, study->document.name, set->node->line,
+                                set->node->column, "set: %.60s has no finite value here",
+                                set->name);
+    }
+    return PERP_OK;
+}
+
 static PerpStatus open_scene(Case *run, PerpError *error)
 {
     const PerpStudy *study = run->study;
     PerpSceneText texts[PERP_STUDY_FILES];
     int count = 0;
+    if (check_sets(run, error))
+        return error->status;
     for (int k = 1; k < perp_study_files(study) && count < PERP_STUDY_FILES; k++)
         texts[count++] = perp_study_file(study, k);
     PerpCLocale locale;
@@ -157,13 +189,37 @@ static PerpStatus fail_at_times(const Case *run, PerpError *error)
     const PerpDerived *h = &study->options[PERP_OPTION_H], *t = &study->options[PERP_OPTION_T];
     const PerpNode *node = h->name ? h->node : t->node;
     return perp_fail_at(error, PERP_BAD_VALUE, node ? study->document.name : study->info.scene,
-                        node ? node->line : 0, node ? node->column : 0, "%g s in steps of %g s",
+                        node ? node->line : 0, node ? node->column : 0,
+                        "a run of %g s in steps of %g s: expected numbers above 0, fewer than 1e15 "
+                        "steps",
                         run->duration, run->settings.step);
+}
+
+// What the study says of the run, as far as a case can get it wrong.
+static PerpStatus check_options(const Case *run, PerpError *error)
+{
+    const PerpStudy *study = run->study;
+    const PerpDerived *tolerance = &study->options[PERP_OPTION_TOLERANCE];
+    const PerpDerived *facets = &study->options[PERP_OPTION_FACETS];
+    if (tolerance->name && !(run->settings.tolerance > 0))
+        return perp_fail_at(error, PERP_BAD_VALUE, study->document.name, tolerance->node->line,
+                            tolerance->node->column,
+                            "tolerance: expected a number above 0, found %g",
+                            run->settings.tolerance);
+    if (facets->name && run->settings.facets == INT_MAX)
+        return perp_fail_at(error, PERP_BAD_VALUE, study->document.name, facets->node->line,
+                            facets->node->column,
+                            "facets: expected an even number from 4 to 64, or circular, found %g",
+                            option(run, PERP_OPTION_FACETS, 0));
+    return PERP_OK;
 }
 
 static PerpStatus create_simulation(Case *run, PerpError *error)
 {
     choose_settings(run);
+    PerpStatus status = check_options(run, error);
+    if (status)
+        return status;
     double steps = fmax(round(run->duration / run->settings.step), 1);
     if (!(run->duration > 0) || !(run->settings.step > 0) || !(steps < 1e15))
         return fail_at_times(run, error);
@@ -192,6 +248,12 @@ static void close_case(Case *run)
 
 // --- stepping -----------------------------------------------------------------------------------
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 // What a failure of the library means for the case.
 static void conclude(Case *run, PerpStatus status, PerpCaseOutcome otherwise, PerpError *error)
 {
@@ -205,6 +267,9 @@ static void conclude(Case *run, PerpStatus status, PerpCaseOutcome otherwise, Pe
     else if (status == PERP_INTERRUPTED)
         snprintf(result->reason, sizeof result->reason, "more than %g s of CPU time",
                  run->study->info.time_limit);
+    else if (error->line > 0) // without folders, which differ from machine to machine
+        snprintf(result->reason, sizeof result->reason, "%.60s:%d:%d: %.170s",
+                 base_name(error->file), error->line, error->column, error->message);
     else
         snprintf(result->reason, sizeof result->reason, "%.240s", error->message);
 }

@@ -55,6 +55,12 @@ static void add_word(PerpText *text, const char *word)
 static void add_options(PerpText *text, const PerpStudy *study, const double *parameters)
 {
     static const char *const words[PERP_OPTIONS] = {"-t", "-h", "--tolerance", "--facets"};
+    static const struct {
+        const char *flag;
+        bool takes_word;
+    } flags[PERP_CHOICES] = {{"--scheme", true},    {"--facets", true},   {"--impacts", true},
+                             {"--stabilise", true}, {"--jacobian", true}, {"--overlap", true},
+                             {"--exact", false},    {"--strict", false}};
     char digits[32];
     for (int k = 0; k < PERP_OPTIONS; k++) {
         if (!study->options[k].name)
@@ -64,14 +70,13 @@ static void add_options(PerpText *text, const PerpStudy *study, const double *pa
             digits, sizeof digits);
         perp_text_print(text, " %s %s", words[k], digits);
     }
-    if (study->is_circular)
-        perp_text_add(text, " --facets circular");
-    if (perp_study_scheme(study, parameters))
-        perp_text_print(text, " --scheme %s", perp_study_scheme(study, parameters));
-    if (study->overlap >= 0)
-        perp_text_print(text, " --overlap %s", perp_overlap_name((PerpOverlap)study->overlap));
-    perp_text_add(text, study->exact ? " --exact" : "");
-    perp_text_add(text, study->strict ? " --strict" : "");
+    for (int k = 0; k < PERP_CHOICES; k++) {
+        const char *word = perp_study_choice(study, (PerpChoice)k, parameters);
+        if (word && flags[k].takes_word)
+            perp_text_print(text, " %s %s", flags[k].flag, word);
+        else if (word && strcmp(word, "true") == 0)
+            perp_text_print(text, " %s", flags[k].flag);
+    }
 }
 
 bool perp_study_command(const PerpStudy *study, long index, const char *scene, char *line, int size)

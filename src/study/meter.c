@@ -42,12 +42,20 @@ static PerpReduction *add_reduction(PerpMeter *meter, PerpReduce kind)
     if (meter->n_reductions == PERP_METER_REDUCTIONS)
         return NULL;
     PerpReduction *reduction = &meter->reductions[meter->n_reductions++];
-    *reduction = (PerpReduction){.kind = kind, .quantity = -1, .value = NAN};
+    *reduction = (PerpReduction){.kind = kind, .quantity = -1, .value = NAN, .t = NAN};
     meter->runs_along = meter->runs_along || kind != PERP_REDUCE_FINAL;
     return reduction;
 }
 
 enum { REDUCED = '\1' }; // how the names begin that take_reduction makes: no object's does
+
+static bool is_reduce_word(const char *word)
+{
+    for (int k = 0; k < PERP_REDUCE_COUNT; k++)
+        if (strcmp(word, reduce_words[k]) == 0)
+            return true;
+    return false;
+}
 
 // Behind the reductions stands whether the run is certified.
 static bool find_reduced(const PerpMeter *meter, const char *object, PerpMeaning *meaning)
@@ -73,13 +81,15 @@ static bool find_name(void *user, const char *object, const char *part, PerpMean
     if (meaning->is_time)
         return true;
     *meaning = (PerpMeaning){.is_measured = true};
-    if (parameter >= 0 && !meter->study->varied[parameter].schemes) {
+    if (parameter >= 0 && !meter->study->varied[parameter].words) {
         *meaning = (PerpMeaning){.is_constant = true, .value = meter->parameters[parameter]};
         return true;
     }
     if (c->is_outer && !part[0] && find_reduced(meter, object, meaning))
         return true;
     memset(&quantity, 0, sizeof quantity);
+    if (!part[0] && is_reduce_word(object))
+        snprintf(hint, size, "%s(...) is of the whole run, not within another function", object);
     if (!perp_quantity_find(meter->model, object, part, &quantity, hint, size))
         return false;
     int index = add_quantity(meter, &quantity);
@@ -107,7 +117,7 @@ static PerpStatus compile(Compiling *c, const char *text, int offset, PerpProgra
 static bool is_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
+           c == '.';
 }
 
 // Behind the bracket or comma that ends what begins at `from`; 0 if there is none.
@@ -289,9 +299,6 @@ static void sample(PerpMeter *meter, const PerpSimulation *simulation, bool at_e
 
 void perp_meter_sample(PerpMeter *meter, const PerpSimulation *simulation)
 {
-    if (perp_simulation_time(simulation) == 0)
-        for (int k = 0; k < meter->n_reductions; k++)
-            meter->reductions[k].t = NAN;
     if (meter->runs_along)
         sample(meter, simulation, false);
 }

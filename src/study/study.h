@@ -22,7 +22,8 @@ typedef struct PerpVaried {
     int dimension;         // of the sample
     bool is_used;          // by set or run
     bool is_foreign;       // unknown to the scene
-    const char **schemes;  // names, by the numbers that are its values; NULL: it is a number
+    const char **words;    // by the numbers that are its values; NULL: it is a number
+    int n_words;
 } PerpVaried;
 
 typedef enum PerpFactorKind {
@@ -67,6 +68,24 @@ typedef struct PerpMeasure {
 // Options of the run that are numbers.
 enum { PERP_OPTION_T, PERP_OPTION_H, PERP_OPTION_TOLERANCE, PERP_OPTION_FACETS, PERP_OPTIONS };
 
+// Options of the run that are words. Facets are a number or a word.
+typedef enum PerpChoice {
+    PERP_CHOICE_SCHEME,
+    PERP_CHOICE_FACETS,
+    PERP_CHOICE_IMPACTS,
+    PERP_CHOICE_STABILISE,
+    PERP_CHOICE_JACOBIAN,
+    PERP_CHOICE_OVERLAP,
+    PERP_CHOICE_EXACT,
+    PERP_CHOICE_STRICT,
+    PERP_CHOICES
+} PerpChoice;
+
+typedef struct PerpChosen {
+    const char *word; // of all cases; NULL: not given, or it varies
+    int varied;       // the parameter whose values are the words; -1: none
+} PerpChosen;
+
 struct PerpStudy {
     PerpContext context;
     PerpDocument document;
@@ -81,10 +100,7 @@ struct PerpStudy {
     PerpDerived sets[PERP_STUDY_SETS];
     int n_sets;
     PerpDerived options[PERP_OPTIONS]; // name NULL: not given
-    const char *scheme;                // NULL: not given, or varied
-    int varied_scheme;                 // its parameter; -1: none
-    int overlap;                       // of its list; -1: not given
-    bool exact, strict, is_circular;
+    PerpChosen choices[PERP_CHOICES];
     PerpMeasure measures[PERP_STUDY_NAMES];
     PerpScene *scene;   // as it stands: holds its files
     PerpSceneText text; // of the study itself
@@ -100,7 +116,6 @@ PerpStatus perp_study_number(const PerpStudy *study, const PerpNode *node, const
 // Compiles an expression of the parameters, which count as used.
 PerpStatus perp_study_compile(PerpStudy *study, const PerpNode *node, PerpProgram *program);
 int perp_study_find_parameter(const PerpStudy *study, const char *name); // -1: none
-int perp_study_find_scheme(const char *name);                            // -1: none
 
 // Do tables have a column of this name besides parameters and measures?
 bool perp_study_is_column(const char *name);
@@ -112,8 +127,10 @@ PerpStatus perp_study_parse(const PerpContext *context, const char *bytes, size_
 // The value of such an expression; NaN if it has none.
 double perp_study_evaluate(const PerpProgram *program, const double *parameters, int count);
 
-// That of a case; NULL: the scene's.
-const char *perp_study_scheme(const PerpStudy *study, const double *parameters);
+// The word of a case, or a number of facets; NULL: what the scene says.
+const char *perp_study_choice(const PerpStudy *study, PerpChoice choice, const double *parameters);
+int perp_choice_index(PerpChoice choice, const char *word); // among the option's words; -1: none
+bool perp_is_choice(const char *word);                      // of any option
 
 // The parameters of the scene for a case, as texts in `digits`; returns how many.
 typedef char PerpDigits[32];

@@ -25,6 +25,10 @@ PerpStatus perp_study_number(const PerpStudy *study, const PerpNode *node, const
     if (node->kind != PERP_NODE_SCALAR)
         return perp_node_fail(&study->document, node, PERP_BAD_SYNTAX, "%s: expected a number",
                               what);
+    if (strlen(node->text) > PERP_EXPRESSION_LENGTH)
+        return perp_node_fail(&study->document, node, PERP_BAD_SYNTAX,
+                              "%s: an expression longer than %d characters", what,
+                              PERP_EXPRESSION_LENGTH);
     PerpStatus status = perp_expression_evaluate(&scope, node->text, number, &fault);
     if (!status)
         return PERP_OK;
@@ -46,7 +50,7 @@ static bool find_parameter(void *user, const char *object, const char *quantity,
 {
     PerpStudy *study = user;
     int index = quantity[0] ? -1 : perp_study_find_parameter(study, object);
-    if (index >= 0 && study->varied[index].schemes)
+    if (index >= 0 && study->varied[index].words)
         index = -1;
     *meaning = (PerpMeaning){.variable = index, .is_measured = true};
     if (index >= 0)
@@ -125,78 +129,6 @@ static PerpStatus read_sets(PerpStudy *study, const PerpNode *node)
     return status;
 }
 
-static PerpStatus read_flag(const PerpStudy *study, const PerpNode *node, bool *flag)
-{
-    *flag = node->kind == PERP_NODE_SCALAR && strcmp(node->text, "true") == 0;
-    if (*flag || (node->kind == PERP_NODE_SCALAR && strcmp(node->text, "false") == 0))
-        return PERP_OK;
-    return perp_node_fail(&study->document, node, PERP_BAD_SYNTAX, "expected true or false");
-}
-
-// One of them, or a parameter whose values are.
-static PerpStatus read_scheme(PerpStudy *study, const PerpNode *node)
-{
-    const char *names[32];
-    int count = perp_scheme_count() < COUNT(names) ? perp_scheme_count() : COUNT(names);
-    if (node->kind != PERP_NODE_SCALAR)
-        return perp_node_fail(&study->document, node, PERP_BAD_SYNTAX, "expected a scheme");
-    for (int k = 0; k < count; k++)
-        names[k] = perp_scheme_name(k);
-    int scheme = perp_study_find_scheme(node->text);
-    int varied = perp_study_find_parameter(study, node->text);
-    if (scheme >= 0)
-        study->scheme = perp_scheme_name(scheme);
-    else if (varied >= 0 && study->varied[varied].schemes) {
-        study->varied_scheme = varied;
-        study->varied[varied].is_used = true;
-    }
-    if (study->scheme || study->varied_scheme >= 0)
-        return PERP_OK;
-    return perp_node_fail(&study->document, node, PERP_BAD_VALUE,
-                          "unknown scheme \"%.60s\"; the nearest is \"%s\"", node->text,
-                          perp_nearest_word(node->text, names, count));
-}
-
-static PerpStatus read_overlap(PerpStudy *study, const PerpNode *node)
-{
-    for (int k = 0; k < PERP_OVERLAP_COUNT; k++)
-        if (node->kind == PERP_NODE_SCALAR &&
-            strcmp(node->text, perp_overlap_name((PerpOverlap)k)) == 0) {
-            study->overlap = k;
-            return PERP_OK;
-        }
-    return perp_node_fail(&study->document, node, PERP_BAD_VALUE,
-                          "expected refuse, separate or allow");
-}
-
-PerpStatus perp_study_read_run(PerpStudy *study, const PerpNode *node)
-{
-    static const char *const keys[] = {"t",      "h",     "tolerance", "facets",
-                                       "scheme", "exact", "strict",    "overlap"};
-    PerpStatus status = perp_node_mapping(&study->document, node, "run");
-    if (!status)
-        status = perp_node_check_keys(&study->document, node, keys, COUNT(keys));
-    for (const PerpNode *key = node->child; !status && key; key = key->next->next) {
-        int index = 0;
-        while (strcmp(keys[index], key->text) != 0)
-            index++;
-        if (index < PERP_OPTIONS && strcmp(key->next->text ? key->next->text : "", "circular") != 0)
-            status = read_derived(study, key, &study->options[index]);
-        else if (index == PERP_OPTION_FACETS)
-            study->is_circular = true;
-        else if (index < PERP_OPTIONS)
-            status =
-                perp_node_fail(&study->document, key->next, PERP_BAD_VALUE, "expected a number");
-        else if (index == 4)
-            status = read_scheme(study, key->next);
-        else if (index == 7)
-            status = read_overlap(study, key->next);
-        else
-            status = read_flag(study, key->next, index == 5 ? &study->exact : &study->strict);
-    }
-    return status;
-}
-
 PerpStatus perp_study_read_measures(PerpStudy *study, const PerpNode *node)
 {
     PerpStatus status = perp_node_mapping(&study->document, node, "measure");
@@ -249,7 +181,10 @@ static PerpStatus read_keep(PerpStudy *study, const PerpNode *node)
             study->info.keep = (PerpKeep)k;
             return PERP_OK;
         }
-    PerpStatus status = read_count(study, node, 1, 1e9, "keep: never, failed, all, or", &every);
+    if (node->kind == PERP_NODE_SCALAR && perp_is_identifier(node->text))
+        return perp_node_fail(&study->document, node, PERP_BAD_VALUE,
+                              "keep: expected never, failed, all or a number, every so many cases");
+    PerpStatus status = read_count(study, node, 1, 1e9, "keep", &every);
     study->info.keep = PERP_KEEP_EVERY;
     study->info.keep_every = (int)every;
     return status;
@@ -319,12 +254,13 @@ static const struct {
     {"keep", read_keep},
 };
 
-static PerpStatus check_schemes(const PerpStudy *study)
+static PerpStatus check_words(const PerpStudy *study)
 {
     for (int k = 0; k < study->info.n_parameters; k++)
-        if (study->varied[k].schemes && !study->varied[k].is_used)
+        if (study->varied[k].words && !study->varied[k].is_used)
             return perp_node_fail(&study->document, study->varied[k].node, PERP_BAD_VALUE,
-                                  "schemes that vary are for run: {scheme: %.60s}",
+                                  "words that vary are for the section run, such as run: "
+                                  "{scheme: %.60s}",
                                   study->names[k]);
     return PERP_OK;
 }
@@ -348,7 +284,7 @@ static PerpStatus read_sections(PerpStudy *study)
         if (node)
             status = sections[k].read(study, node);
     }
-    return status ? status : check_schemes(study);
+    return status ? status : check_words(study);
 }
 
 // --- the whole ----------------------------------------------------------------------------------
@@ -365,7 +301,8 @@ PerpStatus perp_study_parse(const PerpContext *context, const char *bytes, size_
         return perp_fail_memory(error);
     }
     study->context = given;
-    study->overlap = study->varied_scheme = -1;
+    for (int k = 0; k < PERP_CHOICES; k++)
+        study->choices[k].varied = -1;
     perp_arena_init(&study->arena, &given.allocator);
     study->info = (PerpStudyInfo){
         .about = "", .keep_every = 1, .names = study->names, .measure = study->measure_names};
@@ -512,19 +449,6 @@ void perp_study_destroy(PerpStudy *study)
         perp_document_free(&study->document);
     perp_arena_free(&study->arena);
     perp_free(&allocator, study);
-}
-
-const char *perp_study_scheme(const PerpStudy *study, const double *parameters)
-{
-    return study->varied_scheme < 0
-               ? study->scheme
-               : perp_study_word(study, study->varied_scheme, parameters[study->varied_scheme]);
-}
-
-const char *perp_study_word(const PerpStudy *study, int parameter, double value)
-{
-    const char **schemes = study->varied[parameter].schemes;
-    return schemes ? schemes[(int)value] : NULL;
 }
 
 const PerpStudyInfo *perp_study_info(const PerpStudy *study)

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "io/text/expression.h"
 #include "io/text/node.h"
-#include "perp/simulation.h"
 #include "study/study.h"
 
 #include <float.h>
@@ -12,36 +11,33 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-int perp_study_find_scheme(const char *name)
+static bool has_words(const PerpNode *node)
 {
-    for (int k = 0; name && k < perp_scheme_count(); k++)
-        if (strcmp(name, perp_scheme_name(k)) == 0)
-            return k;
-    return -1;
+    for (const PerpNode *item = node->child; item; item = item->next)
+        if (item->kind == PERP_NODE_SCALAR && perp_is_choice(item->text))
+            return true;
+    return false;
 }
 
-// Their values are their places in the list.
-static PerpStatus read_schemes(PerpStudy *study, const PerpNode *node, PerpVaried *varied,
-                               double *numbers)
+// Their values are their places in the list. The section run says what they must be.
+static PerpStatus read_words(PerpStudy *study, const PerpNode *node, PerpVaried *varied,
+                             double *numbers)
 {
-    int k = 0;
     varied->is_foreign = true;
-    varied->schemes = PERP_TAKE(&study->arena, const char *, node->count);
-    if (!varied->schemes)
+    varied->words = PERP_TAKE(&study->arena, const char *, node->count);
+    if (!varied->words)
         return perp_fail_memory(study->document.error);
     for (const PerpNode *item = node->child; item; item = item->next) {
-        int scheme = item->kind == PERP_NODE_SCALAR ? perp_study_find_scheme(item->text) : -1;
-        if (scheme < 0)
-            return perp_node_fail(&study->document, item, PERP_BAD_VALUE,
-                                  "the first of the list is a scheme, this is none");
-        varied->schemes[k] = perp_scheme_name(scheme);
-        numbers[k] = k;
-        k++;
+        if (item->kind != PERP_NODE_SCALAR)
+            return perp_node_fail(&study->document, item, PERP_BAD_SYNTAX, "%s: expected a word",
+                                  varied->name);
+        numbers[varied->n_words] = varied->n_words;
+        varied->words[varied->n_words++] = item->text;
     }
     return PERP_OK;
 }
 
-// Numbers, or names of schemes.
+// Numbers, or words of the run.
 static PerpStatus read_list(PerpStudy *study, const PerpNode *node, PerpVaried *varied,
                             double **numbers)
 {
@@ -52,8 +48,8 @@ static PerpStatus read_list(PerpStudy *study, const PerpNode *node, PerpVaried *
     *numbers = status ? NULL : PERP_TAKE(&study->arena, double, node->count);
     if (!status && !*numbers)
         return perp_fail_memory(study->document.error);
-    if (!status && perp_study_find_scheme(node->child->text) >= 0)
-        return read_schemes(study, node, varied, *numbers);
+    if (!status && has_words(node))
+        return read_words(study, node, varied, *numbers);
     int k = 0;
     for (const PerpNode *item = node->child; !status && item; item = item->next)
         status = perp_study_number(study, item, what, &(*numbers)[k++]);
@@ -148,6 +144,8 @@ static PerpStatus read_spacing(PerpStudy *study, const PerpNode *node, PerpVarie
 
 // --- distributions ------------------------------------------------------------------------------
 
+#define LEAST_PROBABILITY 1e-200 // within bounds: below it the normal distribution has few digits
+
 static PerpStatus check_distribution(PerpStudy *study, const PerpNode *node,
                                      const PerpDistribution *d)
 {
@@ -163,7 +161,9 @@ static PerpStatus check_distribution(PerpStudy *study, const PerpNode *node,
     case PERP_DRAW_LOGNORMAL:
         fault = !(d->b > 0)            ? "expected [mean, deviation] with a deviation above 0"
                 : d->lower >= d->upper ? "within: expected [from, to] with from < to"
-                                       : NULL;
+                : !(perp_probability_within(d) > LEAST_PROBABILITY)
+                    ? "within: too far from the mean to be drawn"
+                    : NULL;
         break;
     case PERP_DRAW_TRIANGULAR:
         fault = d->a <= d->b && d->b <= d->c && d->a < d->c

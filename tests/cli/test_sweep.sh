@@ -84,6 +84,7 @@ run: {t: 0.1}
 measure: {z: ball.z}
 END
 expect 1 '2 finished, 1 refused' "$perp" sweep "$folder/study.yaml" -o "$folder/fails" -j 1
+expect 0 'case 0 refused: ball.yaml:15:18: sphere' "$perp" sweep status "$folder/fails"
 expect 0 'reproduce: perp run .*fails/files/.*ball.yaml --set r=-0.1 -t 0.1' "$perp" sweep status "$folder/fails"
 
 # cases that the condition leaves out are not looked at either
@@ -110,6 +111,34 @@ expect 0 '4 rows' "$perp" sweep collect "$folder/law" -o "$folder/law.csv"
     complain "words in the table: $(cat "$folder/law.csv")"
 "$perp" plot "$folder/law" x=law y=z --svg "$folder/law.svg" || complain "plot of words"
 grep -q '>trapezoidal</text>' "$folder/law.svg" || complain "no words at the axis"
+
+# other words of the run, numbers among them; a function behind a minus
+write <<'END'
+scene: ball.yaml
+vary: {cone: [4, circular], hits: [sequential, simultaneous], law: [false, true]}
+run: {t: 0.5, h: 1e-3, facets: cone, impacts: hits, exact: law, stabilise: none}
+measure: {lowest: -largest(-ball.z), same: smallest(ball.z)-largest(ball.z*0)}
+END
+expect 0 '8 finished' "$perp" sweep "$folder/study.yaml" -o "$folder/words" -j 2
+expect 0 '8 rows' "$perp" sweep collect "$folder/words" -o "$folder/words.csv"
+[ "$(cut -d, -f2-4 "$folder/words.csv" | sed -n 7p)" = circular,sequential,true ] || complain "words: $(cat "$folder/words.csv")"
+cut -d, -f5,6 "$folder/words.csv" | tail -n +2 | awk -F, '$1 != $2 || !($1 > 0 && $1 < 1) {exit 1}' ||
+    complain "-largest(-x) is not smallest(x)"
+
+# what somebody else's folder or file holds is left alone
+mkdir "$folder/mine"
+echo 'my plan' >"$folder/mine/plan"
+expect 3 'mine: there is plan already; a study needs a new or empty folder' \
+    "$perp" sweep studies/ball.yaml -o "$folder/mine"
+[ "$(cat "$folder/mine/plan")" = 'my plan' ] || complain "somebody's plan is gone"
+expect 3 'plan: there is a file already' "$perp" sweep studies/ball.yaml -o "$folder/mine/plan"
+expect 2 'sweep needs -o DIR' "$perp" sweep studies/ball.yaml -o ''
+echo 'my data' >"$folder/mine.csv"
+expect 3 'mine.csv: is there already, and not a table' "$perp" sweep collect "$folder/b" -o "$folder/mine.csv"
+expect 0 '18 rows' "$perp" sweep collect "$folder/b" -o "$folder/mine.csv" --force
+expect 0 '18 rows' "$perp" sweep collect "$folder/b" -o "$folder/mine.h5"
+expect 3 'mine.h5: is there already; --force replaces it' "$perp" sweep collect "$folder/b" -o "$folder/mine.h5"
+expect 2 '--outcome: expected some of failed' "$perp" sweep retry "$folder/b" --outcome failed,finished
 
 # bad studies: refused with their place before anything is made
 bad() { # PATTERN, the study on standard input
@@ -142,17 +171,37 @@ vary: {e: [0.1, 0.5]}
 where: e > 1'
 bad 'study.yaml:2:18: an empty grid: expected \[from, to, step\]$' <<<'scene: ball.yaml
 vary: {e: {grid: [0.9, 0.1, 0.1]}}'
-bad 'study.yaml:3:10: 1 s in steps of -1 s' <<<'scene: ball.yaml
+bad 'study.yaml:3:10: a run of 1 s in steps of -1 s: expected numbers above 0' <<<'scene: ball.yaml
 vary: {n: [-1]}
 run: {h: n, t: 1}'
 bad 'study.yaml:3:14: unknown name "bal.x"' <<<'scene: ball.yaml
 vary: {r: [-0.1, 0.1, 0.2]}
 measure: {x: bal.x}'
-bad 'study.yaml:2:8: schemes that vary are for run: \{scheme: law\}' <<<'scene: ball.yaml
+bad 'study.yaml:2:8: words that vary are for the section run, such as run: \{scheme: law\}' <<<'scene: ball.yaml
 vary: {law: [default, trapezoidal]}'
-bad 'study.yaml:2:23: the first of the list is a scheme, this is none' <<<'scene: ball.yaml
+bad 'study.yaml:3:15: unknown scheme "3"; the nearest is' <<<'scene: ball.yaml
 vary: {law: [default, 3]}
 run: {scheme: law}'
+bad 'study.yaml:3:15: facets: expected even numbers from 4 to 64 or circular, found "5"' <<<'scene: ball.yaml
+vary: {cone: [5, circular]}
+run: {facets: cone}'
+bad 'study.yaml:3:14: exact: expected false or true, found "1"' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+run: {exact: 1}'
+bad 'study.yaml:3:15: facets: expected an even number from 4 to 64, or circular, found 8.5' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+run: {facets: 17*e}'
+bad 'study.yaml:3:18: tolerance: expected a number above 0, found -1' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+run: {tolerance: -2*e}'
+bad 'study.yaml:3:13: set: drop has no finite value here' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+set: {drop: 1/(e - 0.5)}'
+bad 'study.yaml:2:36: within: too far from the mean to be drawn' <<<'scene: ball.yaml
+vary: {random: 3, of: {e: {normal: [0.5, 0.01], within: [0.9, 1]}}}'
+bad 'study.yaml:3:22: unknown name "final"; final\(...\) is of the whole run' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+measure: {x: largest(final(ball.z))}'
 bad 'study.yaml:3:8: unknown name "law"' <<<'scene: ball.yaml
 vary: {law: [default, trapezoidal]}
 where: law > 0

@@ -18,6 +18,29 @@ void perp_fill_run(PerpRunDef *made, size_t size)
     perp_fill_plain(made, size, &defaults, sizeof defaults);
 }
 
+void perp_run_settings(const PerpRunDef *run, PerpSimulationSettings *settings)
+{
+    PerpSimulationSettings s = perp_default_simulation_settings();
+    size_t size = settings->size < sizeof s ? settings->size : sizeof s; // of the caller's version
+    memcpy(&s, settings, size);
+    s.scheme = run->scheme;
+    s.step = run->step;
+    s.facets = run->facets;
+    s.restitution_threshold = run->restitution_threshold;
+    s.jacobian = run->jacobian;
+    s.stabilise = run->stabilise;
+    s.impacts = run->impacts;
+    s.overlap = run->overlap;
+    s.printed_coriolis = run->printed_coriolis;
+    s.linear = run->linear;
+    s.one_phase = run->one_phase;
+    s.printed_decompression = run->printed_decompression;
+    s.printed_collisions = run->printed_collisions;
+    s.data = run->data;
+    s.first_step = run->first_step;
+    memcpy(settings, &s, size);
+}
+
 PerpStatus perp_read_about(PerpSceneReader *reader)
 {
     reader->document = &reader->last_file->document;

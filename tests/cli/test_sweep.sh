@@ -56,6 +56,14 @@ for figure in "x=e y=height colour=drop" "mean=height x=e colour=drop" "heat=los
     "$perp" plot "$folder/b" $figure --svg "$folder/figure.svg" || complain "plot $figure"
     python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' "$folder/figure.svg" || complain "SVG of $figure"
 done
+# a cell for each pair of levels, also on logarithmic axes; a bar if all values are the same
+cells() { grep -c '<rect x=.* width="[0-9.]*[1-9][0-9.]*" height="[0-9.]*[1-9][0-9.]*" fill=' "$folder/figure.svg"; }
+"$perp" plot "$folder/b" heat=lost x=e y=drop log=xy --svg "$folder/figure.svg"
+[ "$(cells)" = $((18 + 48)) ] || complain "heat map on logarithmic axes: $(cells) rectangles"
+"$perp" plot "$folder/b" histogram=steps --svg "$folder/figure.svg"
+[ "$(cells)" = 1 ] || complain "histogram of a constant: $(cells) bars"
+expect 2 'case goes down to 0: a logarithmic axis needs values above 0' "$perp" plot "$folder/b" x=e y=case log=y
+expect 2 'log=z: expected x, y, xy or names' "$perp" plot "$folder/b" x=e y=case log=z
 expect 2 'no column hight; did you mean height' "$perp" plot "$folder/b" x=e y=hight
 
 # samples: strata of a Latin hypercube, conditions, derived parameters, values at which the scene fails
@@ -111,6 +119,8 @@ expect 0 '4 rows' "$perp" sweep collect "$folder/law" -o "$folder/law.csv"
     complain "words in the table: $(cat "$folder/law.csv")"
 "$perp" plot "$folder/law" x=law y=z --svg "$folder/law.svg" || complain "plot of words"
 grep -q '>trapezoidal</text>' "$folder/law.svg" || complain "no words at the axis"
+"$perp" plot "$folder/law" "x=drop:height, m" y=z colour=law --svg "$folder/law.svg" || complain "colours of words"
+grep -q '>height, m</text>' "$folder/law.svg" && grep -q '>trapezoidal</text>' "$folder/law.svg" || complain "labels and legend"
 
 # other words of the run, numbers among them; a function behind a minus
 write <<'END'

@@ -5,24 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 400 };
+enum { MOST_LEVELS = 400, MOST_DOTS = 50000, MOST_LINES = 10000 };
 
-static double part_of(const Column *column, double value)
+// So that not more than `most` are drawn, evenly among the cases.
+static long choose_stride(const StudyPlot *plot, long most)
 {
-    return column->high > column->low ? (value - column->low) / (column->high - column->low) : 0.5;
+    long stride = (plot->n + most - 1) / most;
+    if (stride > 1)
+        fprintf(stderr, "perp: %ld cases: one in %ld of them is drawn\n", plot->n, stride);
+    return stride;
 }
 
 static const Column *column(const StudyPlot *plot, int index)
 {
     return index >= 0 ? &plot->columns[index] : NULL;
-}
-
-static void set_scales(const StudyPlot *plot, const Column *x, const Column *y, Frame *f)
-{
-    f->x = scale_of(x->low, x->high, f->left, f->right, plot->log_x);
-    f->y = scale_of(y->low, y->high, f->bottom, f->top, plot->log_y);
-    f->x.words = words_of(x);
-    f->y.words = words_of(y);
 }
 
 // --- a dot a case --------------------------------------------------------------------------------
@@ -31,23 +27,25 @@ void draw_dots(FILE *out, const StudyPlot *plot)
 {
     const Column *x = column(plot, plot->x), *y = column(plot, plot->y);
     const Column *colour = column(plot, plot->colour);
-    Frame f = frame_begin(out, plot, colour != NULL);
-    set_scales(plot, x, y, &f);
-    frame_axes(out, &f, x->name, y->name);
+    Frame f = frame_begin(out, plot, y, colour);
+    f.x = scale_of(x->low, x->high, f.left, f.right, plot->log_x);
+    f.y = scale_of(y->low, y->high, f.bottom, f.top, plot->log_y);
+    f.x.words = words_of(x);
+    f.y.words = words_of(y);
+    frame_axes(out, &f, x->label, y->label);
     double radius = plot->n > 2000 ? 1.5 : plot->n > 300 ? 2.2 : 3.2;
-    for (long k = 0; k < plot->n; k++) {
-        if ((f.x.log && !(x->values[k] > 0)) || (f.y.log && !(y->values[k] > 0)))
-            continue;
+    long stride = choose_stride(plot, MOST_DOTS);
+    for (long k = 0; k < plot->n; k += stride) {
         fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"",
                 scale_at(&f.x, x->values[k]), scale_at(&f.y, y->values[k]), radius);
         if (colour)
-            put_colour(out, part_of(colour, colour->values[k]));
+            put_colour_of(out, colour, colour->values[k]);
         else
             fputs(palette_colour(0), out);
         fputs("\"/>\n", out);
     }
     if (colour)
-        frame_bar(out, &f, colour);
+        frame_colours(out, &f, colour);
     frame_end(out);
 }
 
@@ -121,44 +119,90 @@ static bool add_up(const StudyPlot *plot, const Column *x, int most_x, const Col
     return true;
 }
 
+static size_t cell_of(const Sums *s, int i, int j)
+{
+    return (size_t)j * (size_t)s->n_x + (size_t)i;
+}
+
+// NaN without cases.
+static double mean_of(const Sums *s, size_t cell)
+{
+    return s->sum[cell] / s->count[cell];
+}
+
 // --- means with their standard errors ------------------------------------------------------------
+
+static double error_of(const Sums *s, size_t cell)
+{
+    double n = s->count[cell], mean = mean_of(s, cell);
+    double variance = n > 1 ? fmax(s->square[cell] - n * mean * mean, 0) / (n - 1) : 0;
+    return sqrt(variance / n);
+}
+
+// 0 and 1 alone: a share of the cases, whose axis has both.
+static bool is_share(const Column *column, long n)
+{
+    for (long k = 0; k < n; k++)
+        if (column->values[k] != 0 && column->values[k] != 1)
+            return false;
+    return true;
+}
+
+// From the lowest to the highest end of the errors.
+static Scale scale_of_means(const StudyPlot *plot, const Column *mean, const Sums *s,
+                            const Frame *f)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t cell = 0; cell < (size_t)s->n_x * (size_t)s->n_y; cell++) {
+        if (!(s->count[cell] > 0))
+            continue;
+        double m = mean_of(s, cell), error = error_of(s, cell);
+        low = fmin(low, plot->log_y && m - error <= 0 ? m : m - error);
+        high = fmax(high, m + error);
+    }
+    if (is_share(mean, plot->n) && !plot->log_y) {
+        low = 0;
+        high = 1;
+    }
+    return scale_of(low, high, f->bottom, f->top, plot->log_y);
+}
 
 static void draw_mean_line(FILE *out, const Frame *f, const Sums *s, int j, const char *colour)
 {
     fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" points=\"", colour);
     for (int i = 0; i < s->n_x; i++) {
-        size_t cell = (size_t)j * (size_t)s->n_x + (size_t)i;
+        size_t cell = cell_of(s, i, j);
         if (s->count[cell] > 0)
-            fprintf(out, "%.1f,%.1f ", scale_at(&f->x, s->x[i]),
-                    scale_at(&f->y, s->sum[cell] / s->count[cell]));
+            fprintf(out, "%.1f,%.1f ", scale_at(&f->x, s->x[i]), scale_at(&f->y, mean_of(s, cell)));
     }
     fputs("\"/>\n", out);
     for (int i = 0; i < s->n_x; i++) {
-        size_t cell = (size_t)j * (size_t)s->n_x + (size_t)i;
-        double n = s->count[cell], mean = s->sum[cell] / n;
-        if (!(n > 0))
+        size_t cell = cell_of(s, i, j);
+        if (!(s->count[cell] > 0))
             continue;
-        double variance = n > 1 ? fmax(s->square[cell] - n * mean * mean, 0) / (n - 1) : 0;
-        double error = sqrt(variance / n), x = scale_at(&f->x, s->x[i]);
+        double mean = mean_of(s, cell), error = error_of(s, cell), x = scale_at(&f->x, s->x[i]);
+        double low = fmax(mean - error, f->y.low), high = fmin(mean + error, f->y.high);
         fprintf(out,
                 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" style=\"stroke:%s\"/>"
                 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n",
-                x, x, scale_at(&f->y, mean - error), scale_at(&f->y, mean + error), colour, x,
-                scale_at(&f->y, mean), colour);
+                x, x, scale_at(&f->y, low), scale_at(&f->y, high), colour, x, scale_at(&f->y, mean),
+                colour);
     }
 }
 
-static void draw_legend(FILE *out, const Frame *f, const Column *group, const Sums *s)
+// One case everywhere: then a mean is the value.
+static bool is_of_many(const Sums *s)
 {
-    for (int j = 0; j < s->n_y; j++) {
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" style=\"fill:%s\">", f->right + 14,
-                f->top + 32 + 16 * j, palette_colour(j));
-        put_value(out, words_of(group), s->y[j]);
-        fputs("</text>\n", out);
-    }
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", f->right + 14, f->top + 12);
-    put_escaped(out, group->name);
-    fputs("</text>\n", out);
+    for (size_t cell = 0; cell < (size_t)s->n_x * (size_t)s->n_y; cell++)
+        if (s->count[cell] > 1)
+            return true;
+    return false;
+}
+
+static const char *label_of_means(const Sums *s, const Column *column, char label[128])
+{
+    snprintf(label, 128, "%s%s", is_of_many(s) ? "mean of " : "", column->label);
+    return label;
 }
 
 void draw_means(FILE *out, const StudyPlot *plot)
@@ -166,16 +210,17 @@ void draw_means(FILE *out, const StudyPlot *plot)
     const Column *x = column(plot, plot->x), *mean = column(plot, plot->mean);
     const Column *group = column(plot, plot->colour);
     Sums *s = calloc(1, sizeof *s);
-    Frame f = frame_begin(out, plot, group != NULL);
-    char name[96];
-    snprintf(name, sizeof name, "mean of %s", mean->name);
+    Frame f = frame_begin(out, plot, NULL, group);
+    char label[128];
     if (s && add_up(plot, x, 40, group, 8, mean, s)) {
-        set_scales(plot, x, mean, &f);
-        frame_axes(out, &f, x->name, name);
+        f.x = scale_of(x->low, x->high, f.left, f.right, plot->log_x);
+        f.x.words = words_of(x);
+        f.y = scale_of_means(plot, mean, s, &f);
+        frame_axes(out, &f, x->label, label_of_means(s, mean, label));
         for (int j = 0; j < s->n_y; j++)
-            draw_mean_line(out, &f, s, j, palette_colour(j));
+            draw_mean_line(out, &f, s, j, palette_colour(group && group->study ? (int)s->y[j] : j));
         if (group)
-            draw_legend(out, &f, group, s);
+            frame_legend(out, &f, group, s->y, s->n_y);
         free(s->count);
     }
     free(s);
@@ -184,33 +229,35 @@ void draw_means(FILE *out, const StudyPlot *plot)
 
 // --- a heat map of means -------------------------------------------------------------------------
 
-// Half-way to the neighbours of level k, px.
-static void cell_range(const double *levels, int n, int k, const Scale *scale, double range[2])
+// Half-way between the levels, on a logarithmic axis by their logarithms; as far beyond the first
+// and the last. A single level has a cell as wide as the axis.
+static void find_edges(const double *levels, int n, bool log, double edges[MOST_LEVELS + 1])
 {
-    double before = k > 0 ? levels[k - 1] : n > 1 ? 2 * levels[0] - levels[1] : levels[0] - 1;
-    double after = k + 1 < n ? levels[k + 1]
-                   : n > 1   ? 2 * levels[k] - levels[k - 1]
-                             : levels[k] + 1;
-    double a = scale_at(scale, (before + levels[k]) / 2),
-           b = scale_at(scale, (after + levels[k]) / 2);
-    double low = fmin(scale->from, scale->to), high = fmax(scale->from, scale->to);
-    range[0] = fmax(fmin(a, b), low);
-    range[1] = fmin(fmax(a, b), high);
+    for (int k = 1; k < n; k++)
+        edges[k] = log ? sqrt(levels[k - 1] * levels[k]) : (levels[k - 1] + levels[k]) / 2;
+    if (n == 1) {
+        Scale scale = scale_of(levels[0], levels[0], 0, 1, log);
+        edges[0] = scale.low;
+        edges[1] = scale.high;
+        return;
+    }
+    edges[0] = log ? levels[0] * levels[0] / edges[1] : 2 * levels[0] - edges[1];
+    edges[n] =
+        log ? levels[n - 1] * levels[n - 1] / edges[n - 1] : 2 * levels[n - 1] - edges[n - 1];
 }
 
-static void draw_cells(FILE *out, const Frame *f, const Sums *s, double low, double high)
+static void draw_cells(FILE *out, const Frame *f, const Sums *s, const double *x, const double *y,
+                       double low, double high)
 {
     for (int j = 0; j < s->n_y; j++)
         for (int i = 0; i < s->n_x; i++) {
-            size_t cell = (size_t)j * (size_t)s->n_x + (size_t)i;
-            double x[2], y[2], mean = s->sum[cell] / s->count[cell];
+            size_t cell = cell_of(s, i, j);
             if (!(s->count[cell] > 0))
                 continue;
-            cell_range(s->x, s->n_x, i, &f->x, x);
-            cell_range(s->y, s->n_y, j, &f->y, y);
-            fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"", x[0],
-                    y[0], x[1] - x[0] + 0.3, y[1] - y[0] + 0.3);
-            put_colour(out, high > low ? (mean - low) / (high - low) : 0.5);
+            double left = scale_at(&f->x, x[i]), top = scale_at(&f->y, y[j + 1]);
+            fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"", left,
+                    top, scale_at(&f->x, x[i + 1]) - left + 0.3, scale_at(&f->y, y[j]) - top + 0.3);
+            put_colour(out, high > low ? (mean_of(s, cell) - low) / (high - low) : 0.5);
             fputs("\"/>\n", out);
         }
 }
@@ -220,13 +267,26 @@ void draw_heat(FILE *out, const StudyPlot *plot)
     const Column *x = column(plot, plot->x), *y = column(plot, plot->y);
     const Column *heat = column(plot, plot->heat);
     Sums *s = calloc(1, sizeof *s);
-    Frame f = frame_begin(out, plot, true);
+    double x_edges[MOST_LEVELS + 1], y_edges[MOST_LEVELS + 1];
+    char label[128];
+    Frame f = frame_begin(out, plot, y, heat);
     int most = plot->n > 10000 ? 100 : plot->n > 900 ? (int)sqrt((double)plot->n) : 60;
     if (s && add_up(plot, x, most, y, most, heat, s)) {
-        set_scales(plot, x, y, &f);
-        draw_cells(out, &f, s, heat->low, heat->high);
-        frame_axes(out, &f, x->name, y->name);
-        frame_bar(out, &f, heat);
+        find_edges(s->x, s->n_x, plot->log_x, x_edges);
+        find_edges(s->y, s->n_y, plot->log_y, y_edges);
+        f.x =
+            (Scale){x_edges[0], x_edges[s->n_x], f.left, f.right, plot->log_x, words_of(x), false};
+        f.y =
+            (Scale){y_edges[0], y_edges[s->n_y], f.bottom, f.top, plot->log_y, words_of(y), false};
+        double low = INFINITY, high = -INFINITY;
+        for (size_t cell = 0; cell < (size_t)s->n_x * (size_t)s->n_y; cell++)
+            if (s->count[cell] > 0) {
+                low = fmin(low, mean_of(s, cell));
+                high = fmax(high, mean_of(s, cell));
+            }
+        draw_cells(out, &f, s, x_edges, y_edges, low, high);
+        frame_axes(out, &f, x->label, y->label);
+        frame_bar(out, &f, label_of_means(s, heat, label), low, high);
         free(s->count);
     }
     free(s);
@@ -235,28 +295,45 @@ void draw_heat(FILE *out, const StudyPlot *plot)
 
 // --- a histogram ---------------------------------------------------------------------------------
 
-// Bins of equal width, as many as the root of the number of cases, at most 60.
+enum { MOST_BINS = 60 };
+
+// Bins of equal width on the axis, as many as the root of the number of cases, at most 60; one for
+// each word, one alone if all values are the same.
+static int choose_bins(const StudyPlot *plot, const Column *c, double range[2])
+{
+    bool single = !(c->high > c->low);
+    if (c->study || single) {
+        Scale scale = scale_of(c->low, c->high, 0, 1, plot->log_x);
+        range[0] = c->study ? c->low - 0.5 : scale.low;
+        range[1] = c->study ? c->high + 0.5 : scale.high;
+        return c->study ? (int)fmin(c->high - c->low + 1, MOST_BINS) : 1;
+    }
+    range[0] = c->low;
+    range[1] = c->high;
+    return (int)fmin(fmax(ceil(sqrt((double)plot->n)), 5), MOST_BINS);
+}
+
 void draw_histogram(FILE *out, const StudyPlot *plot)
 {
-    enum { MOST_BINS = 60 };
     const Column *c = column(plot, plot->histogram);
     long counts[MOST_BINS] = {0}, most = 0;
-    int bins = (int)fmin(fmax(ceil(sqrt((double)plot->n)), 5), MOST_BINS);
+    double range[2];
+    int bins = choose_bins(plot, c, range);
+    Scale scale = {range[0], range[1], 0, bins, plot->log_x, NULL, false};
     for (long k = 0; k < plot->n; k++) {
-        int bin = (int)fmin(part_of(c, c->values[k]) * bins, bins - 1);
+        int bin = (int)fmin(fmax(scale_at(&scale, c->values[k]), 0), bins - 1);
         most = ++counts[bin] > most ? counts[bin] : most;
     }
-    Frame f = frame_begin(out, plot, false);
-    f.x = scale_of(c->low, c->high, f.left, f.right, false);
-    f.y = (Scale){0, 1.05 * (double)most, f.bottom, f.top, false, NULL};
-    frame_axes(out, &f, c->name, "cases");
-    double width = (c->high - c->low) / bins;
-    for (int k = 0; k < bins && width > 0; k++) {
-        double x0 = scale_at(&f.x, c->low + k * width),
-               x1 = scale_at(&f.x, c->low + (k + 1) * width);
+    Frame f = frame_begin(out, plot, NULL, NULL);
+    f.x = scale_of(range[0], range[1], f.left, f.right, plot->log_x);
+    f.x.words = words_of(c);
+    f.y = (Scale){0, 1.05 * (double)most, f.bottom, f.top, false, NULL, true};
+    frame_axes(out, &f, c->label, "cases");
+    double left = scale_at(&f.x, range[0]), width = (scale_at(&f.x, range[1]) - left) / bins;
+    for (int k = 0; k < bins; k++) {
         double y = scale_at(&f.y, (double)counts[k]);
         fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
-                x0 + 0.5, y, fmax(x1 - x0 - 1, 0.5), f.bottom - y, palette_colour(0));
+                left + k * width + 0.5, y, fmax(width - 1, 0.5), f.bottom - y, palette_colour(0));
     }
     frame_end(out);
 }
@@ -272,29 +349,32 @@ static void draw_axis(FILE *out, const Column *c, const Scale *scale, double x)
     for (int k = 0; k < n; k++) {
         fprintf(out, "<text class=\"over\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", x - 4,
                 scale_at(scale, ticks[k]) + 4);
-        put_value(out, scale->words, ticks[k]);
+        put_tick(out, scale, ticks[k]);
         fputs("</text>\n", out);
     }
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x, scale->from + 24);
-    put_escaped(out, c->name);
+    put_escaped(out, c->label);
     fputs("</text>\n", out);
 }
 
 void draw_parallel(FILE *out, const StudyPlot *plot)
 {
     const Column *colour = column(plot, plot->colour);
-    Frame f = frame_begin(out, plot, colour != NULL);
+    Frame f = frame_begin(out, plot, &plot->columns[plot->parallel[0]], colour);
     Scale scales[STUDY_COLUMNS];
     int n = plot->n_parallel;
+    long stride = choose_stride(plot, MOST_LINES);
+    double opacity = fmin(0.6, 30 / sqrt((double)plot->n));
     for (int a = 0; a < n; a++) {
         const Column *c = &plot->columns[plot->parallel[a]];
-        scales[a] = scale_of(c->low, c->high, f.bottom, f.top, false);
+        scales[a] = scale_of(c->low, c->high, f.bottom, f.top, c->log);
         scales[a].words = words_of(c);
     }
-    for (long k = 0; k < plot->n; k++) {
-        fputs("<polyline fill=\"none\" stroke-opacity=\"0.45\" stroke=\"", out);
+    for (long k = 0; k < plot->n; k += stride) {
+        fprintf(out, "<polyline fill=\"none\" stroke-opacity=\"%.2f\" stroke=\"",
+                fmax(opacity, 0.1));
         if (colour)
-            put_colour(out, part_of(colour, colour->values[k]));
+            put_colour_of(out, colour, colour->values[k]);
         else
             fputs(palette_colour(0), out);
         fputs("\" points=\"", out);
@@ -307,6 +387,6 @@ void draw_parallel(FILE *out, const StudyPlot *plot)
         draw_axis(out, &plot->columns[plot->parallel[a]], &scales[a],
                   f.left + (f.right - f.left) * a / (n - 1));
     if (colour)
-        frame_bar(out, &f, colour);
+        frame_colours(out, &f, colour);
     frame_end(out);
 }

@@ -2,6 +2,8 @@
 #include "sweep/plot/study_plot.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 Scale scale_of(double low, double high, double from, double to, bool log)
 {
@@ -19,7 +21,7 @@ Scale scale_of(double low, double high, double from, double to, bool log)
         low -= margin;
         high += margin;
     }
-    return (Scale){low, high, from, to, log, NULL};
+    return (Scale){low, high, from, to, log, NULL, false};
 }
 
 double scale_at(const Scale *s, double value)
@@ -45,6 +47,7 @@ int scale_ticks(const Scale *s, double ticks[32])
     }
     double rough = (s->high - s->low) / 6, power = pow(10, floor(log10(rough))), m = rough / power;
     double step = power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+    step = s->whole ? fmax(step, 1) : step;
     for (double k = ceil(s->low / step); n < 32 && k * step <= s->high; k++)
         ticks[n++] = k == 0 ? 0 : k * step; // never -0
     return n;
@@ -55,7 +58,24 @@ const Column *words_of(const Column *column)
     return column->study ? column : NULL;
 }
 
-void put_value(FILE *out, const Column *words, double value)
+// Large and small ones with a power of ten.
+static void put_number(FILE *out, double value)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%g", value);
+    char *power = strchr(digits, 'e');
+    if (!power) {
+        fputs(digits, out);
+        return;
+    }
+    *power = '\0';
+    if (strcmp(digits, "1") != 0)
+        fprintf(out, "%s\u00b7", digits);
+    fprintf(out, "10<tspan dy=\"-4\" font-size=\"8\">%s%d</tspan>", power[1] == '-' ? "\u2212" : "",
+            abs(atoi(power + 1)));
+}
+
+static void put_value(FILE *out, const Column *words, double value)
 {
     const char *word = words && value == floor(value) && value >= words->low && value <= words->high
                            ? perp_study_word(words->study, words->parameter, value)
@@ -63,7 +83,23 @@ void put_value(FILE *out, const Column *words, double value)
     if (word)
         put_escaped(out, word);
     else if (!words)
-        fprintf(out, "%g", value);
+        put_number(out, value);
+}
+
+static void put_power(FILE *out, double decade)
+{
+    int exponent = (int)lround(log10(decade));
+    fprintf(out, "10<tspan dy=\"-4\" font-size=\"8\">%s%d</tspan>", exponent < 0 ? "\u2212" : "",
+            abs(exponent));
+}
+
+// On a logarithmic axis of many decades all of them look alike.
+void put_tick(FILE *out, const Scale *s, double value)
+{
+    if (s->log && s->high / s->low >= 1e4)
+        put_power(out, value);
+    else
+        put_value(out, s->words, value);
 }
 
 // Viridis, between five of its colours [van der Walt and Smith 2015].
@@ -98,7 +134,18 @@ void put_escaped(FILE *out, const char *text)
             fputc(*text, out);
 }
 
-Frame frame_begin(FILE *out, const StudyPlot *plot, bool bar)
+// px that the longest of a column's words takes
+static double width_of_words(const Column *column)
+{
+    size_t longest = 0;
+    for (double k = column->low; k <= column->high; k++) {
+        size_t length = strlen(perp_study_word(column->study, column->parameter, k));
+        longest = length > longest ? length : longest;
+    }
+    return 7 * (double)longest;
+}
+
+Frame frame_begin(FILE *out, const StudyPlot *plot, const Column *y, const Column *colour)
 {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
@@ -112,16 +159,23 @@ Frame frame_begin(FILE *out, const StudyPlot *plot, bool bar)
         put_escaped(out, plot->title);
         fputs("</text>\n", out);
     }
-    int words = 0; // room for them
-    for (int k = 0; k < plot->n_columns; k++)
-        words = plot->columns[k].study ? 60 : words;
-    return (Frame){.left = 64 + words,
+    double left = y && y->study ? fmax(64, 34 + width_of_words(y)) : 64;
+    double right = !colour ? 18 : colour->study ? fmax(96, 40 + width_of_words(colour)) : 96;
+    return (Frame){.left = left,
                    .top = plot->title ? 34 : 14,
-                   .right = plot->width - (bar ? 96 : 18) - words,
+                   .right = plot->width - right,
                    .bottom = plot->height - 46};
 }
 
-void frame_axes(FILE *out, const Frame *f, const char *x_name, const char *y_name)
+static void put_side_label(FILE *out, double x, double y, const char *label)
+{
+    fprintf(out, "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\">", x,
+            y);
+    put_escaped(out, label);
+    fputs("</text>\n", out);
+}
+
+void frame_axes(FILE *out, const Frame *f, const char *x_label, const char *y_label)
 {
     double ticks[32];
     int n = scale_ticks(&f->x, ticks);
@@ -131,7 +185,7 @@ void frame_axes(FILE *out, const Frame *f, const char *x_name, const char *y_nam
                 "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
                 x, x, f->top, f->bottom, x, f->bottom + 16);
-        put_value(out, f->x.words, ticks[k]);
+        put_tick(out, &f->x, ticks[k]);
         fputs("</text>\n", out);
     }
     n = scale_ticks(&f->y, ticks);
@@ -141,7 +195,7 @@ void frame_axes(FILE *out, const Frame *f, const char *x_name, const char *y_nam
                 "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
                 f->left, f->right, y, y, f->left - 6, y + 4);
-        put_value(out, f->y.words, ticks[k]);
+        put_tick(out, &f->y, ticks[k]);
         fputs("</text>\n", out);
     }
     fprintf(out,
@@ -149,35 +203,71 @@ void frame_axes(FILE *out, const Frame *f, const char *x_name, const char *y_nam
             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
             f->left, f->top, f->right - f->left, f->bottom - f->top, (f->left + f->right) / 2,
             f->bottom + 36);
-    put_escaped(out, x_name);
-    fprintf(out,
-            "</text>\n<text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">",
-            (f->top + f->bottom) / 2);
-    put_escaped(out, y_name);
+    put_escaped(out, x_label);
     fputs("</text>\n", out);
+    put_side_label(out, 16, (f->top + f->bottom) / 2, y_label);
 }
 
-void frame_bar(FILE *out, const Frame *f, const Column *column)
+void put_colour_of(FILE *out, const Column *column, double value)
+{
+    if (column->study)
+        fputs(palette_colour((int)value), out);
+    else
+        put_colour(out, column->high > column->low
+                            ? (value - column->low) / (column->high - column->low)
+                            : 0.5);
+}
+
+void frame_bar(FILE *out, const Frame *f, const char *label, double low, double high)
 {
     enum { STEPS = 48 };
     double x = f->right + 14, height = (f->bottom - f->top) / STEPS, ticks[32];
-    double high = column->high > column->low ? column->high : column->low + 1;
-    Scale scale = {column->low, high, f->bottom, f->top, false, words_of(column)};
+    Scale scale = {low, high > low ? high : low + 1, f->bottom, f->top, false, NULL, false};
     for (int k = 0; k < STEPS; k++) {
         fprintf(out, "<rect x=\"%.1f\" y=\"%.2f\" width=\"12\" height=\"%.2f\" fill=\"", x,
                 f->bottom - (k + 1) * height, height + 0.5);
-        put_colour(out, (k + 0.5) / STEPS);
+        put_colour(out, high > low ? (k + 0.5) / STEPS : 0.5);
         fputs("\"/>\n", out);
     }
-    int n = scale_ticks(&scale, ticks);
+    int n = high > low ? scale_ticks(&scale, ticks) : 1;
+    if (!(high > low))
+        ticks[0] = low;
     for (int k = 0; k < n; k++) {
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 16, scale_at(&scale, ticks[k]) + 4);
-        put_value(out, scale.words, ticks[k]);
+        double y = high > low ? scale_at(&scale, ticks[k]) : (f->bottom + f->top) / 2;
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 16, y + 4);
+        put_value(out, NULL, ticks[k]);
         fputs("</text>\n", out);
     }
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x + 22, f->bottom + 16);
-    put_escaped(out, column->name);
+    put_side_label(out, f->right + 90, (f->top + f->bottom) / 2, label);
+}
+
+void frame_legend(FILE *out, const Frame *f, const Column *column, const double *levels, int n)
+{
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", f->right + 14, f->top + 12);
+    put_escaped(out, column->label);
     fputs("</text>\n", out);
+    for (int k = 0; k < n; k++) {
+        double y = f->top + 32 + 16 * k;
+        const char *colour = palette_colour(column->study ? (int)levels[k] : k);
+        fprintf(out,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\">",
+                f->right + 14, y - 9, colour, f->right + 28, y);
+        put_value(out, words_of(column), levels[k]);
+        fputs("</text>\n", out);
+    }
+}
+
+void frame_colours(FILE *out, const Frame *f, const Column *column)
+{
+    double levels[64];
+    int n = 0;
+    for (double k = column->low; column->study && n < 64 && k <= column->high; k++)
+        levels[n++] = k;
+    if (column->study)
+        frame_legend(out, f, column, levels, n);
+    else
+        frame_bar(out, f, column->label, column->low, column->high);
 }
 
 void frame_end(FILE *out)

@@ -52,7 +52,7 @@ static double source_value(const Row *row, int source)
                                            : own_value(row, k);
 }
 
-static bool complain_of_column(const PerpStudyInfo *info, const char *name)
+static void complain_of_column(const PerpStudyInfo *info, const char *name)
 {
     const char *names[2 * PERP_STUDY_NAMES + OWN];
     int n = 0;
@@ -67,7 +67,6 @@ static bool complain_of_column(const PerpStudyInfo *info, const char *name)
     for (int k = 0; k < n; k++)
         fprintf(stderr, "%s %s", k ? "," : "", names[k]);
     fputc('\n', stderr);
-    return false;
 }
 
 typedef struct Loading {
@@ -106,19 +105,27 @@ static bool add_case(void *user, const Row *row)
     return true;
 }
 
-// The index of a column among those that are drawn; -1 after a complaint.
-static int use_column(Loading *l, const PerpStudy *study, const char *name, size_t length)
+// NAME or NAME:LABEL. The index of the column among those that are drawn; -1 after a complaint.
+static int use_column(Loading *l, const PerpStudy *study, const char *text, size_t length)
 {
     const PerpStudyInfo *info = perp_study_info(study);
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
     StudyPlot *plot = l->plot;
-    int source = find_source(info, word);
-    if (source < 0 || plot->n_columns == STUDY_COLUMNS)
-        return complain_of_column(info, word) - 1;
-    l->sources[plot->n_columns] = source;
+    if (plot->n_columns == STUDY_COLUMNS) {
+        fprintf(stderr, "perp: more than %d columns in a figure\n", STUDY_COLUMNS);
+        return -1;
+    }
     Column *column = &plot->columns[plot->n_columns];
-    snprintf(column->name, sizeof column->name, "%s", word);
+    const char *colon = memchr(text, ':', length);
+    int name = colon ? (int)(colon - text) : (int)length;
+    snprintf(column->name, sizeof column->name, "%.*s", name, text);
+    snprintf(column->label, sizeof column->label, "%.*s", colon ? (int)length - name - 1 : name,
+             colon ? colon + 1 : text);
+    int source = find_source(info, column->name);
+    if (source < 0) {
+        complain_of_column(info, column->name);
+        return -1;
+    }
+    l->sources[plot->n_columns] = source;
     if (source < info->n_parameters && perp_study_word(study, source, 0)) {
         column->study = study;
         column->parameter = source;
@@ -128,11 +135,15 @@ static int use_column(Loading *l, const PerpStudy *study, const char *name, size
 
 // --- what was asked for --------------------------------------------------------------------------
 
-static bool read_log(StudyPlot *plot, const char *axes)
+// x, y, xy, or the names of parallel axes.
+static void read_log(StudyPlot *plot, const char *axes)
 {
+    if (axes[strspn(axes, "xy")]) {
+        plot->log = axes;
+        return;
+    }
     plot->log_x = plot->log_x || strchr(axes, 'x');
     plot->log_y = plot->log_y || strchr(axes, 'y');
-    return true;
 }
 
 static bool read_parallel(Loading *l, const PerpStudy *study, const char *list)
@@ -163,8 +174,10 @@ static bool read_role(Loading *l, const PerpStudy *study, const char *word)
             continue;
         if (k == 6)
             return read_parallel(l, study, equals + 1);
-        if (k == 7)
-            return read_log(plot, equals + 1);
+        if (k == 7) {
+            read_log(plot, equals + 1);
+            return true;
+        }
         *places[k] = use_column(l, study, equals + 1, strlen(equals + 1));
         return *places[k] >= 0;
     }
@@ -188,6 +201,54 @@ static Draw choose_drawing(const StudyPlot *plot)
     if (plot->mean >= 0 && plot->x >= 0)
         return draw_means;
     return plot->x >= 0 && plot->y >= 0 ? draw_dots : NULL;
+}
+
+static const char *next_name(const char *list, size_t *length)
+{
+    list += list[*length] == ',' ? *length + 1 : *length;
+    *length = strcspn(list, ",");
+    return list;
+}
+
+// Makes the parallel axes of the list logarithmic; false: one of them is none.
+static bool choose_log_axes(StudyPlot *plot)
+{
+    size_t length = 0;
+    for (const char *name = plot->log ? next_name(plot->log, &length) : ""; *name;
+         name = next_name(name, &length)) {
+        int k = 0;
+        while (k < plot->n_parallel &&
+               (strlen(plot->columns[plot->parallel[k]].name) != length ||
+                strncmp(plot->columns[plot->parallel[k]].name, name, length) != 0))
+            k++;
+        if (k == plot->n_parallel) {
+            fprintf(stderr, "perp: log=%.*s: expected x, y, xy or names of parallel axes\n",
+                    (int)length, name);
+            return false;
+        }
+        plot->columns[plot->parallel[k]].log = true;
+    }
+    return true;
+}
+
+// A logarithmic axis has no place for what is not above 0.
+static bool check_log(StudyPlot *plot, Draw draw)
+{
+    const int x = draw == draw_histogram ? plot->histogram : plot->x;
+    const int y = draw == draw_means ? plot->mean : plot->y;
+    if (!choose_log_axes(plot))
+        return false;
+    if (plot->log_x && x >= 0)
+        plot->columns[x].log = true;
+    if (plot->log_y && y >= 0)
+        plot->columns[y].log = true;
+    for (int k = 0; k < plot->n_columns; k++)
+        if (plot->columns[k].log && !(plot->columns[k].low > 0)) {
+            fprintf(stderr, "perp: %s goes down to %g: a logarithmic axis needs values above 0\n",
+                    plot->columns[k].name, plot->columns[k].low);
+            return false;
+        }
+    return true;
 }
 
 // --- the whole -----------------------------------------------------------------------------------
@@ -233,7 +294,7 @@ static CliExit plot_sweep(const Sweep *sweep, StudyPlot *plot, const char *const
         fprintf(stderr, "perp: %s: no case that finished has all of these\n", sweep->folder);
         return CLI_FAILED;
     }
-    return draw_to(plot, draw, svg);
+    return check_log(plot, draw) ? draw_to(plot, draw, svg) : CLI_USAGE;
 }
 
 CliExit study_plot(const char *const *others, int n_others, const char *svg, const char *title,

@@ -21,6 +21,7 @@ for signal in INT TERM HUP; do
     python3 - "$perp" $signal <<'PYTHON' || complain "interrupted by SIG$signal"
 import csv, json, os, signal, subprocess, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL) # ignored below nohup, and then by perp, too
 run = subprocess.Popen([sys.argv[1], "run", "fall.yaml", "-t", "1e6", "-h", "1e-3", "--json",
                         "--csv", "long.csv", "--every", "100"],
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -92,9 +92,45 @@ static void test_slip_held_alone(void **state)
         }
 }
 
+static bool count(void *user)
+{
+    ++*(int *)user;
+    return false;
+}
+
+// How often the caller was asked whether to go on.
+static int asked(PerpSolver *solver, const PerpProblem *p, unsigned methods)
+{
+    int times = 0;
+    PerpProblemSettings settings = perp_default_problem_settings();
+    PerpProblemResult result;
+    settings.methods = methods;
+    settings.tolerance = 1e-16; // out of reach
+    settings.interrupt = count;
+    settings.interrupt_user = &times;
+    assert_int_equal(perp_problem_solve(solver, p, &settings, &result, NULL), PERP_OK);
+    return times;
+}
+
+// Between rungs the caller is asked in any case; also between the iterations of each, since one may
+// take seconds.
+static void test_each_rung_can_be_interrupted(void **state)
+{
+    for (size_t k = 0; k < sizeof demands / sizeof *demands; k++) {
+        PerpSample *sample = scene(1, &demands[k]);
+        PerpProblem p = perp_sample_problem(sample);
+        int between = asked(*state, &p, 0);
+        int within = asked(*state, &p, PERP_METHOD_BIT(demands[k].method)) - between;
+        if (within < 3)
+            fail_msg("%s asks %d times", perp_method_name(demands[k].method), within);
+        perp_sample_free(sample);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_rung_alone),
+                                       cmocka_unit_test(test_each_rung_can_be_interrupted),
                                        cmocka_unit_test(test_slip_held_alone)};
     return cmocka_run_group_tests(tests, create_solver, destroy_solver);
 }

@@ -476,7 +476,7 @@ double perp_apgd(PerpArena *arena, const PerpConeProblem *cones, double toleranc
             at.best_at = done;
             memcpy(at.best, at.r, 3 * (size_t)at.packs.n * sizeof(PerpFloats));
         }
-        if (best <= tolerance || done >= most)
+        if (best <= tolerance || done >= most || perp_interrupted(cones->interrupt))
             break;
         if (done >= pace) {
             if (is_hopeless(best / before, best / tolerance, (double)most / done))

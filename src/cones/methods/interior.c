@@ -223,7 +223,7 @@ double perp_interior_point(PerpArena *arena, PerpConeProblem *cones, double kapp
             memcpy(r, in.r, (size_t)(BLOCK * cones->n_constraints) * sizeof(double));
         }
         if (best <= tolerance || stalled > PATIENCE || *iterations == most ||
-            is_degenerate(&in, residual) || !iterate(&in))
+            perp_interrupted(cones->interrupt) || is_degenerate(&in, residual) || !iterate(&in))
             break;
     }
     cones->newton.symmetric = false;

@@ -245,7 +245,7 @@ double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolera
         }
         it.rho = fmax(LEAST_RHO, fmin(MOST_RHO, it.rho_factor * RHO * sqrt(residual)));
         if (best <= tolerance || *steps == most || (local && bad > PATIENCE) ||
-            !step(&it, residual))
+            perp_interrupted(cones->interrupt) || !step(&it, residual))
             break;
     }
     perp_arena_release(arena, mark);

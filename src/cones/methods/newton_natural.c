@@ -72,7 +72,7 @@ double perp_newton_proximal(PerpArena *arena, PerpConeProblem *cones, double reg
             memcpy(r, now, (size_t)numbers * sizeof(double));
         }
         if (best <= tolerance || done == most || bad > (linear ? 0 : PATIENCE) ||
-            !linearise(cones, &terms, now, u, g) ||
+            perp_interrupted(cones->interrupt) || !linearise(cones, &terms, now, u, g) ||
             (!(linear && done > 0) && !perp_delassus_factor(cones)))
             break;
         perp_delassus_solve(cones, g, w);

@@ -207,7 +207,8 @@ double perp_newton_normal(PerpArena *arena, PerpConeProblem *cones,
         idle = it.worst < least ? 0 : idle + 1;
         least = fmin(least, it.worst);
         before = it.worst;
-        if (best <= tolerance || *steps == most || idle > PATIENCE || !linearise(&it))
+        if (best <= tolerance || *steps == most || idle > PATIENCE ||
+            perp_interrupted(cones->interrupt) || !linearise(&it))
             break;
         step(&it);
     }

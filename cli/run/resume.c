@@ -83,12 +83,21 @@ static PerpStatus refuse_switch(Run *run, const char *option)
     return complain(run, PERP_BAD_VALUE, run_resumed_path(run), message);
 }
 
-static bool is_other_parameter(const PerpParameter *given, const PerpParameter *recorded, int count)
+static PerpStatus compare_parameter(Run *run, const PerpParameter *given,
+                                    const PerpParameter *recorded, int count)
 {
-    for (int k = 0; k < count; k++)
-        if (strcmp(given->name, recorded[k].name) == 0)
-            return strcmp(given->value, recorded[k].value) != 0;
-    return true;
+    char message[PERP_MESSAGE_SIZE];
+    int k = 0;
+    while (k < count && strcmp(given->name, recorded[k].name) != 0)
+        k++;
+    if (k < count && strcmp(given->value, recorded[k].value) == 0)
+        return PERP_OK;
+    snprintf(
+        message, sizeof message,
+        "was begun %s --set %s%s%s, which a resume cannot change: leave it out, or record anew",
+        k < count ? "with" : "without", given->name, k < count ? "=" : "",
+        k < count ? recorded[k].value : "");
+    return complain(run, PERP_BAD_VALUE, run_resumed_path(run), message);
 }
 
 // -h 1e-3 and 0.001 are the same, so are numbers that a scene had anyway.
@@ -96,6 +105,10 @@ static PerpStatus compare_numbers(Run *run)
 {
     const RunOptions *given = run->options;
     const PerpSimulationSettings *settings = &run->settings;
+    if (given->accuracy > 0)
+        return complain(
+            run, PERP_BAD_VALUE, run_resumed_path(run),
+            "has the step that it was begun with: leave --accuracy out, or record anew");
     if (given->step > 0 && given->step != settings->step)
         return refuse_number(run, "-h", settings->step);
     if (given->tolerance > 0 && given->tolerance != settings->tolerance)
@@ -118,6 +131,10 @@ static PerpStatus compare_words(Run *run)
         return refuse(run, "--jacobian", perp_jacobian_name(settings->jacobian));
     if (given->stabilise >= 0 && given->stabilise != (int)settings->stabilise)
         return refuse(run, "--stabilise", perp_stabilisation_name(settings->stabilise));
+    if (given->impacts >= 0 && given->impacts != (int)settings->impacts)
+        return refuse(run, "--impacts", perp_impacts_name(settings->impacts));
+    if (given->overlap >= 0 && given->overlap != (int)settings->overlap)
+        return refuse(run, "--overlap", perp_overlap_name(settings->overlap));
     if (given->data >= 0 && given->data != (int)settings->data)
         return refuse(run, "--data", perp_data_name(settings->data));
     if (given->chose_methods && given->methods != settings->methods)
@@ -154,13 +171,10 @@ static PerpStatus compare_parameters(Run *run, const PerpRecording *recording)
     int count;
     const PerpParameter *recorded = perp_recording_parameters(recording, &count);
     const SceneSource *source = &run->options->source;
-    for (int k = 0; k < source->n_set; k++)
-        if (is_other_parameter(&source->set[k], recorded, count)) {
-            char option[PERP_NAME_SIZE + 16];
-            snprintf(option, sizeof option, "another --set %s", source->set[k].name);
-            return refuse_switch(run, option);
-        }
-    return PERP_OK;
+    PerpStatus status = PERP_OK;
+    for (int k = 0; k < source->n_set && !status; k++)
+        status = compare_parameter(run, &source->set[k], recorded, count);
+    return status;
 }
 
 // What a recording holds was chosen when it was made.

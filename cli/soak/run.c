@@ -14,7 +14,7 @@ static double cpu_seconds(void)
 // Extremes over the run so far.
 typedef struct Extremes {
     SoakMeasures first;
-    double least_energy, kinetic, least_potential, most_potential, gain, momentum, turned;
+    double least_energy, kinetic, least_potential, most_potential, work, gain, momentum, turned;
 } Extremes;
 
 static void add(const SoakScene *scene, const SoakMeasures *m, double work, Extremes *e,
@@ -23,6 +23,7 @@ static void add(const SoakScene *scene, const SoakMeasures *m, double work, Extr
     double net = m->energy - work, potential = m->energy - m->kinetic, change = 0;
     e->least_energy = fmin(e->least_energy, net);
     e->kinetic = fmax(e->kinetic, m->kinetic);
+    e->work = fmax(e->work, fabs(work));
     e->least_potential = fmin(e->least_potential, potential);
     e->most_potential = fmax(e->most_potential, potential);
     e->gain = fmax(e->gain, net - e->least_energy);
@@ -62,14 +63,15 @@ static void simulate(const SoakScene *scene, const PerpModel *model, PerpSimulat
         note_report(report, result);
         add(scene, &m, work, &e, result);
     }
-    result->energy_scale = e.kinetic + e.most_potential - e.least_potential + fabs(work);
+    result->verdict = perp_simulation_verdict(simulation);
+    e.kinetic = fmax(e.kinetic, e.first.kinetic - result->verdict.closed);
+    result->energy_scale = e.kinetic + e.most_potential - e.least_potential + e.work;
     result->gain = result->energy_scale > 0 ? e.gain / result->energy_scale : 0;
     result->largest_energy = fmax(fabs(e.least_potential), fabs(e.most_potential));
     result->momentum_change = e.momentum > 0 ? e.turned / e.momentum : 0;
     result->weight = 0;
     for (int b = 0; b < scene->def.n_bodies; b++)
         result->weight += perp_model_body_mass(model, b) * fabs(scene->def.gravity[2]);
-    result->verdict = perp_simulation_verdict(simulation);
 }
 
 // What is promised, and no more. Beside the energy at play, all bodies may rise by the overlap that

@@ -22,6 +22,8 @@ typedef struct PerpStage {
     bool is_tentative; // if a large island is missed, shorter substeps follow (schemes/substeps.h)
     bool missed_large; // that came to pass
     bool missed;       // an island is, large or not
+    bool held;         // an island is answered with slip held
+    bool left_to_held; // wanted: without the last methods of the exact law, where slip may be held
     double h;          // s that the problem covers, 0 for impacts
     double *before;    // n_v: velocities before
     double *v;         // n_v: solution

@@ -209,7 +209,10 @@ expect 3 'was begun with --scheme default' "$perp" run --resume half.h5 --scheme
 expect 3 'was begun with --tolerance 1e-08' "$perp" run --resume half.h5 --tolerance 1e-6
 expect 3 'was begun with --facets circular' "$perp" run --resume half.h5 --facets 8
 expect 3 'was begun without --exact' "$perp" run --resume half.h5 --exact
-expect 3 'was begun without another --set x' "$perp" run --resume half.h5 --set x=1
+expect 3 'was begun without --set x' "$perp" run --resume half.h5 --set x=1
+expect 3 'was begun with --impacts scheme' "$perp" run --resume half.h5 --impacts simultaneous
+expect 3 'was begun with --overlap refuse' "$perp" run --resume half.h5 --overlap allow
+expect 3 'has the step that it was begun with' "$perp" run --resume half.h5 --accuracy 1e-3
 expect 3 'was begun with --every 1' "$perp" run --resume half.h5 --every 2
 expect 3 'holds what was chosen' "$perp" run --resume half.h5 --record energy
 expect 3 'half.h5: holds 0.6 s already: -t 0.5 lies before its end' "$perp" run --resume half.h5 -t 0.5

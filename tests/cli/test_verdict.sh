@@ -4,7 +4,7 @@
 # Usage: test_verdict.sh PERP
 set -u
 . tests/cli/expect.sh
-perp=$1
+perp=$(realpath "$1")
 root=$PWD
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -53,5 +53,7 @@ expect 0 '^broken +0 verdicts' "$perp" soak --cases 8 --seed 5
 expect 0 '"broken": 0' "$perp" soak --cases 2 --json
 expect 0 '^case 722 of' "$perp" soak --first 722 --cases 1 --seed 7 --verbose # joints eliminated, polygons
 expect 0 '^remedies +1 of 1 certified with the step advised, 0 told none' "$perp" soak --case 37 --seed 5 --remedies
+# what joints take from the velocities of the start is not at play: 8.9 % of what is left, not 0.4
+expect 0 'not certified' "$perp" soak --seed 4211 --case 1631
 expect 2 'usage' "$perp" soak --cases x
 [ "$failures" = 0 ]

@@ -276,6 +276,8 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     settings.interrupt_user = sim->settings.interrupt_user;
     if (work->stage->is_tentative && is_large(work, island) && found->contacts >= DEAR_CONTACTS)
         settings.methods &= ~DEAR_METHODS;
+    if (work->stage->left_to_held && settings.held_tolerance > 0)
+        settings.methods &= ~PERP_METHOD_BIT(PERP_METHOD_POLYGON);
     if (work->stage->is_aside)
         settings.methods &= ~PERP_METHOD_BIT(PERP_METHOD_PROXIMAL);
     if (work->stage->is_aside && found->contacts >= LARGE_ASIDE) {
@@ -543,6 +545,7 @@ static PerpStatus gather(const Work *work, int to, PerpError *error)
         if (work->stage->h > 0 && !store(work, i, to))
             return perp_fail_memory(error);
         is_worst = add_to_report(&sim->report, found, work->stage->h) || is_worst;
+        work->stage->held = work->stage->held || found->outcome == PERP_OUTCOME_HELD;
         if (!is_answered(found)) {
             work->stage->missed = true;
             work->stage->missed_large = work->stage->missed_large || is_large(work, i);

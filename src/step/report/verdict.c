@@ -216,7 +216,8 @@ void perp_verdict_add_step(PerpSimulation *sim)
 {
     const PerpStepReport *report = &sim->report;
     bool missed = report->outcome != PERP_OUTCOME_SOLVED && report->outcome != PERP_OUTCOME_HELD;
-    sim->run.steps++;
+    if (sim->run.steps++ == 0) // what joints do not allow is never at play
+        sim->run.kinetic = fmax(sim->run.kinetic - fmax(sim->noted.closed, 0), 0);
     sim->run.given = 0;
     sim->run.closed += sim->noted.closed;
     sim->run.soft += sim->noted.soft;

@@ -71,6 +71,7 @@ typedef struct Interval {
     double h; // s
     Closing closing;
     bool is_tentative; // if a large island is missed, shorter substeps take its place
+    bool left_to_held; // what is hard to solve exactly
 } Interval;
 
 // Is the contact open at the end of the step, if nothing is hit?
@@ -131,6 +132,7 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);
     stage->is_tentative = interval->is_tentative;
+    stage->left_to_held = interval->left_to_held;
     if (sim->bodies.model)
         perp_contact_rows_follow(&stage->rows, perp_rigid_poses(middle), sim->state.v, h / 2);
     if (!perp_soft_rows_set(sim, h, v_free, stage) || !perp_link_rows_insert(links, &stage->rows))
@@ -234,7 +236,7 @@ static PerpStatus locate_bounce(PerpSimulation *sim, const double *v_free, doubl
     if (*hit)
         return perp_impact(sim, sim->state.q, CLOSED, sim->state.v, error);
     *tau = perp_bounce_time(sim, &now, stage, v_free, h);
-    Interval shorter = {.h = *tau, .closing = CLOSE_IN_BOUNCE};
+    Interval shorter = {.h = *tau, .closing = CLOSE_IN_BOUNCE, .left_to_held = stage->left_to_held};
     return *tau < h ? solve(sim, &shorter, v_free_to_tau, stage, error) : PERP_OK;
 }
 
@@ -294,7 +296,8 @@ static PerpStatus solve_substep(PerpSimulation *sim, PerpSubsteps *substeps, dou
 {
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
     for (int round = 0;; round++) {
-        Interval interval = {*length, closing, perp_substeps_attempt(sim, substeps, *length)};
+        Interval interval = {*length, closing, perp_substeps_attempt(sim, substeps, *length),
+                             perp_substeps_leave_to_held(substeps)};
         PerpStatus status = solve(sim, &interval, v_free, stage, error);
         if (status)
             return status;
@@ -343,6 +346,7 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
         status = locate_bounce(sim, p->v_free, p->v_free_to_tau, &tau, &hit, &stage, error);
     p->bounces += hit || tau < length;
     p->substeps.misses += tau < length && stage.missed;
+    p->substeps.held += tau < length && stage.held;
     if (status || hit)
         return status;
     if (sim->has_restitution)

@@ -44,10 +44,16 @@ void perp_substeps_retry(PerpSimulation *sim, PerpSubsteps *substeps)
     substeps->count = substeps->count > 0 ? substeps->count : 1;
 }
 
+bool perp_substeps_leave_to_held(const PerpSubsteps *substeps)
+{
+    return substeps->held & (substeps->held - 1);
+}
+
 // A miss of joints alone costs no more than an answer.
 bool perp_substeps_halve(PerpSubsteps *substeps, const PerpStage *stage, double length)
 {
     substeps->misses += stage->missed && stage->rows.problem.n_contacts > 0;
+    substeps->held += stage->held;
     substeps->is_missed = substeps->is_missed || (stage->missed_large && !stage->is_tentative);
     bool halves = stage->missed_large && !substeps->is_missed;
     if (substeps->is_missed)

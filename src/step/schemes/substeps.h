@@ -18,6 +18,7 @@ typedef struct PerpSubsteps {
     int halvings;          // of the step, to the substep at hand
     int count;             // of substeps, if misses or step limits divide the step; else 0
     int misses;            // problems that were missed, and cost all that the ladder may
+    int held;              // problems answered with slip held, which may cost as much
     bool is_missed;        // a shortest substep was: the rest is made at once
     PerpStepReport report; // as it was before the problem at hand
     int cache;             // likewise the island cache in use
@@ -29,6 +30,9 @@ double perp_substeps_next(const PerpSubsteps *substeps); // s, the longest that 
 
 // Before the problem of a substep of this length: may large islands be missed?
 bool perp_substeps_attempt(PerpSimulation *sim, PerpSubsteps *substeps, double length);
+// Are problems left to slip held that only the last methods of the ladder would solve exactly?
+// After 1, 2, 4, ... answers with slip held they are tried again.
+bool perp_substeps_leave_to_held(const PerpSubsteps *substeps);
 // After it: was one, and is half the length to be tried?
 bool perp_substeps_halve(PerpSubsteps *substeps, const PerpStage *stage, double length);
 // A shorter substep takes its place: report and island cache are as before it.

@@ -156,6 +156,17 @@ static void test_next_step_remembers(void **state)
     perp_world_end(&w);
 }
 
+// The last methods of the exact law are tried after 0, 1, 2, 4, ... answers with slip held.
+static void test_held_answers_wait_longer_and_longer(void **state)
+{
+    (void)state;
+    for (int held = 0; held <= 16; held++) {
+        PerpSubsteps substeps = {.held = held};
+        bool tried = held == 0 || held == 1 || held == 2 || held == 4 || held == 8 || held == 16;
+        assert_int_equal(perp_substeps_leave_to_held(&substeps), !tried);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +175,7 @@ int main(void)
         cmocka_unit_test(test_strict_fails_at_last),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_next_step_remembers),
+        cmocka_unit_test(test_held_answers_wait_longer_and_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

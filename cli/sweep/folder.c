@@ -25,6 +25,11 @@ static bool complain(const char *path)
     return false;
 }
 
+bool sweep_find_path(const Sweep *sweep, const char *name, char path[SWEEP_PATH])
+{
+    return snprintf(path, SWEEP_PATH, "%s/%s", sweep->folder, name) < SWEEP_PATH;
+}
+
 bool sweep_make_folder(const char *path)
 {
     return mkdir(path, 0777) == 0 || errno == EEXIST || complain(path);
@@ -112,25 +117,50 @@ static size_t common_folder(char (*paths)[PATH_MAX], int count)
 
 typedef bool (*FileUse)(const char *path, const char *bytes, size_t size);
 
-// Calls use for each file of the study as it stands in the folder; file and scene get their paths.
+// The absolute path without "." and "..", no link followed: as names relative to a file mean it.
+static bool find_absolute(const char *path, char absolute[PATH_MAX])
+{
+    char folder[PATH_MAX] = "", whole[PATH_MAX], *rest;
+    size_t length = 0;
+    if (path[0] != '/' && !getcwd(folder, sizeof folder))
+        return false;
+    if (snprintf(whole, sizeof whole, "%s/%s", folder, path) >= (int)sizeof whole) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    for (char *part = strtok_r(whole, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
+        if (strcmp(part, "..") == 0)
+            length = length > 0 ? (size_t)(strrchr(absolute, '/') - absolute) : 0;
+        else if (strcmp(part, ".") != 0)
+            length += (size_t)snprintf(absolute + length, PATH_MAX - length, "/%s", part);
+        absolute[length] = '\0';
+    }
+    return length > 0;
+}
+
+// Calls use for each file of the study as it stands in the folder; sweep gets the names of the
+// study and the scene. Where the study itself was does not matter: it names the scene only.
 static bool each_file(Sweep *sweep, FileUse use)
 {
     int count = perp_study_files(sweep->study);
     char(*paths)[PATH_MAX] = calloc((size_t)count, sizeof *paths);
     bool good = paths != NULL;
     for (int k = 0; good && k < count; k++)
-        good = realpath(perp_study_file(sweep->study, k).path, paths[k]) != NULL ||
+        good = find_absolute(perp_study_file(sweep->study, k).path, paths[k]) ||
                complain(perp_study_file(sweep->study, k).path);
-    size_t skip = good ? common_folder(paths, count) : 0;
+    size_t skip = good ? common_folder(paths + 1, count - 1) : 0;
     for (int k = 0; good && k < count; k++) {
         PerpSceneText text = perp_study_file(sweep->study, k);
-        char path[SWEEP_PATH];
-        int length = snprintf(path, sizeof path, "%s/files/%s", sweep->folder, paths[k] + skip);
-        good = length < (int)sizeof path && use(path, text.bytes, text.size);
-        if (k == 0)
-            snprintf(sweep->file, sizeof sweep->file, "%.1000s", path + strlen(sweep->folder) + 1);
-        if (k == 1)
-            snprintf(sweep->scene, sizeof sweep->scene, "%s", path);
+        char name[PERP_PATH_SIZE], path[SWEEP_PATH];
+        const char *kind = k == 0 ? "study" : "scene";
+        const char *inner = k == 0 ? strrchr(paths[k], '/') + 1 : paths[k] + skip;
+        errno = ENAMETOOLONG;
+        good = (snprintf(name, sizeof name, "files/%s/%s", kind, inner) < (int)sizeof name &&
+                sweep_find_path(sweep, name, path)) ||
+               complain(paths[k]);
+        good = good && use(path, text.bytes, text.size);
+        if (k < 2)
+            memcpy(k == 0 ? sweep->file : sweep->scene, name, sizeof name);
     }
     free(paths);
     return good;
@@ -140,22 +170,23 @@ static bool each_file(Sweep *sweep, FileUse use)
 
 static bool write_plan(const Sweep *sweep)
 {
-    char text[2 * PERP_PATH_SIZE], path[SWEEP_PATH];
-    int size = snprintf(text, sizeof text, "perp-sweep 1\nchunk %ld\npoints %ld\nstudy %s\n",
-                        sweep->chunk, sweep->info->points, sweep->file);
-    snprintf(path, sizeof path, "%s/plan", sweep->folder);
+    char text[3 * PERP_PATH_SIZE], path[SWEEP_PATH];
+    int size =
+        snprintf(text, sizeof text, "perp-sweep 2\nchunk %ld\npoints %ld\nstudy %s\nscene %s\n",
+                 sweep->chunk, sweep->info->points, sweep->file, sweep->scene);
+    sweep_find_path(sweep, "plan", path);
     return write_file(path, text, (size_t)size);
 }
 
 static bool read_plan(Sweep *sweep, long *points)
 {
     char path[SWEEP_PATH];
-    snprintf(path, sizeof path, "%s/plan", sweep->folder);
+    sweep_find_path(sweep, "plan", path);
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
-    bool read = fscanf(file, "perp-sweep 1 chunk %ld points %ld study %1023[^\n]", &sweep->chunk,
-                       points, sweep->file) == 3 &&
+    bool read = fscanf(file, "perp-sweep 2 chunk %ld points %ld study %1023[^\n] scene %1023[^\n]",
+                       &sweep->chunk, points, sweep->file, sweep->scene) == 4 &&
                 sweep->chunk > 0 && *points > 0;
     fclose(file);
     return read;
@@ -190,10 +221,11 @@ static void fill_in(Sweep *sweep, const char *folder)
         *c = *c <= ' ' || *c == '/' ? '_' : *c;
 }
 
-static bool read_study(Sweep *sweep, const char *path)
+// scene: a copy of the one that it names, or NULL.
+static bool read_study(Sweep *sweep, const char *path, const char *scene)
 {
     PerpError error = {0};
-    if (perp_study_read(NULL, path, &sweep->study, &error)) {
+    if (perp_study_read_with_scene(NULL, path, scene, &sweep->study, &error)) {
         cli_complain_of_error(&error);
         return false;
     }
@@ -254,7 +286,7 @@ bool sweep_begin(Sweep *sweep, const char *study, const char *folder, long chunk
         return complain(folder);
     }
     fill_in(sweep, folder);
-    if (!read_study(sweep, study))
+    if (!read_study(sweep, study, NULL))
         return false;
     bool is_new = is_free(folder, other); // before the plan is looked for: another driver may begin
     bool found = read_plan(sweep, &points), good = false;
@@ -277,7 +309,7 @@ bool sweep_begin(Sweep *sweep, const char *study, const char *folder, long chunk
 
 bool sweep_open(Sweep *sweep, const char *folder)
 {
-    char path[2 * PERP_PATH_SIZE];
+    char path[SWEEP_PATH], scene[SWEEP_PATH];
     long points;
     fill_in(sweep, folder);
     if (!read_plan(sweep, &points)) {
@@ -285,15 +317,15 @@ bool sweep_open(Sweep *sweep, const char *folder)
                 folder);
         return false;
     }
-    snprintf(path, sizeof path, "%s/%s", sweep->folder, sweep->file);
-    if (!read_study(sweep, path))
+    sweep_find_path(sweep, sweep->file, path);
+    sweep_find_path(sweep, sweep->scene, scene);
+    if (!read_study(sweep, path, scene))
         return false;
     if (points != sweep->info->points) {
         fprintf(stderr, "perp: %s: was changed since the study was begun\n", path);
         sweep_close(sweep);
         return false;
     }
-    snprintf(sweep->scene, sizeof sweep->scene, "%s", sweep->info->scene);
     sweep->n_chunks = (points + sweep->chunk - 1) / sweep->chunk;
     return true;
 }

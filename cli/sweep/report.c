@@ -60,10 +60,11 @@ static void print_counts(const Sweep *sweep, const Tally *tally)
 
 void print_failure(FILE *out, const Sweep *sweep, const Row *row)
 {
-    char command[2 * PERP_PATH_SIZE];
+    char command[2 * PERP_PATH_SIZE], scene[SWEEP_PATH];
+    sweep_find_path(sweep, sweep->scene, scene);
     fprintf(out, "case %ld %s: %s\n", row->index, perp_case_outcome_name(row->result.outcome),
             row->result.reason);
-    if (perp_study_command(sweep->study, row->index, sweep->scene, command, sizeof command))
+    if (perp_study_command(sweep->study, row->index, scene, command, sizeof command))
         fprintf(out, "  reproduce: %s\n", command);
 }
 

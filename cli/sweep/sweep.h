@@ -1,7 +1,8 @@
 // A study under way: its folder, its rows, the processes that run its cases.
 //
 //     DIR/plan                       what is run, written last when the folder is made
-//     DIR/files/...                  the study and its scene as they were then
+//     DIR/files/study/...            the study as it was then
+//     DIR/files/scene/...            its scene, and the files of that
 //     DIR/rows/000/00012.rows        the rows of chunk 12, complete
 //     DIR/rows/000/00012.*.part      rows of attempts at it that were cut off, or are under way
 //     DIR/recordings/000/case-*.h5   those that are kept
@@ -28,10 +29,10 @@ typedef struct Sweep {
     PerpStudy *study;
     const PerpStudyInfo *info;
     char folder[PERP_PATH_SIZE];
-    char file[PERP_PATH_SIZE]; // the study, in the folder
-    char scene[SWEEP_PATH];    // likewise
-    long chunk, n_chunks;      // cases of a chunk, chunks
-    char host[SWEEP_WORD];     // this one
+    char file[PERP_PATH_SIZE];  // the study, in the folder
+    char scene[PERP_PATH_SIZE]; // likewise
+    long chunk, n_chunks;       // cases of a chunk, chunks
+    char host[SWEEP_WORD];      // this one
 } Sweep;
 
 // One row: what became of a case, where.
@@ -49,6 +50,8 @@ bool sweep_begin(Sweep *sweep, const char *study, const char *folder, long chunk
 bool sweep_open(Sweep *sweep, const char *folder); // one that was made
 void sweep_close(Sweep *sweep);
 bool sweep_is_folder(const char *path); // of a study
+// The path of what has that name in the folder.
+bool sweep_find_path(const Sweep *sweep, const char *name, char path[SWEEP_PATH]);
 // False after a complaint, unless it is there already.
 bool sweep_make_folder(const char *path);
 // What was renamed or removed beside path is on the disk; false with errno.

@@ -51,6 +51,10 @@ typedef struct PerpStudyInfo {
 // failure *study is NULL.
 PERP_API PerpStatus perp_study_read(const PerpContext *context, const char *path, PerpStudy **study,
                                     PerpError *error);
+// The same with a copy of its scene: `scene` is read instead of the file that the study names.
+PERP_API PerpStatus perp_study_read_with_scene(const PerpContext *context, const char *path,
+                                               const char *scene, PerpStudy **study,
+                                               PerpError *error);
 PERP_API void perp_study_destroy(PerpStudy *study); // NULL is allowed
 // What it says.
 PERP_API const PerpStudyInfo *perp_study_info(const PerpStudy *study);

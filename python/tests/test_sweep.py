@@ -60,6 +60,16 @@ def test_who_wants_no_more_rows_does_not_wait(expected):
     assert len(expected) == 24
 
 
+def test_goes_on_without_the_scene_it_began_with(expected, tmp_path):
+    scene = tmp_path / "ball.yaml"  # workers have no common file system: they may not see it either
+    shutil.copy("scenes/bouncing-ball.yaml", scene)
+    study = {**STUDY, "scene": scene}
+    next(iter(perp.sweep(study, output=tmp_path / "out", chunk=5)))
+    results = perp.sweep(study, output=tmp_path / "out")
+    scene.unlink()
+    pandas.testing.assert_frame_equal(results.dataframe().drop(columns=APART), expected, check_exact=True)
+
+
 def test_recordings_come_back(tmp_path):
     h5py = pytest.importorskip("h5py")
     results = perp.sweep({**STUDY, "keep": 10}, output=tmp_path / "out", chunk=4)

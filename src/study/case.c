@@ -114,7 +114,7 @@ static int choose_facets(const Case *run, int otherwise)
         return perp_choice_index(PERP_CHOICE_FACETS, word) == 0 ? PERP_FACETS_CIRCULAR : atoi(word);
     double facets = option(run, PERP_OPTION_FACETS, otherwise);
     bool is_given = run->study->options[PERP_OPTION_FACETS].name != NULL;
-    bool fits = facets >= 4 && facets <= 64 && facets == floor(facets);
+    bool fits = facets >= 4 && facets <= 64 && facets / 2 == floor(facets / 2);
     return !is_given || fits ? (int)facets : INT_MAX;
 }
 
@@ -214,6 +214,17 @@ static PerpStatus check_options(const Case *run, PerpError *error)
     return PERP_OK;
 }
 
+// What the simulation refuses of its settings stands in the study's run, else in the scene's.
+static PerpStatus place_at_run(const Case *run, PerpStatus status, PerpError *error)
+{
+    char message[PERP_MESSAGE_SIZE];
+    const PerpStudy *study = run->study;
+    const PerpNode *node = perp_node_find(study->document.root, "run");
+    snprintf(message, sizeof message, "%s", error->message);
+    return perp_fail_at(error, status, node ? study->document.name : study->info.scene,
+                        node ? node->line : 0, node ? node->column : 0, "%s", message);
+}
+
 static PerpStatus create_simulation(Case *run, PerpError *error)
 {
     choose_settings(run);
@@ -224,8 +235,9 @@ static PerpStatus create_simulation(Case *run, PerpError *error)
     if (!(run->duration > 0) || !(run->settings.step > 0) || !(steps < 1e15))
         return fail_at_times(run, error);
     run->result->steps = (long)steps;
-    return perp_simulation_create(&run->context, run->model, &run->settings, &run->simulation,
-                                  error);
+    status =
+        perp_simulation_create(&run->context, run->model, &run->settings, &run->simulation, error);
+    return status && error->line == 0 ? place_at_run(run, status, error) : status;
 }
 
 static PerpStatus open_recorder(Case *run, const char *path, PerpError *error)

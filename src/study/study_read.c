@@ -383,11 +383,15 @@ static PerpStatus check_parameters(PerpStudy *study, PerpError *error)
     return status;
 }
 
-static PerpStatus load_scene(PerpStudy *study, const PerpInput *input, PerpError *error)
+// scene: another file than the study names, or NULL.
+static PerpStatus load_scene(PerpStudy *study, const PerpInput *input, const char *scene,
+                             PerpError *error)
 {
     const PerpNode *node = perp_node_find(study->document.root, "scene");
     char *bytes = PERP_TAKE(&study->arena, char, input->size + 1);
-    if (!bytes)
+    if (scene)
+        study->info.scene = perp_arena_copy(&study->arena, scene, strlen(scene) + 1, 1);
+    if (!bytes || !study->info.scene)
         return perp_fail_memory(error);
     if (input->size > 0)
         memcpy(bytes, input->bytes, input->size);
@@ -416,6 +420,12 @@ PerpSceneText perp_study_file(const PerpStudy *study, int index)
 PerpStatus perp_study_read(const PerpContext *context, const char *path, PerpStudy **study,
                            PerpError *error)
 {
+    return perp_study_read_with_scene(context, path, NULL, study, error);
+}
+
+PerpStatus perp_study_read_with_scene(const PerpContext *context, const char *path,
+                                      const char *scene, PerpStudy **study, PerpError *error)
+{
     PerpContext given = context ? *context : perp_default_context();
     PerpInput input;
     *study = NULL;
@@ -425,7 +435,7 @@ PerpStatus perp_study_read(const PerpContext *context, const char *path, PerpStu
     status =
         perp_study_parse(context, input.bytes ? input.bytes : "", input.size, path, study, error);
     if (!status)
-        status = load_scene(*study, &input, error);
+        status = load_scene(*study, &input, scene, error);
     perp_input_free(&input);
     if (status) {
         perp_study_destroy(*study);

@@ -45,9 +45,24 @@ expect 1 'missing +1 cases; perp sweep retry' "$perp" sweep studies/ball.yaml -o
 expect 0 '18 finished' "$perp" sweep retry "$folder/b" -j 1
 expect 0 '18 rows' "$perp" sweep collect "$folder/b" --results -o "$folder/b.csv"
 cmp "$folder/a.csv" "$folder/b.csv" || complain "another table after a damaged file"
-sed -i 's/linspace: \[0.1, 0.9, 9\]/linspace: [0.1, 0.9, 3]/' "$folder/a/files/studies/ball.yaml"
+sed -i 's/linspace: \[0.1, 0.9, 9\]/linspace: [0.1, 0.9, 3]/' "$folder/a/files/study/ball.yaml"
 expect 3 'ball.yaml: was changed since the study was begun' "$perp" sweep status "$folder/a"
 expect 3 'begun with another study' "$perp" sweep studies/ball.yaml -o "$folder/a"
+
+# a folder goes on without the files that it was begun with, whether their names are absolute, links or both
+mkdir "$folder/elsewhere" "$folder/links"
+cp scenes/bouncing-ball.yaml "$folder/elsewhere/real.yaml"
+printf 'scene: %s/links/link.yaml\nvary: {e: [0.3, 0.5]}\nrun: {t: 0.5, h: 1e-3}\nmeasure: {z: ball.z}\n' "$folder" \
+    >"$folder/elsewhere/study.yaml"
+ln -s ../elsewhere/real.yaml "$folder/links/link.yaml"
+expect 0 '2 finished' "$perp" sweep "$folder/elsewhere/study.yaml" -o "$folder/apart" -j 1
+cp "$folder/elsewhere/study.yaml" "$folder/study.yaml"
+expect 0 '2 finished' "$perp" sweep "$folder/study.yaml" -o "$folder/apart" -j 1
+sed -i 's/drop: 1/drop: 0.7/' "$folder/elsewhere/real.yaml"
+expect 3 'begun with another study or scene' "$perp" sweep "$folder/study.yaml" -o "$folder/apart"
+expect 0 '2 cases run again.* 0 differ' "$perp" sweep verify "$folder/apart"
+rm -r "$folder/elsewhere"
+expect 0 '2 cases run again.* 0 differ' "$perp" sweep verify "$folder/apart"
 
 # figures
 for figure in "x=e y=height colour=drop" "mean=height x=e colour=drop" "heat=lost x=e y=drop" "histogram=height" \
@@ -201,6 +216,9 @@ run: {exact: 1}'
 bad 'study.yaml:3:15: facets: expected an even number from 4 to 64, or circular, found 8.5' <<<'scene: ball.yaml
 vary: {e: [0.5]}
 run: {facets: 17*e}'
+bad 'study.yaml:3:15: facets: expected an even number from 4 to 64, or circular, found 7' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+run: {facets: 7}'
 bad 'study.yaml:3:18: tolerance: expected a number above 0, found -1' <<<'scene: ball.yaml
 vary: {e: [0.5]}
 run: {tolerance: -2*e}'

@@ -25,9 +25,9 @@ static bool complain(const char *path)
     return false;
 }
 
-bool sweep_find_path(const Sweep *sweep, const char *name, char path[SWEEP_PATH])
+void sweep_find_path(const Sweep *sweep, const char *name, char path[SWEEP_PATH])
 {
-    return snprintf(path, SWEEP_PATH, "%s/%s", sweep->folder, name) < SWEEP_PATH;
+    snprintf(path, SWEEP_PATH, "%s/%s", sweep->folder, name);
 }
 
 bool sweep_make_folder(const char *path)
@@ -155,9 +155,9 @@ static bool each_file(Sweep *sweep, FileUse use)
         const char *kind = k == 0 ? "study" : "scene";
         const char *inner = k == 0 ? strrchr(paths[k], '/') + 1 : paths[k] + skip;
         errno = ENAMETOOLONG;
-        good = (snprintf(name, sizeof name, "files/%s/%s", kind, inner) < (int)sizeof name &&
-                sweep_find_path(sweep, name, path)) ||
+        good = snprintf(name, sizeof name, "files/%s/%s", kind, inner) < (int)sizeof name ||
                complain(paths[k]);
+        sweep_find_path(sweep, name, path);
         good = good && use(path, text.bytes, text.size);
         if (k < 2)
             memcpy(k == 0 ? sweep->file : sweep->scene, name, sizeof name);

@@ -20,7 +20,7 @@
 
 enum {
     SWEEP_WORD = 64,
-    SWEEP_PATH = PERP_PATH_SIZE + 128,
+    SWEEP_PATH = 2 * PERP_PATH_SIZE,
     SWEEP_FOLDER = 1000, // chunks whose files share a folder
     SWEEP_CHUNK = 10000, // cases of a chunk at most: a process has their rows in its memory
 };
@@ -51,7 +51,7 @@ bool sweep_open(Sweep *sweep, const char *folder); // one that was made
 void sweep_close(Sweep *sweep);
 bool sweep_is_folder(const char *path); // of a study
 // The path of what has that name in the folder.
-bool sweep_find_path(const Sweep *sweep, const char *name, char path[SWEEP_PATH]);
+void sweep_find_path(const Sweep *sweep, const char *name, char path[SWEEP_PATH]);
 // False after a complaint, unless it is there already.
 bool sweep_make_folder(const char *path);
 // What was renamed or removed beside path is on the disk; false with errno.

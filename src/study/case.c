@@ -157,6 +157,14 @@ static PerpStatus check_sets(const Case *run, PerpError *error)
     return PERP_OK;
 }
 
+static PerpStatus say_what_is_missing(PerpError *error)
+{
+    PerpError place = *error;
+    return perp_fail_at(error, PERP_NO_FILE, place.file, place.line, place.column,
+                        "a file that the scene as it stands does not read, so that the study "
+                        "does not have it");
+}
+
 static PerpStatus open_scene(Case *run, PerpError *error)
 {
     const PerpStudy *study = run->study;
@@ -173,9 +181,8 @@ static PerpStatus open_scene(Case *run, PerpError *error)
     perp_c_locale_leave(&locale);
     PerpStatus status = perp_scene_read_texts(&run->context, texts, count, run->set, run->n_set,
                                               &run->scene, error);
-    if (status == PERP_NO_FILE) // one whose name depends on a parameter
-        status = perp_scene_read(&run->context, study->info.scene, run->set, run->n_set,
-                                 &run->scene, error);
+    if (status == PERP_NO_FILE) // where the case runs, it may not be there either
+        return say_what_is_missing(error);
     if (!status)
         status =
             perp_model_create(&run->context, perp_scene_model_def(run->scene), &run->model, error);

@@ -64,6 +64,18 @@ expect 0 '2 cases run again.* 0 differ' "$perp" sweep verify "$folder/apart"
 rm -r "$folder/elsewhere"
 expect 0 '2 cases run again.* 0 differ' "$perp" sweep verify "$folder/apart"
 
+# a file that only some cases read is nowhere read: the rows do not depend on what is where the study runs
+printf 'v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n' >"$folder/floor.obj"
+cat >"$folder/repeated.yaml" <<'END'
+parameters: {n: 0}
+bodies: {ball: {sphere: 0.1, at: [0, 0, 1]}}
+repeat: {for: {i: 1..n}, world: [{mesh: floor.obj}]}
+END
+printf 'scene: repeated.yaml\nvary: {n: [0, 1]}\nrun: {t: 0.01}\n' >"$folder/study.yaml"
+expect 1 'case 1 refused: repeated.yaml:3:41: a file that the scene as it stands does not read' \
+    "$perp" sweep "$folder/study.yaml" -o "$folder/some" -j 1
+expect 0 '2 cases run again.* 0 differ' "$perp" sweep verify "$folder/some"
+
 # figures
 for figure in "x=e y=height colour=drop" "mean=height x=e colour=drop" "heat=lost x=e y=drop" "histogram=height" \
     "parallel=e,drop,height,lost colour=lost"; do

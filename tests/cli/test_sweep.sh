@@ -121,6 +121,8 @@ END
 expect 1 '2 finished, 1 refused' "$perp" sweep "$folder/study.yaml" -o "$folder/fails" -j 1
 expect 0 'case 0 refused: ball.yaml:15:18: sphere' "$perp" sweep status "$folder/fails"
 expect 0 'reproduce: perp run .*fails/files/.*ball.yaml --set r=-0.1 -t 0.1' "$perp" sweep status "$folder/fails"
+expect 0 '1 of 3 cases are not drawn: they did not finish, or lack a value' \
+    "$perp" plot "$folder/fails" x=r y=z --svg "$folder/figure.svg"
 
 # cases that the condition leaves out are not looked at either
 write <<'END'

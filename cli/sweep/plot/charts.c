@@ -90,12 +90,25 @@ static int nearest_level(const double *levels, int count, double value)
     return best;
 }
 
-// Sums of a column over the cases at each pair of levels.
+// Means of a column over the cases at each pair of levels, and the squares of what deviates.
 typedef struct Sums {
     int n_x, n_y;
     double x[MOST_LEVELS], y[MOST_LEVELS];
-    double *count, *sum, *square; // n_x n_y each, in one piece that is owned by count
+    double *count, *mean, *square; // n_x n_y each, in one piece that is owned by count
 } Sums;
+
+static size_t cell_of(const Sums *s, int i, int j)
+{
+    return (size_t)j * (size_t)s->n_x + (size_t)i;
+}
+
+// [Welford 1962]
+static void add_value(Sums *s, size_t cell, double value)
+{
+    double deviation = value - s->mean[cell];
+    s->mean[cell] += deviation / ++s->count[cell];
+    s->square[cell] += deviation * (value - s->mean[cell]);
+}
 
 static bool add_up(const StudyPlot *plot, const Column *x, int most_x, const Column *y, int most_y,
                    const Column *value, Sums *sums)
@@ -106,37 +119,22 @@ static bool add_up(const StudyPlot *plot, const Column *x, int most_x, const Col
     sums->count = calloc(3 * cells + 1, sizeof *sums->count);
     if (!sums->count)
         return false;
-    sums->sum = sums->count + cells;
-    sums->square = sums->sum + cells;
+    sums->mean = sums->count + cells;
+    sums->square = sums->mean + cells;
     for (long k = 0; k < plot->n; k++) {
         int i = nearest_level(sums->x, sums->n_x, x->values[k]);
         int j = y ? nearest_level(sums->y, sums->n_y, y->values[k]) : 0;
-        size_t cell = (size_t)j * (size_t)sums->n_x + (size_t)i;
-        sums->count[cell]++;
-        sums->sum[cell] += value->values[k];
-        sums->square[cell] += value->values[k] * value->values[k];
+        add_value(sums, cell_of(sums, i, j), value->values[k]);
     }
     return true;
-}
-
-static size_t cell_of(const Sums *s, int i, int j)
-{
-    return (size_t)j * (size_t)s->n_x + (size_t)i;
-}
-
-// NaN without cases.
-static double mean_of(const Sums *s, size_t cell)
-{
-    return s->sum[cell] / s->count[cell];
 }
 
 // --- means with their standard errors ------------------------------------------------------------
 
 static double error_of(const Sums *s, size_t cell)
 {
-    double n = s->count[cell], mean = mean_of(s, cell);
-    double variance = n > 1 ? fmax(s->square[cell] - n * mean * mean, 0) / (n - 1) : 0;
-    return sqrt(variance / n);
+    double n = s->count[cell];
+    return n > 1 ? sqrt(s->square[cell] / (n - 1) / n) : 0;
 }
 
 // 0 and 1 alone: a share of the cases, whose axis has both.
@@ -156,7 +154,7 @@ static Scale scale_of_means(const StudyPlot *plot, const Column *mean, const Sum
     for (size_t cell = 0; cell < (size_t)s->n_x * (size_t)s->n_y; cell++) {
         if (!(s->count[cell] > 0))
             continue;
-        double m = mean_of(s, cell), error = error_of(s, cell);
+        double m = s->mean[cell], error = error_of(s, cell);
         low = fmin(low, plot->log_y && m - error <= 0 ? m : m - error);
         high = fmax(high, m + error);
     }
@@ -173,14 +171,14 @@ static void draw_mean_line(FILE *out, const Frame *f, const Sums *s, int j, cons
     for (int i = 0; i < s->n_x; i++) {
         size_t cell = cell_of(s, i, j);
         if (s->count[cell] > 0)
-            fprintf(out, "%.1f,%.1f ", scale_at(&f->x, s->x[i]), scale_at(&f->y, mean_of(s, cell)));
+            fprintf(out, "%.1f,%.1f ", scale_at(&f->x, s->x[i]), scale_at(&f->y, s->mean[cell]));
     }
     fputs("\"/>\n", out);
     for (int i = 0; i < s->n_x; i++) {
         size_t cell = cell_of(s, i, j);
         if (!(s->count[cell] > 0))
             continue;
-        double mean = mean_of(s, cell), error = error_of(s, cell), x = scale_at(&f->x, s->x[i]);
+        double mean = s->mean[cell], error = error_of(s, cell), x = scale_at(&f->x, s->x[i]);
         double low = fmax(mean - error, f->y.low), high = fmin(mean + error, f->y.high);
         fprintf(out,
                 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" style=\"stroke:%s\"/>"
@@ -257,7 +255,7 @@ static void draw_cells(FILE *out, const Frame *f, const Sums *s, const double *x
             double left = scale_at(&f->x, x[i]), top = scale_at(&f->y, y[j + 1]);
             fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"", left,
                     top, scale_at(&f->x, x[i + 1]) - left + 0.3, scale_at(&f->y, y[j]) - top + 0.3);
-            put_colour(out, high > low ? (mean_of(s, cell) - low) / (high - low) : 0.5);
+            put_colour(out, high > low ? (s->mean[cell] - low) / (high - low) : 0.5);
             fputs("\"/>\n", out);
         }
 }
@@ -281,8 +279,8 @@ void draw_heat(FILE *out, const StudyPlot *plot)
         double low = INFINITY, high = -INFINITY;
         for (size_t cell = 0; cell < (size_t)s->n_x * (size_t)s->n_y; cell++)
             if (s->count[cell] > 0) {
-                low = fmin(low, mean_of(s, cell));
-                high = fmax(high, mean_of(s, cell));
+                low = fmin(low, s->mean[cell]);
+                high = fmax(high, s->mean[cell]);
             }
         draw_cells(out, &f, s, x_edges, y_edges, low, high);
         frame_axes(out, &f, x->label, y->label);

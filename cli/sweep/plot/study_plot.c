@@ -72,7 +72,7 @@ static void complain_of_column(const PerpStudyInfo *info, const char *name)
 typedef struct Loading {
     StudyPlot *plot;
     int sources[STUDY_COLUMNS];
-    long room;
+    long room, rows;
 } Loading;
 
 // A case without a number somewhere cannot be drawn.
@@ -80,6 +80,7 @@ static bool add_case(void *user, const Row *row)
 {
     Loading *l = user;
     StudyPlot *plot = l->plot;
+    l->rows++;
     if (row->result.outcome != PERP_CASE_FINISHED)
         return true;
     for (int c = 0; c < plot->n_columns; c++)
@@ -294,6 +295,10 @@ static CliExit plot_sweep(const Sweep *sweep, StudyPlot *plot, const char *const
         fprintf(stderr, "perp: %s: no case that finished has all of these\n", sweep->folder);
         return CLI_FAILED;
     }
+    if (plot->n < loading.rows)
+        fprintf(stderr,
+                "perp: %ld of %ld cases are not drawn: they did not finish, or lack a value\n",
+                loading.rows - plot->n, loading.rows);
     return check_log(plot, draw) ? draw_to(plot, draw, svg) : CLI_USAGE;
 }
 

@@ -58,7 +58,7 @@ static int compare(const void *a, const void *b)
 }
 
 // The different values of a column in ascending order; if there are too many, the middles of `most`
-// intervals. Returns how many.
+// intervals of its axis. Returns how many.
 static int find_levels(const Column *column, long n, int most, double levels[MOST_LEVELS])
 {
     int count = 0;
@@ -76,16 +76,23 @@ static int find_levels(const Column *column, long n, int most, double levels[MOS
     free(sorted);
     if (count <= most)
         return count;
+    Scale scale = {column->low, column->high, 0, 1, column->log, NULL, false};
     for (int k = 0; k < most; k++)
-        levels[k] = column->low + (k + 0.5) * (column->high - column->low) / most;
+        levels[k] = scale_value(&scale, (k + 0.5) / most);
     return most;
 }
 
-static int nearest_level(const double *levels, int count, double value)
+// On a logarithmic axis the nearest one by its logarithm.
+static double distance(double a, double b, bool log_axis)
+{
+    return log_axis ? fabs(log(a / b)) : fabs(a - b);
+}
+
+static int nearest_level(const double *levels, int count, double value, bool log_axis)
 {
     int best = 0;
     for (int k = 1; k < count; k++)
-        if (fabs(levels[k] - value) < fabs(levels[best] - value))
+        if (distance(levels[k], value, log_axis) < distance(levels[best], value, log_axis))
             best = k;
     return best;
 }
@@ -122,8 +129,8 @@ static bool add_up(const StudyPlot *plot, const Column *x, int most_x, const Col
     sums->mean = sums->count + cells;
     sums->square = sums->mean + cells;
     for (long k = 0; k < plot->n; k++) {
-        int i = nearest_level(sums->x, sums->n_x, x->values[k]);
-        int j = y ? nearest_level(sums->y, sums->n_y, y->values[k]) : 0;
+        int i = nearest_level(sums->x, sums->n_x, x->values[k], x->log);
+        int j = y ? nearest_level(sums->y, sums->n_y, y->values[k], y->log) : 0;
         add_value(sums, cell_of(sums, i, j), value->values[k]);
     }
     return true;

@@ -31,6 +31,12 @@ double scale_at(const Scale *s, double value)
     return s->from + part * (s->to - s->from);
 }
 
+double scale_value(const Scale *s, double px)
+{
+    double part = (px - s->from) / (s->to - s->from);
+    return s->log ? s->low * pow(s->high / s->low, part) : s->low + part * (s->high - s->low);
+}
+
 // 1, 2 or 5 times a power of ten apart, about six of them; or the decades of a logarithmic axis.
 int scale_ticks(const Scale *s, double ticks[32])
 {
@@ -134,15 +140,24 @@ void put_escaped(FILE *out, const char *text)
             fputc(*text, out);
 }
 
-// px that the longest of a column's words takes
+// px that the longest of a column's words takes, if its values are words
 static double width_of_words(const Column *column)
 {
     size_t longest = 0;
+    if (!column->study)
+        return 0;
     for (double k = column->low; k <= column->high; k++) {
         size_t length = strlen(perp_study_word(column->study, column->parameter, k));
         longest = length > longest ? length : longest;
     }
     return 7 * (double)longest;
+}
+
+// px that explains the colours: a bar, or a legend, which means have of numbers, too
+static double width_of_colours(const StudyPlot *plot, const Column *colour)
+{
+    double legend = fmax(40 + width_of_words(colour), 22 + 7 * (double)strlen(colour->label));
+    return colour->study || plot->mean >= 0 ? fmax(96, legend) : 96;
 }
 
 Frame frame_begin(FILE *out, const StudyPlot *plot, const Column *y, const Column *colour)
@@ -159,8 +174,8 @@ Frame frame_begin(FILE *out, const StudyPlot *plot, const Column *y, const Colum
         put_escaped(out, plot->title);
         fputs("</text>\n", out);
     }
-    double left = y && y->study ? fmax(64, 34 + width_of_words(y)) : 64;
-    double right = !colour ? 18 : colour->study ? fmax(96, 40 + width_of_words(colour)) : 96;
+    double left = y ? fmax(64, 34 + width_of_words(y)) : 64;
+    double right = colour ? width_of_colours(plot, colour) : 18;
     return (Frame){.left = left,
                    .top = plot->title ? 34 : 14,
                    .right = plot->width - right,

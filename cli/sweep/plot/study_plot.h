@@ -58,6 +58,7 @@ typedef struct Scale {
 
 Scale scale_of(double low, double high, double from, double to, bool log);
 double scale_at(const Scale *scale, double value); // px
+double scale_value(const Scale *scale, double px);
 int scale_ticks(const Scale *scale, double ticks[32]);
 const Column *words_of(const Column *column); // NULL: its values are numbers
 // A value of a column: a number, or the word that stands for it; beside an axis.

@@ -239,8 +239,12 @@ CliExit sweep_verify(const Sweep *sweep, int sample)
 {
     Tally tally;
     long cases;
-    if (!tally_rows(sweep, &tally) || tally.rows == 0)
+    if (!tally_rows(sweep, &tally))
         return CLI_FAILED;
+    if (tally.rows == 0) {
+        fprintf(stderr, "perp: %s: no case has a row yet\n", sweep->folder);
+        return CLI_FAILED;
+    }
     Verifying v = {
         .sweep = sweep, .rows = tally.rows, .wanted = sample < tally.rows ? sample : tally.rows};
     if (!rows_visit(sweep, verify_row, &v, &cases))

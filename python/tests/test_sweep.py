@@ -81,7 +81,15 @@ def test_recordings_come_back(tmp_path):
     assert not [path for path in (tmp_path / "out").rglob("*.new")]
 
 
+def test_numbers_of_numpy():
+    import numpy
+    study = {**STUDY, "vary": {"e": numpy.linspace(0.1, 0.5, 3), "drop": [numpy.float32(0.5)]}, "keep": numpy.int64(9)}
+    assert list(perp.sweep(study).dataframe()["e"]) == list(numpy.linspace(0.1, 0.5, 3))
+
+
 def test_bad_studies():
+    with pytest.raises(perp.Error, match='the key "scene" is missing'):
+        perp.sweep({"vary": {"e": [1]}})
     with pytest.raises(perp.Error, match='unknown parameter "f"; the nearest is "r"|unknown parameter "f"'):
         perp.sweep({**STUDY, "vary": {"f": [1]}})
     with pytest.raises(perp.Error, match="unknown name"):

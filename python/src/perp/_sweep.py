@@ -57,6 +57,12 @@ def _run_chunk(files: dict[str, bytes], chunk: int) -> tuple[bytes, str, dict[st
         return _rows_path(folder, chunk).read_bytes(), table.read_text(), _read_files(folder, "recordings")
 
 
+def _write_study(study: Mapping[str, Any], path: pathlib.Path) -> None:
+    """As JSON, which is YAML: numbers and arrays of NumPy as numbers and lists, the scene's path absolute."""
+    scene = {"scene": os.path.abspath(study["scene"])} if "scene" in study else {}
+    path.write_text(json.dumps({**study, **scene}, default=lambda value: value.tolist()))
+
+
 class Sweep:
     """A study under way. Iterating gives tables of rows as they arrive; `dataframe()` waits for all.
 
@@ -145,7 +151,7 @@ def sweep(study: str | os.PathLike[str] | Mapping[str, Any], executor: Any = Non
     with tempfile.TemporaryDirectory(prefix="perp-study-") as room:
         if isinstance(study, Mapping):
             path = pathlib.Path(room) / "study.yaml"
-            path.write_text(json.dumps({**study, "scene": os.path.abspath(study["scene"])}))
+            _write_study(study, path)
             study = path
         call("sweep", os.fspath(study), "-o", os.fspath(folder), "--prepare", *options)
     return Sweep(folder, executor)

@@ -42,33 +42,48 @@ static double motor_force(const PerpSimulation *sim, int joint, int coordinate)
     return force;
 }
 
-static PerpVec3 anchor_of(const PerpSimulation *sim, int joint)
+// Where a body was in the middle of the step behind, to which means over the step belong:
+// q (+) (-h/2) v. At its end they would be off by h/2 times their rate, as the body turns.
+static PerpPose middle_pose(const PerpSimulation *sim, int body, double h)
 {
-    const PerpJoint *j = &sim->bodies.model->joints[joint];
-    PerpPose pose = perp_rigid_pose(&sim->bodies.rigid, poses(sim), j->body_b);
-    return perp_pose_point(pose, j->frame_b.position);
+    PerpPose pose = perp_rigid_pose(&sim->bodies.rigid, poses(sim), body);
+    PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, body);
+    pose.position = perp_vec3_add_scaled(pose.position, -h / 2, twist.linear);
+    pose.rotation = perp_quat_plus(pose.rotation, perp_vec3_scale(-h / 2, twist.angular));
+    return pose;
 }
 
-// A force and its moment about a point, in the axes of a site and about its origin.
-static void to_frame(const PerpSimulation *sim, int site, PerpVec3 about, PerpVec3 *force,
+static PerpPose middle_site_pose(const PerpSimulation *sim, int site, double h)
+{
+    const PerpSite *s = &sim->bodies.model->control.sites[site];
+    return perp_pose_product(middle_pose(sim, s->body, h), s->pose);
+}
+
+static PerpVec3 anchor_of(const PerpSimulation *sim, int joint, double h)
+{
+    const PerpJoint *j = &sim->bodies.model->joints[joint];
+    return perp_pose_point(middle_pose(sim, j->body_b, h), j->frame_b.position);
+}
+
+// A mean force and its moment about a point, in the axes of a site and about its origin.
+static void to_frame(const PerpSimulation *sim, int site, double h, PerpVec3 about, PerpVec3 *force,
                      PerpVec3 *moment)
 {
     if (site < 0)
         return;
-    PerpPose frame = perp_site_pose(sim->bodies.model, poses(sim), site);
+    PerpPose frame = middle_site_pose(sim, site, h);
     PerpVec3 arm = perp_vec3_sub(about, frame.position);
     *moment = perp_vec3_add(*moment, perp_vec3_cross(arm, *force));
     *force = perp_quat_rotate_back(frame.rotation, *force);
     *moment = perp_quat_rotate_back(frame.rotation, *moment);
 }
 
-static void read_reaction(const PerpSimulation *sim, const PerpSensor *s, bool is_moment,
-                          double *to)
+static void read_reaction(const PerpSimulation *sim, const PerpSensor *s, double h, double *to)
 {
     const double *reaction = sim->controls.reaction + 6 * s->index;
     PerpVec3 force = perp_vec3_load(reaction), moment = perp_vec3_load(reaction + 3);
-    to_frame(sim, s->frame, anchor_of(sim, s->index), &force, &moment);
-    perp_vec3_store(is_moment ? moment : force, to);
+    to_frame(sim, s->frame, h, anchor_of(sim, s->index, h), &force, &moment);
+    perp_vec3_store(s->kind == PERP_SENSOR_JOINT_MOMENT ? moment : force, to);
 }
 
 // --- contacts -----------------------------------------------------------------------------------
@@ -84,7 +99,8 @@ static bool concerns(const PerpSensor *s, int body, int shape, int other, int ot
 static void read_contacts(const PerpSimulation *sim, const PerpSensor *s, double h, double *to)
 {
     const PerpReports *reports = &sim->contacts.last;
-    PerpVec3 force = {0, 0, 0}, moment = {0, 0, 0}, centre = poses(sim)[s->index].position;
+    PerpVec3 force = {0, 0, 0}, moment = {0, 0, 0};
+    PerpVec3 centre = middle_pose(sim, s->index, h).position;
     double touch = 0;
     for (int k = 0; k < reports->n_contacts && h > 0; k++) {
         const PerpContactReport *c = &reports->contacts[k];
@@ -98,7 +114,7 @@ static void read_contacts(const PerpSimulation *sim, const PerpSensor *s, double
         moment = perp_vec3_add(moment, perp_vec3_cross(arm, f));
         touch += fabs(perp_vec3_dot(f, perp_vec3_load(c->normal)));
     }
-    to_frame(sim, s->frame, centre, &force, &moment);
+    to_frame(sim, s->frame, h, centre, &force, &moment);
     if (s->kind == PERP_SENSOR_TOUCH)
         *to = touch;
     else
@@ -127,7 +143,7 @@ static PerpVec3 site_velocity(const PerpSimulation *sim, const double *q, const 
                          perp_vec3_cross(spin_of(sim, q, v, body), arm));
 }
 
-// (v - v_before)/h - g
+// (v - v_before)/h - g, in world axes
 static PerpVec3 acceleration(const PerpSimulation *sim, int site, double h)
 {
     if (!(h > 0))
@@ -154,7 +170,9 @@ static void read_site(const PerpSimulation *sim, const PerpSensor *s, double h, 
         perp_vec3_store(perp_quat_rotate(back, spin_of(sim, sim->state.q, sim->state.v, body)), to);
         break;
     case PERP_SENSOR_ACCELEROMETER:
-        perp_vec3_store(perp_quat_rotate(back, acceleration(sim, s->index, h)), to);
+        perp_vec3_store(perp_quat_rotate_back(middle_site_pose(sim, s->index, h).rotation,
+                                              acceleration(sim, s->index, h)),
+                        to);
         break;
     default: // PERP_SENSOR_ORIENTATION
         to[0] = at.rotation.w;
@@ -256,7 +274,7 @@ static void read(const PerpSimulation *sim, const PerpSensor *s, double h, doubl
         break;
     case PERP_SENSOR_JOINT_FORCE:
     case PERP_SENSOR_JOINT_MOMENT:
-        read_reaction(sim, s, s->kind == PERP_SENSOR_JOINT_MOMENT, to);
+        read_reaction(sim, s, h, to);
         break;
     case PERP_SENSOR_MOTOR_FORCE:
         *to = motor_force(sim, s->index, s->coordinate);

@@ -32,8 +32,8 @@ const FRAGMENT = `
     #include <colorspace_fragment>
   }`;
 
-// Faces of shapes that lie in the ground are drawn before it.
-const BEHIND = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 };
+// Faces of shapes that lie in the ground are drawn before it, and so are shadows on it.
+const behind = (by: number) => ({ polygonOffset: true, polygonOffsetFactor: by, polygonOffsetUnits: 4 * by });
 
 // z of the plane's normal
 const upwards = ([, x, y]: number[]): number => 1 - 2 * (x * x + y * y);
@@ -41,7 +41,7 @@ const upwards = ([, x, y]: number[]): number => 1 - 2 * (x * x + y * y);
 export class Ground {
   readonly group = new Group();
   private readonly grid: ShaderMaterial;
-  private readonly shadow = new ShadowMaterial({ transparent: true, ...BEHIND, polygonOffsetUnits: 2 });
+  private readonly shadow = new ShadowMaterial({ transparent: true, ...behind(1) });
 
   private readonly own: Color | null; // the scene's colour
 
@@ -53,7 +53,7 @@ export class Ground {
     const unit = 10 ** Math.floor(Math.log10(Math.max(radius, 1e-6)) - 0.35);
     this.grid = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: isFloor && !isAlone,
-      side: isFloor && !plane ? DoubleSide : FrontSide, ...BEHIND,
+      side: isFloor && !plane ? DoubleSide : FrontSide, ...behind(3),
       uniforms: {
         line: { value: new Color() }, ground: { value: new Color() },
         background: { value: new Color() }, radius: { value: (isFloor ? 7 : 1.3) * radius }, unit: { value: unit },

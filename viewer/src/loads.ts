@@ -37,7 +37,7 @@ export class LoadLayer {
   private readonly jointOf: Map<number, JointInfo>;
 
   constructor(private readonly run: Run, scene: Scene, private readonly size: number) {
-    this.axes = new Arrows(scene, 0.09 * size);
+    this.axes = new Arrows(scene, 0.025 * size);
     this.arrows = new Arrows(scene, 0.045 * size);
     this.jointOf = new Map(run.head.joints.filter((joint) => joint.index >= 0).map((joint) => [joint.index, joint]));
   }
@@ -127,4 +127,62 @@ function onCoordinate(poses: Float32Array, joint: JointInfo, coordinate: number,
 function between(a: Vector3, b: Vector3, force: number): Load[] {
   const along = b.clone().sub(a).normalize().multiplyScalar(force);
   return [{ at: b, vector: along, isMoment: false }, { at: a, vector: along.clone().negate(), isMoment: false }];
+}
+
+// --- scales -------------------------------------------------------------------------------------
+
+// What nine of ten forces, and moments, of contacts, joints and actuators in the run stay below. Moments far below
+// what the forces have about the middle of the scene are rounding, and are not drawn as if they were more.
+export function typicalLoads(run: Run, radius: number): [number, number] {
+  const [forces, moments]: [number[], number[]] = [contactForces(run), []];
+  const drives = [...run.head.actuators.map((actuator, k) => ({ kind: "actuators" as const, k, sizes: sizesOf(run, actuator) })),
+    ...Array.from({ length: run.width("motors") }, (_, k) => ({ kind: "motors" as const, k, sizes: sizesAt(run, k >> 1, k & 1) }))];
+  const stride = Math.max(1, Math.floor((run.frames * (run.width("reactions") + drives.length)) / 60000));
+  for (let frame = 0; frame < run.frames; frame += stride) {
+    for (let joint = 0; 6 * joint < run.width("reactions"); joint++) {
+      const r = reactionOf(run, joint, frame);
+      forces.push(Math.hypot(r[0], r[1], r[2]));
+      moments.push(Math.hypot(r[3], r[4], r[5]));
+    }
+    for (const { kind, k, sizes } of drives) {
+      const size = Math.abs(run.number(kind, k, frame));
+      forces.push(sizes[0] * size);
+      moments.push(sizes[1] * size);
+    }
+  }
+  const force = mostOf(forces);
+  return [force, Math.max(mostOf(moments), 1e-6 * radius * force)];
+}
+
+function contactForces(run: Run): number[] {
+  const forces: number[] = [];
+  for (const { contacts } of run.chunks) {
+    if (!contacts) continue;
+    const impulses = contacts.normalImpulse;
+    const stride = Math.max(1, Math.floor(impulses.length / 20000));
+    for (let k = 0; k < impulses.length; k += stride)
+      if (impulses[k] > 0 && contacts.status[k] !== 3) forces.push(impulses[k] / run.head.step);
+  }
+  return forces;
+}
+
+// Force and moment of a unit on a coordinate.
+function sizesAt(run: Run, joint: number, coordinate: number): [number, number] {
+  const on = run.head.joints.find((one) => one.index === joint);
+  return on && turns(on, coordinate) ? [0, 1] : [1, 0];
+}
+
+// The largest force and moment of an actuator at a unit of its own force.
+function sizesOf(run: Run, { terms, siteA, siteB, wrench, gear }: ActuatorInfo): [number, number] {
+  const most: [number, number] = [0, 0];
+  if (siteB >= 0) most[0] = Math.abs(gear);
+  else if (siteA >= 0) return [Math.hypot(...wrench.slice(0, 3)), Math.hypot(...wrench.slice(3, 6))];
+  for (const { joint, coordinate, ratio } of terms)
+    sizesAt(run, joint, coordinate).forEach((size, k) => { most[k] = Math.max(most[k], Math.abs(gear * ratio) * size); });
+  return most;
+}
+
+function mostOf(sizes: number[]): number {
+  const some = sizes.filter((size) => size > 0).sort((a, b) => a - b);
+  return some[Math.floor(0.9 * some.length)] ?? 1;
 }

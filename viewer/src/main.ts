@@ -263,7 +263,7 @@ class Page {
     this.player.playing = false;
     this.player.seekFrame(run.frameOfRecorded(event.frame));
     this.panel.markEvent(index);
-    if (event.a >= 0 || event.b >= 0) this.view.select(Math.max(event.a, -1) >= 0 ? event.a : event.b);
+    if (event.a >= 0 || event.b >= 0) this.view.select(event.a >= 0 ? event.a : event.b);
     this.refresh();
   }
 
@@ -301,8 +301,10 @@ class Page {
     document.body.classList.toggle("no-panel");
   }
 
+  // A new size clears the picture: it is drawn again at once, not with the next one.
   private resize(): void {
     this.stage.resize();
+    if (document.body.dataset.frame !== undefined) this.stage.render();
     this.timeline.rebuild(this.theme);
     this.isStale = true;
   }

@@ -97,8 +97,8 @@ export class Timeline {
       axes: [
         { show: false, size: 0 },
         { size: LEFT, stroke: this.theme.faint, font: "11px system-ui, sans-serif", gap: 4,
-          grid: { stroke: `${this.theme.faint}2e`, width: 1 }, ticks: { show: false }, space: 22,
-          splits: isLog ? powers : undefined, filter: (_, ticks) => ticks,
+          grid: { stroke: `${this.theme.faint}2e`, width: 1 }, ticks: { show: false }, space: this.height < 70 ? 13 : 22,
+          splits: isLog ? (_, __, low, high) => powers(low, high, this.height < 70 ? 1 : 2) : undefined, filter: (_, ticks) => ticks,
           values: (_, ticks) => ticks.map((tick) => (isLog ? power(tick) : compact(tick))) },
       ],
       series: [{}, ...known.map((curve) => ({
@@ -272,11 +272,11 @@ function logRange(_: uPlot, low: number | null, high: number | null): [number, n
   return [10 ** from, 10 ** Math.max(to, from + 1)];
 }
 
-// Two or three powers of ten, however many the strip spans.
-function powers(_: uPlot, __: number, low: number, high: number): number[] {
+// Powers of ten at the ends of that many parts, about, however many the strip spans.
+function powers(low: number, high: number, parts: number): number[] {
   const from = Math.round(Math.log10(low));
   const to = Math.round(Math.log10(high));
-  const stride = Math.max(1, Math.ceil((to - from) / 2));
+  const stride = Math.max(1, Math.ceil((to - from) / parts));
   const ticks = [];
   for (let e = from; e <= to; e += stride) ticks.push(10 ** e);
   return ticks;

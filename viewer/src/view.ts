@@ -4,7 +4,7 @@ import { BodySet } from "./bodies";
 import { ContactLayer } from "./contacts";
 import { JointLayer } from "./joints";
 import { Labels } from "./labels";
-import { LoadLayer, reactionOf } from "./loads";
+import { LoadLayer, typicalLoads } from "./loads";
 import { ramp, type Theme } from "./palette";
 import type { JointInfo } from "./payload";
 import type { Run } from "./run";
@@ -52,7 +52,7 @@ export class View {
   chooseScales(): boolean {
     if (this.run.frames < 2 * this.measured) return false;
     this.measured = this.run.frames;
-    [this.typicalForce, this.typicalMoment] = typicalLoads(this.run);
+    [this.typicalForce, this.typicalMoment] = typicalLoads(this.run, this.stage.radius);
     this.deepest = deepest(this.run);
     this.fastest = fastest(this.run);
     return true;
@@ -168,34 +168,6 @@ function arms(run: Run): JointInfo[] {
     index: -1, name: "", kind: "distance", a: shape.body, b: shape.body,
     anchorA: [0, 0, 0], anchorB: shape.position, axis: [0, 0, 0],
   }));
-}
-
-// What nine of ten forces, and moments, of contacts and joints in the run stay below.
-function typicalLoads(run: Run): [number, number] {
-  const forces: number[] = [];
-  const moments: number[] = [];
-  for (const chunk of run.chunks) {
-    const impulses = chunk.contacts?.normalImpulse ?? new Float32Array(0);
-    const stride = Math.max(1, Math.floor(impulses.length / 20000));
-    for (let k = 0; k < impulses.length; k += stride)
-      if (impulses[k] > 0 && chunk.contacts!.status[k] !== 3) forces.push(impulses[k] / run.head.step);
-  }
-  const stride = Math.max(1, Math.floor((run.frames * run.width("reactions")) / 60000));
-  for (let frame = 0; frame < run.frames; frame += stride) {
-    for (let joint = 0; 6 * joint < run.width("reactions"); joint++) {
-      const r = reactionOf(run, joint, frame);
-      forces.push(Math.hypot(r[0], r[1], r[2]));
-      moments.push(Math.hypot(r[3], r[4], r[5]));
-    }
-    for (let k = 0; k < run.width("motors"); k++) moments.push(Math.abs(run.number("motors", k, frame)));
-    for (let k = 0; k < run.width("actuators"); k++) moments.push(Math.abs(run.number("actuators", k, frame)));
-  }
-  return [mostOf(forces), mostOf(moments)];
-}
-
-function mostOf(sizes: number[]): number {
-  const some = sizes.filter((size) => size > 0).sort((a, b) => a - b);
-  return some[Math.floor(0.9 * some.length)] ?? 1;
 }
 
 function deepest(run: Run): number {

@@ -345,6 +345,32 @@ static void test_explosions(void **state)
     check_size(text, 1, 10, "a name longer than 127 bytes");
 }
 
+// Keys that would do nothing where they stand.
+static void test_acting_and_measuring(void **state)
+{
+    (void)state;
+    check_syntax("control: {evry: 2}", 1, 11, "the nearest known key is \"every\"");
+    check_bad("control: {every: 0}", 1, 18, "expected a whole number from 1");
+    check_syntax("control: {every: 3}\nrun: {control-every: 2}\n", 1, 10, "already given");
+    static const struct {
+        const char *sensor, *fragment;
+        int column;
+    } cases[] = {
+        {"{accelerometer: s, limit: 3}", "\"limit\" does not go with \"accelerometer\"", 31},
+        {"{range: s, frame: s}", "\"frame\" does not go with \"range\"", 23},
+        {"{touch: a, frame: s}", "\"frame\" does not go with \"touch\"", 23},
+        {"{position: s, coordinate: second}", "\"coordinate\" does not go with", 26},
+    };
+    char text[256];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        snprintf(text, sizeof text,
+                 "bodies: {a: {sphere: 1}}\nsites: {s: {body: a}}\nsensors: {x: %s}\n",
+                 cases[k].sensor);
+        check_syntax(text, 3, cases[k].column + 2, cases[k].fragment);
+    }
+    check_size("bodies: {a: {sphere: 1}}\nsensors: {x: {energy: []}}", 2, 23, "some, or all");
+}
+
 static void test_many_parameters(void **state)
 {
     (void)state;
@@ -375,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_expectations),
         cmocka_unit_test(test_repeat),
         cmocka_unit_test(test_explosions),
+        cmocka_unit_test(test_acting_and_measuring),
         cmocka_unit_test(test_many_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -296,6 +296,9 @@ static PerpStatus read_set(PerpSceneReader *reader, const PerpNode *value, PerpS
     if (value->kind == PERP_NODE_SCALAR && strcmp(value->text, "all") == 0)
         return PERP_OK;
     PerpStatus status = perp_node_sequence(reader->document, value, "the bodies of a sensor");
+    if (!status && value->count == 0)
+        status = perp_node_fail(reader->document, value, PERP_BAD_SIZE,
+                                "the bodies of a sensor: expected some, or all");
     int *bodies = status ? NULL : PERP_TAKE(&reader->scene->arena, int, value->count);
     if (!status && !bodies)
         status = perp_scene_fail_for_memory(reader, value);
@@ -326,16 +329,23 @@ static PerpStatus read_object(PerpSceneReader *reader, const PerpNode *value, vo
     }
 }
 
+enum {
+    ON_COORDINATE = 1 << PERP_SENSOR_JOINT_POSITION | 1 << PERP_SENSOR_JOINT_SPEED |
+                    1 << PERP_SENSOR_MOTOR_FORCE,
+    IN_A_FRAME = 1 << PERP_SENSOR_JOINT_FORCE | 1 << PERP_SENSOR_JOINT_MOMENT |
+                 1 << PERP_SENSOR_CONTACT_FORCE | 1 << PERP_SENSOR_CONTACT_MOMENT,
+};
+
 #define DEF(member) offsetof(PerpSensorDef, member)
 static const PerpField sensor_field_list[] = {
 #define SENSOR_FIELD(name, word, numbers, object, unit, text)                                      \
     {word, PERP_FIELD_OWN, 0, read_object, 0},
     PERP_SENSOR_LIST(SENSOR_FIELD)
 #undef SENSOR_FIELD
-        {"coordinate", PERP_FIELD_OWN, DEF(coordinate), read_coordinate, 0},
-    {"frame", PERP_FIELD_OWN, DEF(frame), read_site, 0},
+        {"coordinate", PERP_FIELD_OWN, DEF(coordinate), read_coordinate, ON_COORDINATE},
+    {"frame", PERP_FIELD_OWN, DEF(frame), read_site, IN_A_FRAME},
     {"noise", PERP_FIELD_NON_NEGATIVE, DEF(noise), NULL, 0},
-    {"limit", PERP_FIELD_POSITIVE, DEF(limit), NULL, 0},
+    {"limit", PERP_FIELD_POSITIVE, DEF(limit), NULL, 1 << PERP_SENSOR_RANGE},
 };
 #undef DEF
 static const PerpFields sensor_fields = {"a sensor", sensor_field_list,
@@ -359,6 +369,6 @@ PerpStatus perp_read_sensor(PerpSceneReader *reader, const PerpNode *name, const
     if (status)
         return status;
     def.kind = (PerpSensorKind)kind;
-    status = perp_fields_read(reader, item, &sensor_fields, 0, "", &def);
+    status = perp_fields_read(reader, item, &sensor_fields, 1u << kind, sensor_words[kind], &def);
     return status ? status : perp_scene_add(reader, item, &reader->scene->sensors, &def);
 }

@@ -145,10 +145,11 @@ static PerpStatus load_includes(PerpSceneReader *reader, const PerpNode *root, i
 
 static PerpStatus check_root(PerpSceneReader *reader, const PerpNode *root)
 {
-    const char *keys[PERP_SECTIONS + 7] = {"about",   "include", "parameters", "run",
-                                           "gravity", "repeat",  "camera"};
+    enum { OTHERS = 8 };
+    const char *keys[PERP_SECTIONS + OTHERS] = {"about",   "include", "parameters", "run",
+                                                "control", "gravity", "repeat",     "camera"};
     for (int k = 0; k < PERP_SECTIONS; k++)
-        keys[7 + k] = perp_sections[k].key;
+        keys[OTHERS + k] = perp_sections[k].key;
     PerpStatus status = perp_node_mapping(reader->document, root, "the scene");
     if (!status)
         status = perp_node_check_keys(reader->document, root, keys, PERP_COUNT(keys));

@@ -1,4 +1,4 @@
-// The sections about, parameters, run and gravity of a scene.
+// The sections about, parameters, run, control and gravity of a scene.
 #include "base/error.h"
 #include "base/sized.h"
 #include "io/scene/scene_reader.h"
@@ -282,7 +282,7 @@ static PerpStatus read_seed(PerpSceneReader *reader, const PerpNode *value, void
 static PerpStatus read_every(PerpSceneReader *reader, const PerpNode *value, void *every)
 {
     double number;
-    PerpStatus status = perp_scene_integer(reader, value, 1, 1e9, "control-every", &number);
+    PerpStatus status = perp_scene_integer(reader, value, 1, 1e9, "steps between samples", &number);
     if (!status)
         *(int *)every = (int)number;
     return status;
@@ -346,12 +346,29 @@ static PerpStatus read_run_of_file(PerpSceneReader *reader)
     return status ? status : enter_keys(reader, node);
 }
 
+// control: {every: 10}, the same as the key control-every of run.
+static PerpStatus read_control_of_file(PerpSceneReader *reader)
+{
+    static const PerpField list[] = {
+        {"every", PERP_FIELD_OWN, offsetof(PerpRunDef, control_every), read_every, 0},
+    };
+    static const PerpFields fields = {"control", list, PERP_COUNT(list)};
+    const PerpNode *node = perp_node_find(reader->document->root, "control");
+    if (!node)
+        return PERP_OK;
+    PerpStatus status = perp_fields_read(reader, node, &fields, 0, "", &reader->scene->run);
+    return status ? status
+                  : perp_scene_enter(reader, node, "key", "control-every", &reader->run_keys);
+}
+
 PerpStatus perp_read_run(PerpSceneReader *reader)
 {
     PerpStatus status = PERP_OK;
     for (PerpSceneFile *file = reader->first_file; !status && file; file = file->next) {
         reader->document = &file->document;
         status = read_run_of_file(reader);
+        if (!status)
+            status = read_control_of_file(reader);
     }
     reader->scope.random = reader->scene->run.seed;
     reader->scope.allows_random = true;

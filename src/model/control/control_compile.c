@@ -52,9 +52,9 @@ static void check_coordinate(PerpCheck *check, const PerpModel *model, int joint
         return;
     const PerpJoint *j = &model->joints[joint];
     if (coordinate < 0 || coordinate >= coordinates_of(model, joint))
-        perp_check_fail(check, PERP_BAD_VALUE,
-                        "the joint \"%s\" is a %s, which has no coordinate %d", j->name,
-                        perp_joint_kind_name(j->kind), coordinate);
+        perp_check_fail(check, PERP_BAD_VALUE, "the joint \"%s\" is a %s, which has no %s", j->name,
+                        perp_joint_kind_name(j->kind),
+                        coordinate == 1 ? "second coordinate" : "such coordinate");
 }
 
 // Just one of joint, tendon, site.
@@ -89,6 +89,20 @@ static void check_transmission(PerpCheck *check, const PerpModel *model, const P
         perp_check_fail(check, PERP_BAD_VALUE, "its two sites are the same");
 }
 
+// What would do nothing is refused.
+static void check_effect(PerpCheck *check, const PerpActuatorDef *def)
+{
+    bool is_wrench = def->site_a >= 0 && def->site_b < 0, has_wrench = false;
+    for (int k = 0; k < 6; k++)
+        has_wrench = has_wrench || def->wrench[k] != 0;
+    if (is_wrench && !has_wrench)
+        perp_check_fail(check, PERP_BAD_VALUE, "at a site it needs a push or a twist");
+    if (!is_wrench && has_wrench)
+        perp_check_fail(check, PERP_BAD_VALUE, "push and twist are for a single site");
+    if (def->kind == PERP_ACTUATOR_POSITION && def->kp == 0 && def->kd == 0)
+        perp_check_fail(check, PERP_BAD_VALUE, "a position servo needs kp or kd");
+}
+
 // lower <= upper, neither NaN
 static void check_range(PerpCheck *check, const char *what, double lower, double upper)
 {
@@ -108,6 +122,8 @@ static PerpStatus check_actuator(const PerpModel *model, const PerpActuatorDef *
     if (!check.status)
         check_transmission(&check, model, def);
     perp_check_finite(&check, "wrench", def->wrench, 6);
+    if (!check.status)
+        check_effect(&check, def);
     perp_check_number(&check, "gear", def->gear);
     perp_check_at_least(&check, "kp", def->kp, 0);
     perp_check_at_least(&check, "kd", def->kd, 0);
@@ -226,6 +242,12 @@ static void check_sensor_shape(PerpCheck *check, const PerpModel *model, const c
                         model->shapes[shape].body, body);
 }
 
+static bool has_frame(PerpSensorKind kind)
+{
+    return kind == PERP_SENSOR_JOINT_FORCE || kind == PERP_SENSOR_JOINT_MOMENT ||
+           kind == PERP_SENSOR_CONTACT_FORCE || kind == PERP_SENSOR_CONTACT_MOMENT;
+}
+
 static PerpStatus check_sensor(const PerpModel *model, const PerpSensorDef *def, const char *name,
                                PerpError *error)
 {
@@ -245,6 +267,9 @@ static PerpStatus check_sensor(const PerpModel *model, const PerpSensorDef *def,
     perp_check_index(&check, "frame", def->frame, -1, model->control.n_sites);
     if (def->kind == PERP_SENSOR_DISTANCE && def->other == PERP_ANY_BODY)
         perp_check_fail(&check, PERP_BAD_VALUE, "a distance needs another body");
+    if (def->frame >= 0 && !has_frame(def->kind))
+        perp_check_fail(&check, PERP_BAD_VALUE, "a %s has no frame",
+                        perp_sensor_kind_name(def->kind));
     check_sensor_shape(&check, model, "shape", def->shape, def->index);
     check_sensor_shape(&check, model, "other_shape", def->other_shape, def->other);
     if (object != PERP_SENSES_BODY && (def->shape >= 0 || def->other_shape >= 0))

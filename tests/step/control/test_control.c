@@ -471,6 +471,39 @@ static void test_bad_signals(void **state)
     }
 }
 
+// Actuators and sensors that would do nothing as they are.
+static void test_without_effect(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"needs kp or kd", "needs a push or a twist",
+                                        "for a single site", "a range has no frame"};
+    for (int k = 0; k < 4; k++) {
+        PerpWorld w;
+        perp_world_init(&w);
+        pendulum(&w, 1, 1, 0.1);
+        PerpSiteDef site = perp_default_site();
+        PerpActuatorDef actuator = perp_default_actuator();
+        PerpSensorDef sensor = perp_default_sensor();
+        site.body = 0;
+        if (k == 1)
+            actuator.site_a = 0;
+        else
+            actuator.joint = 0;
+        actuator.kind = k == 0 ? PERP_ACTUATOR_POSITION : PERP_ACTUATOR_FORCE;
+        actuator.wrench[2] = k == 2;
+        sensor.kind = PERP_SENSOR_RANGE;
+        sensor.frame = k == 3 ? 0 : -1;
+        w.def.n_sites = w.def.n_actuators = w.def.n_sensors = 1;
+        w.def.sites = &site;
+        w.def.actuators = &actuator;
+        w.def.sensors = &sensor;
+        assert_int_equal(perp_world_start(&w), PERP_BAD_VALUE);
+        if (!strstr(w.error.message, words[k]))
+            fail_msg("%s", w.error.message);
+        perp_world_end(&w);
+    }
+}
+
 static void count_calls(void *user, PerpSimulation *simulation)
 {
     ++*(int *)user;
@@ -724,6 +757,7 @@ int main(void)
         cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_feedback),
         cmocka_unit_test(test_bad_signals),
+        cmocka_unit_test(test_without_effect),
         cmocka_unit_test(test_failed_step_keeps_gravity),
         cmocka_unit_test(test_schemes_that_refuse),
         cmocka_unit_test(test_inputs_and_rate),

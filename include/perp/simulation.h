@@ -322,7 +322,8 @@ PERP_API PerpStatus perp_simulation_set_input(PerpSimulation *simulation, int si
 PERP_API PerpStatus perp_simulation_set_pose(PerpSimulation *simulation, int body,
                                              const double position[3], const double rotation[4],
                                              PerpError *error);
-// Coordinate and speed of a joint: moves the second body and all that hangs on it by joints.
+// Coordinate and speed of a joint: moves the second body and all that hangs on it by joints. A
+// coordinate leaves velocities as they are against the first body; a speed, positions.
 // Refused where that closes a loop or is held by the world.
 PERP_API PerpStatus perp_simulation_set_coordinate(PerpSimulation *simulation, int joint,
                                                    int coordinate, double value, PerpError *error);
@@ -458,7 +459,7 @@ PERP_API int perp_simulation_overlaps(const PerpSimulation *simulation, int shap
 // m: the least signed distance of the shapes of two bodies, -1: the world; INFINITY if one has
 // none.
 PERP_API double perp_simulation_distance(const PerpSimulation *simulation, int body_a, int body_b);
-// p = M v, of all velocities as perp_simulation_v has them.
+// p = M v, of all velocities as perp_simulation_v has them. NAN: of a custom system.
 PERP_API void perp_simulation_mass_product(const PerpSimulation *simulation, const double *v,
                                            double *p);
 // J, 6 rows by n_v columns, row after row: velocity of a point of a body (given in the world) and

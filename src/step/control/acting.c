@@ -290,16 +290,27 @@ static Screw screw_of(const PerpSimulation *sim, int joint, int coordinate)
     return (Screw){b.position, is_angle ? z : none, is_angle ? none : z};
 }
 
-static void move_by(PerpSimulation *sim, const Screw *screw, double amount, int body)
+// Moves a body by the amount along the screw. Against the first body it moves as before, turned
+// along: joints allow that, whatever the first body does.
+static void move_by(PerpSimulation *sim, const Screw *screw, double amount, int first, int body)
 {
-    PerpPose *pose = (PerpPose *)sim->scratch.q + body;
+    PerpPose *pose = (PerpPose *)sim->scratch.q + body, before = *pose;
     PerpQuat turn = perp_quat_exp(perp_vec3_scale(amount, screw->spin)); // world axes
-    PerpVec3 arm = perp_vec3_sub(pose->position, screw->point);
+    PerpVec3 arm = perp_vec3_sub(before.position, screw->point);
     PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, sim->state.v, body);
     pose->position = perp_vec3_add(perp_vec3_add(screw->point, perp_quat_rotate(turn, arm)),
                                    perp_vec3_scale(amount, screw->velocity));
-    pose->rotation = perp_quat_normalise(perp_quat_product(turn, pose->rotation));
-    twist.linear = perp_quat_rotate(turn, twist.linear);
+    pose->rotation = perp_quat_normalise(perp_quat_product(turn, before.rotation));
+
+    const double *q = sim->state.q, *v = sim->state.v;
+    PerpVec3 spin = perp_rigid_spin(sim, q, v, first);
+    PerpVec3 carried = perp_rigid_point_velocity(sim, q, v, first, before.position);
+    PerpVec3 against = perp_quat_rotate(turn, perp_vec3_sub(twist.linear, carried));
+    carried = perp_rigid_point_velocity(sim, q, v, first, pose->position);
+    twist.linear = perp_vec3_add(against, carried);
+    twist.angular =
+        perp_vec3_add(perp_vec3_sub(twist.angular, perp_quat_rotate_back(before.rotation, spin)),
+                      perp_quat_rotate_back(pose->rotation, spin));
     perp_rigid_set_twist(&sim->bodies.rigid, body, twist, sim->state.v);
 }
 
@@ -319,7 +330,7 @@ PerpStatus perp_simulation_set_coordinate(PerpSimulation *sim, int joint, int co
     double change = value - perp_simulation_coordinate(sim, joint, coordinate);
     for (int b = 0; b < sim->bodies.model->n_bodies; b++)
         if (perp_find_root(parent, b) == root)
-            move_by(sim, &screw, change, b);
+            move_by(sim, &screw, change, sim->bodies.model->joints[joint].body_a, b);
     perp_step_go(sim, sim->scratch.q, sim->state.t);
     double left = value - perp_simulation_coordinate(sim, joint, coordinate);
     sim->state.turn[PERP_JOINT_COORDINATES * joint + coordinate] += turn * round(left / turn);

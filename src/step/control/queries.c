@@ -139,6 +139,8 @@ int perp_simulation_overlaps(const PerpSimulation *sim, int shape, int *others, 
 
 void perp_simulation_mass_product(const PerpSimulation *sim, const double *v, double *p)
 {
+    for (int k = 0; k < sim->n_v && !sim->bodies.model; k++)
+        p[k] = NAN;
     perp_rigid_momentum(&sim->bodies.rigid, v, p);
 }
 

@@ -123,24 +123,11 @@ static void read_contacts(const PerpSimulation *sim, const PerpSensor *s, double
 
 // --- sites --------------------------------------------------------------------------------------
 
-static PerpVec3 spin_of(const PerpSimulation *sim, const double *q, const double *v, int body)
-{
-    if (body < 0)
-        return (PerpVec3){0, 0, 0};
-    return perp_quat_rotate(perp_rigid_poses(q)[body].rotation,
-                            perp_rigid_twist(&sim->bodies.rigid, v, body).angular);
-}
-
 static PerpVec3 site_velocity(const PerpSimulation *sim, const double *q, const double *v, int site)
 {
-    int body = sim->bodies.model->control.sites[site].body;
-    if (body < 0)
-        return (PerpVec3){0, 0, 0};
-    const PerpPose *pose = perp_rigid_poses(q);
-    PerpVec3 arm =
-        perp_vec3_sub(perp_site_pose(sim->bodies.model, pose, site).position, pose[body].position);
-    return perp_vec3_add(perp_rigid_twist(&sim->bodies.rigid, v, body).linear,
-                         perp_vec3_cross(spin_of(sim, q, v, body), arm));
+    return perp_rigid_point_velocity(
+        sim, q, v, sim->bodies.model->control.sites[site].body,
+        perp_site_pose(sim->bodies.model, perp_rigid_poses(q), site).position);
 }
 
 // (v - v_before)/h - g, in world axes
@@ -167,7 +154,8 @@ static void read_site(const PerpSimulation *sim, const PerpSensor *s, double h, 
         perp_vec3_store(site_velocity(sim, sim->state.q, sim->state.v, s->index), to);
         break;
     case PERP_SENSOR_GYROSCOPE:
-        perp_vec3_store(perp_quat_rotate(back, spin_of(sim, sim->state.q, sim->state.v, body)), to);
+        perp_vec3_store(
+            perp_quat_rotate(back, perp_rigid_spin(sim, sim->state.q, sim->state.v, body)), to);
         break;
     case PERP_SENSOR_ACCELEROMETER:
         perp_vec3_store(perp_quat_rotate_back(middle_site_pose(sim, s->index, h).rotation,

@@ -193,24 +193,30 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
         snprintf(text, size, "of joint %s", perp_model_joint_name(sim->bodies.model, joint));
 }
 
-// Velocity of the point of a body, world axes; 0 of the world.
-static PerpVec3 point_velocity(const PerpSimulation *sim, const double *q, const double *v,
-                               int body, PerpVec3 point)
+PerpVec3 perp_rigid_spin(const PerpSimulation *sim, const double *q, const double *v, int body)
 {
     if (body < 0)
         return (PerpVec3){0, 0, 0};
-    PerpPose pose = perp_rigid_poses(q)[body];
-    PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, v, body);
-    PerpVec3 w = perp_quat_rotate(pose.rotation, twist.angular);
-    return perp_vec3_add(twist.linear, perp_vec3_cross(w, perp_vec3_sub(point, pose.position)));
+    return perp_quat_rotate(perp_rigid_poses(q)[body].rotation,
+                            perp_rigid_twist(&sim->bodies.rigid, v, body).angular);
+}
+
+PerpVec3 perp_rigid_point_velocity(const PerpSimulation *sim, const double *q, const double *v,
+                                   int body, PerpVec3 point)
+{
+    if (body < 0)
+        return (PerpVec3){0, 0, 0};
+    PerpVec3 arm = perp_vec3_sub(point, perp_rigid_poses(q)[body].position);
+    return perp_vec3_add(perp_rigid_twist(&sim->bodies.rigid, v, body).linear,
+                         perp_vec3_cross(perp_rigid_spin(sim, q, v, body), arm));
 }
 
 PerpVec3 perp_rigid_contact_velocity(const PerpSimulation *sim, const double *q, const double *v,
                                      const PerpContact *contact)
 {
     const PerpContactPoint *at = &contact->point;
-    return perp_vec3_sub(point_velocity(sim, q, v, contact->body_a, at->point_a),
-                         point_velocity(sim, q, v, contact->body_b, at->point_b));
+    return perp_vec3_sub(perp_rigid_point_velocity(sim, q, v, contact->body_a, at->point_a),
+                         perp_rigid_point_velocity(sim, q, v, contact->body_b, at->point_b));
 }
 
 static bool describe_contact(const PerpSimulation *sim, const PerpAssembly *rows, int contact,

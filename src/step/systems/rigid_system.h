@@ -9,6 +9,12 @@ enum { PERP_POSE_NUMBERS = sizeof(PerpPose) / sizeof(double) };
 // The whole turns of the angles at other poses near the state's, valid until the next call.
 const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose);
 
+// Angular velocity of a body, velocity of a point of the world that moves with it; world axes; 0 of
+// the world.
+PerpVec3 perp_rigid_spin(const PerpSimulation *sim, const double *q, const double *v, int body);
+PerpVec3 perp_rigid_point_velocity(const PerpSimulation *sim, const double *q, const double *v,
+                                   int body, PerpVec3 point);
+
 // Of a against b at the contact, world axes.
 PerpVec3 perp_rigid_contact_velocity(const PerpSimulation *sim, const double *q, const double *v,
                                      const PerpContact *contact);

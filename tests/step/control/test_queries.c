@@ -81,6 +81,43 @@ static void test_keyframes(void **state)
     perp_scene_destroy(scene);
 }
 
+// The lower arm is turned while both swing: it goes on with the elbow, and joints take nothing.
+static void test_turned_while_moving(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "bodies:\n"
+        "  upper: {box: [0.1, 0.1, 1], mass: 1, at: [0, 0, -0.5]}\n"
+        "  lower: {box: [0.1, 0.1, 1], mass: 1, at: [0, 0, -1.5]}\n"
+        "joints:\n"
+        "  shoulder: {hinge: [world, upper], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+        "  elbow: {hinge: [upper, lower], at: [0, 0, -1], axis: [0, 1, 0]}\n";
+    PerpScene *scene;
+    PerpModel *model;
+    PerpSimulation *sim;
+    PerpError error;
+    if (read_text(text, &scene, &error) ||
+        perp_model_create(NULL, perp_scene_model_def(scene), &model, &error) ||
+        perp_simulation_create(NULL, model, NULL, &sim, &error))
+        fail_msg("%s", error.message);
+    double v[3], spin[3];
+    assert_int_equal(perp_simulation_set_joint_speed(sim, 0, 0, 2, NULL), PERP_OK);
+    assert_int_equal(perp_simulation_set_joint_speed(sim, 1, 0, 0.5, NULL), PERP_OK);
+    assert_int_equal(perp_simulation_set_coordinate(sim, 1, 0, -1, NULL), PERP_OK);
+    assert_near(perp_simulation_joint_speed(sim, 0, 0), 2, 1e-14);
+    assert_near(perp_simulation_joint_speed(sim, 1, 0), 0.5, 1e-14);
+    // the elbow goes with 2 x 1; from it the lower arm reaches to (sin 1, 0, -cos 1)/2
+    perp_simulation_velocity(sim, 1, v, spin);
+    assert_near(spin[1], 2.5, 1e-14);
+    assert_near(v[0], -2 - 2.5 * cos(1) / 2, 1e-14);
+    assert_near(v[2], -2.5 * sin(1) / 2, 1e-14);
+    assert_int_equal(perp_simulation_step(sim, 0, NULL), PERP_OK);
+    assert_near(perp_simulation_report(sim)->energy.impact, 0, 1e-12);
+    perp_simulation_destroy(sim);
+    perp_model_destroy(model);
+    perp_scene_destroy(scene);
+}
+
 static void test_bad_keyframes(void **state)
 {
     (void)state;
@@ -352,13 +389,10 @@ static void test_checked_indices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keyframes),
-        cmocka_unit_test(test_bad_keyframes),
-        cmocka_unit_test(test_set_friction),
-        cmocka_unit_test(test_sensors_of_shapes),
-        cmocka_unit_test(test_nearest_and_overlaps),
-        cmocka_unit_test(test_timings),
-        cmocka_unit_test(test_checked_indices),
+        cmocka_unit_test(test_keyframes),         cmocka_unit_test(test_turned_while_moving),
+        cmocka_unit_test(test_bad_keyframes),     cmocka_unit_test(test_set_friction),
+        cmocka_unit_test(test_sensors_of_shapes), cmocka_unit_test(test_nearest_and_overlaps),
+        cmocka_unit_test(test_timings),           cmocka_unit_test(test_checked_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

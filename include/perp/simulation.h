@@ -467,7 +467,8 @@ PERP_API void perp_simulation_mass_product(const PerpSimulation *simulation, con
 PERP_API void perp_simulation_jacobian(const PerpSimulation *simulation, int body,
                                        const double point[3], double *J);
 
-// The contacts of the last step: how many, and one of them.
+// The contacts of the last step: how many, and one of them; of one that does not exist, without
+// bodies, and its numbers NAN.
 PERP_API int perp_simulation_contact_count(const PerpSimulation *simulation);
 PERP_API PerpContactReport perp_simulation_contact(const PerpSimulation *simulation, int contact);
 // All of them, by ascending ids, as long as no step is taken.
@@ -519,7 +520,7 @@ typedef struct PerpLimitReport {
     double impulse;        // N s or N m s, > 0
 } PerpLimitReport;
 
-// The joints at their limits in the last step: how many, and one of them.
+// The joints at their limits in the last step: how many, and one of them; joint -1: none.
 PERP_API int perp_simulation_limit_count(const PerpSimulation *simulation);
 PERP_API PerpLimitReport perp_simulation_limit(const PerpSimulation *simulation, int limit);
 

@@ -131,6 +131,14 @@ int perp_simulation_contact_count(const PerpSimulation *sim)
 
 PerpContactReport perp_simulation_contact(const PerpSimulation *sim, int contact)
 {
+    if (contact < 0 || contact >= sim->contacts.last.n_contacts) {
+        PerpContactReport none = {.body_a = -1, .body_b = -1, .shape_a = -1, .shape_b = -1};
+        double *const numbers[] = {none.point, none.normal, none.impulse, none.velocity};
+        for (int k = 0; k < 4; k++)
+            fill_nan(numbers[k], 3);
+        none.gap = none.mu = none.residual = NAN;
+        return none;
+    }
     return sim->contacts.last.contacts[contact];
 }
 
@@ -147,7 +155,8 @@ int perp_simulation_limit_count(const PerpSimulation *sim)
 
 PerpLimitReport perp_simulation_limit(const PerpSimulation *sim, int limit)
 {
-    return sim->contacts.last.limits[limit];
+    bool is_limit = limit >= 0 && limit < sim->contacts.last.n_limits;
+    return is_limit ? sim->contacts.last.limits[limit] : (PerpLimitReport){0, -1, NAN};
 }
 
 const char *perp_contact_status_name(PerpContactStatus status)

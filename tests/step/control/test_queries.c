@@ -378,6 +378,11 @@ static void test_checked_indices(void **state)
         assert_true(isnan(x[0]) && isnan(y[2]));
         perp_simulation_momentum(s, k, x, y);
         assert_true(isnan(x[0]) && isnan(y[2]));
+        PerpContactReport contact = perp_simulation_contact(s, k);
+        assert_true(contact.body_a == -1 && contact.shape_b == -1 && isnan(contact.gap));
+        assert_true(isnan(contact.impulse[2]) && isnan(contact.normal[0]));
+        PerpLimitReport limit = perp_simulation_limit(s, k);
+        assert_true(limit.joint == -1 && isnan(limit.impulse));
         perp_simulation_jacobian(s, k, x, J);
         assert_near(J[0], 0, 0);
         perp_simulation_set_velocity(s, k, (const double[]){1, 1, 1}, (const double[]){0, 0, 0});

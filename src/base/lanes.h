@@ -51,6 +51,12 @@ PERP_KERNEL_PART void perp_lanes4_add_product(PerpLanes4 *y, const PerpLanes4 *a
     PERP_EACH_LANE(y, +=, PERP_LANE(a) * PERP_LANE(x));
 }
 
+// y = y x, lane by lane
+PERP_KERNEL_PART void perp_lanes4_multiply(PerpLanes4 *y, const PerpLanes4 *x)
+{
+    PERP_EACH_LANE(y, *=, PERP_LANE(x));
+}
+
 // y = y x
 PERP_KERNEL_PART void perp_lanes4_scale(PerpLanes4 *y, double x)
 {
@@ -81,6 +87,12 @@ PERP_KERNEL_PART void perp_lanes8_add_product(PerpLanes8 *y, const PerpLanes8 *a
 {
     perp_lanes4_add_product(&y->low, &a->low, &x->low);
     perp_lanes4_add_product(&y->high, &a->high, &x->high);
+}
+
+PERP_KERNEL_PART void perp_lanes8_multiply(PerpLanes8 *y, const PerpLanes8 *x)
+{
+    perp_lanes4_multiply(&y->low, &x->low);
+    perp_lanes4_multiply(&y->high, &x->high);
 }
 
 PERP_KERNEL_PART void perp_lanes8_scale(PerpLanes8 *y, double x)

@@ -10,7 +10,6 @@ typedef PerpJoints Joints;
 
 enum { BLOCK = 3, PAD = PERP_JOINTS_PAD, BODY = PERP_JOINTS_BODY, ENTRY = BODY * PAD };
 enum { MOST_AT_BODY = 24 }; // rows: more make G dense
-enum { FEW = 8 };           // constraints, whose order of elimination is found anew each time
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 static const double SOFT = 1e-9;      // of G_rr, added to it where rows depend on each other
 
@@ -149,14 +148,7 @@ static bool find_graph(PerpArena *arena, PerpGraphCache *cache, Joints *joints)
                        .n_constraints = n_bodies,
                        .entry_start = start,
                        .entry_body = constraint};
-    if (joints->n_constraints <= FEW) {
-        PerpGraph *graph = PERP_TAKE(arena, PerpGraph, 1);
-        if (!graph)
-            return false;
-        *graph = asked;
-        joints->graph = perp_graph_analyse(arena, graph) ? graph : NULL;
-    } else
-        joints->graph = perp_graph_cache_get(cache, &asked);
+    joints->graph = perp_graph_cache_get(cache, &asked);
     return joints->graph && perp_block_lu_take(arena, &joints->graph->pattern, BLOCK, &joints->lu);
 }
 

@@ -42,7 +42,8 @@ typedef struct PerpJointTable {
     // coupling, see below.
     void (*equation)(const PerpJoint *joint, PerpJointPlace place, double *value,
                      PerpJointRow *row);
-    // The k-th coordinate (angles in -pi < x <= pi) and its gradient. NULL without coordinates.
+    // The k-th coordinate (angles in -pi < x <= pi) and its gradient, unless row is NULL. NULL
+    // without coordinates.
     double (*coordinate)(const PerpJoint *joint, PerpJointPlace place, int k, PerpJointRow *row);
 } PerpJointTable;
 

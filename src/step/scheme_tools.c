@@ -58,7 +58,7 @@ double perp_step_slop(double tolerance)
 void perp_step_go(PerpSimulation *sim, const double *q, double t)
 {
     if (sim->system->follow)
-        sim->system->follow(sim, sim->state.q, q);
+        sim->system->follow(sim, q);
     memcpy(sim->state.q, q, (size_t)sim->n_q * sizeof(double));
     sim->state.t = t;
 }

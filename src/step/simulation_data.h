@@ -31,6 +31,14 @@ typedef struct PerpInertialMotion {
     bool known;
 } PerpInertialMotion;
 
+// Angles of joints at the state: those that a motion begins with are those that the last one ended
+// with. Owned.
+typedef struct PerpJointAngles {
+    double *q;            // n_q: where
+    double *value, *next; // n_turn: there, and at the end of a motion
+    bool known;
+} PerpJointAngles;
+
 // Of rigid systems. Owned, but for the model.
 typedef struct PerpBodies {
     const PerpModel *model; // &own; NULL: the system is a custom one
@@ -39,6 +47,7 @@ typedef struct PerpBodies {
     PerpRigid rigid;
     PerpContactFinder *finder;
     PerpJointRowCache joint_rows; // at the state
+    PerpJointAngles angles;       // likewise
     PerpInertialMotion inertial;  // the last one
     double *radius;               // m, model bodies: of the ball about the centre of mass
     double *turn;                 // like state.turn, for perp_rigid_turns_at

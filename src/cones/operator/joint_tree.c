@@ -36,8 +36,8 @@ static bool take(PerpArena *arena, const PerpConeProblem *cones, PerpJointTree *
                             .node_of = PERP_TAKE_RAW(arena, int, bodies),
                             .edge = PERP_TAKE_RAW(arena, int, bodies),
                             .left = PERP_TAKE_RAW(arena, int, n),
-                            .force = PERP_TAKE_RAW(arena, double, SIX *bodies),
-                            .velocity = PERP_TAKE_RAW(arena, double, SIX *bodies)};
+                            .force = PERP_TAKE_RAW(arena, double, WIDE *bodies),
+                            .velocity = PERP_TAKE_RAW(arena, double, WIDE *bodies)};
     return tree->node && tree->node_of && tree->edge && tree->left && tree->force && tree->velocity;
 }
 

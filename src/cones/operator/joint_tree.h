@@ -16,7 +16,7 @@ typedef struct PerpJointTree {
     int *edge;                    // of constraints: the body whose joint it is; -1: it is left
     int n_left;                   // constraints that are left,
     int *left;                    // and which these are
-    double *force, *velocity;     // 6 a node, scratch
+    double *force, *velocity;     // 8 a node, scratch
     bool fits;                    // the problem has this form
     PerpProblem blocks;           // of freedoms, which are the reduced problem's bodies
     PerpConeProblem reduced;      // over the constraints that are left

@@ -10,13 +10,16 @@
 
 static const double DEPENDENT = 1e10; // of S_ii (J M^-1 J')_ii: rows that depend on each other
 
+typedef PerpLanes8 Row; // of six numbers
+
+// False if it is not symmetric.
 static bool fill_mass(const PerpConeProblem *cones, PerpTreeNode *node)
 {
     int s = cones->bodies.size;
     const double *M = cones->bodies.mass + s * s * node->body;
     for (int i = 0; i < SIX; i++)
-        for (int j = 0; j < SIX; j++)
-            node->mass[SIX * i + j] = i < s && j < s ? M[i + s * j] : i == j;
+        for (int j = 0; j < WIDE; j++)
+            node->mass[WIDE * i + j] = i < s && j < s ? M[i + s * j] : i == j;
     for (int i = 0; i < s; i++)
         for (int j = 0; j < i; j++)
             if (M[i + s * j] != M[j + s * i])
@@ -31,159 +34,223 @@ static void fill_joint(const PerpConeProblem *cones, const PerpTreeEdge *edge, P
     for (int c = edge->first; c < edge->first + edge->constraints; c++) {
         const PerpConstraint *constraint = &cones->constraint[c];
         for (int k = 0; k < perp_constraint_rows(constraint); k++, node->rows++) {
-            memset(node->J + SIX * node->rows, 0, SIX * sizeof(double));
-            memset(node->Jp + SIX * node->rows, 0, SIX * sizeof(double));
+            memset(node->J + WIDE * node->rows, 0, WIDE * sizeof(double));
+            memset(node->Jp + WIDE * node->rows, 0, WIDE * sizeof(double));
             for (int e = constraint->first; e < constraint->end; e++) {
                 bool own = cones->bodies.entry_body[e] == node->body;
-                memcpy((own ? node->J : node->Jp) + SIX * node->rows,
-                       perp_over_bodies_row(cones, e, k), (size_t)s * sizeof(double));
+                perp_copy_row(s, perp_over_bodies_row(cones, e, k),
+                              (own ? node->J : node->Jp) + WIDE * node->rows);
             }
             node->d[node->rows] = constraint->d[k];
         }
     }
 }
 
-// C = A B of n x m and m x 6 numbers
-PERP_KERNEL_PART void times(int n, int m, const double *A, const double *B, double *C)
+// --- blocks -------------------------------------------------------------------------------------
+
+// to: the columns of n rows of six
+PERP_KERNEL_PART void turn_over(int n, const double *rows, double *to)
+{
+    for (int i = 0; i < SIX; i++)
+        for (int k = 0; k < WIDE; k++)
+            to[WIDE * i + k] = k < n ? rows[WIDE * k + i] : 0;
+}
+
+// C = A B of n x m numbers, by columns, and m rows; C may be A's columns
+PERP_KERNEL_PART void times(int n, int m, const double *A_columns, const Row *B, Row *C)
 {
     for (int i = 0; i < n; i++) {
-        double sum[SIX] = {0};
+        Row sum = {{0}, {0}};
         for (int k = 0; k < m; k++)
-            for (int j = 0; j < SIX; j++)
-                sum[j] += A[SIX * i + k] * B[SIX * k + j];
-        memcpy(C + SIX * i, sum, sizeof sum);
+            perp_lanes8_add(&sum, &B[k], A_columns[WIDE * k + i]);
+        C[i] = sum;
     }
 }
 
-// C += A'B or -= of n x 6 numbers
-PERP_KERNEL_PART void add_product(int n, double sign, const double *A, const double *B, double *C)
-{
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < SIX; i++)
-            for (int j = 0; j < SIX; j++)
-                C[SIX * i + j] += sign * A[SIX * k + i] * B[SIX * k + j];
-}
+// Of all but lane k, and of that lane. A lane that is written alone would make the next reading of
+// all of them wait.
+static const Row others[SIX] = {
+    {{0, 1, 1, 1}, {1, 1, 1, 1}}, {{1, 0, 1, 1}, {1, 1, 1, 1}}, {{1, 1, 0, 1}, {1, 1, 1, 1}},
+    {{1, 1, 1, 0}, {1, 1, 1, 1}}, {{1, 1, 1, 1}, {0, 1, 1, 1}}, {{1, 1, 1, 1}, {1, 0, 1, 1}},
+};
+static const Row lane[SIX] = {
+    {{1, 0, 0, 0}, {0, 0, 0, 0}}, {{0, 1, 0, 0}, {0, 0, 0, 0}}, {{0, 0, 1, 0}, {0, 0, 0, 0}},
+    {{0, 0, 0, 1}, {0, 0, 0, 0}}, {{0, 0, 0, 0}, {1, 0, 0, 0}}, {{0, 0, 0, 0}, {0, 1, 0, 0}},
+};
 
-// The inverse of the n x n numbers of A, positive definite, by Gauss and Jordan. False if it is
-// not, or nearly so.
-PERP_KERNEL_PART bool invert(int n, double *A)
+// The inverse of the first n rows and columns of A, positive definite, by Gauss and Jordan. False
+// if it is not, or nearly so.
+PERP_KERNEL_PART bool invert(int n, Row *A)
 {
     bool regular = true;
+    const double *number = (const double *)A;
     for (int k = 0; k < n; k++) {
-        double pivot = A[(SIX + 1) * k], by = 1 / pivot, row[SIX];
+        double pivot = number[(WIDE + 1) * k], by = 1 / pivot;
+        Row row = A[k];
         regular = regular && pivot > 0;
-        A[(SIX + 1) * k] = 1;
-        for (int j = 0; j < n; j++)
-            row[j] = A[SIX * k + j] *= by;
+        perp_lanes8_multiply(&row, &others[k]);
+        perp_lanes8_add(&row, &lane[k], 1);
+        perp_lanes8_scale(&row, by);
         for (int i = 0; i < n; i++) {
-            double factor = i == k ? 0 : A[SIX * i + k];
-            A[SIX * i + k] = i == k ? A[SIX * i + k] : 0;
-            for (int j = 0; j < n; j++)
-                A[SIX * i + j] -= factor * row[j];
+            if (i == k)
+                continue;
+            double factor = number[WIDE * i + k];
+            perp_lanes8_multiply(&A[i], &others[k]);
+            perp_lanes8_subtract(&A[i], &row, factor);
         }
+        A[k] = row;
     }
     return regular;
 }
 
 // S = (J M^-1 J')^-1; false if rows depend on each other
-PERP_KERNEL_PART bool invert_joint(int n, PerpTreeNode *node, const double *JM)
+PERP_KERNEL_PART bool invert_joint(int n, const Row *JM, const double *J_columns, Row *S)
 {
     double diagonal[SIX];
+    const double *number = (const double *)S;
+    for (int i = 0; i < n; i++) {
+        S[i] = (Row){{0}, {0}};
+        for (int k = 0; k < SIX; k++)
+            perp_lanes8_add(&S[i], (const Row *)(J_columns + WIDE * k),
+                            ((const double *)JM)[WIDE * i + k]);
+        diagonal[i] = number[(WIDE + 1) * i];
+    }
+    bool regular = invert(n, S);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < SIX; k++)
-                sum += JM[SIX * i + k] * node->J[SIX * j + k];
-            node->S[SIX * i + j] = sum;
-        }
-    for (int i = 0; i < n; i++)
-        diagonal[i] = node->S[(SIX + 1) * i];
-    bool regular = invert(n, node->S);
-    for (int i = 0; i < n; i++)
-        regular = regular && node->S[(SIX + 1) * i] * diagonal[i] <= DEPENDENT;
+        regular = regular && number[(WIDE + 1) * i] * diagonal[i] <= DEPENDENT;
     return regular;
 }
 
 // H'H = N by Cholesky's method with the largest pivot first, in as many steps as N has rank.
-PERP_KERNEL_PART bool factor_freedom(PerpTreeNode *node, double *N)
+PERP_KERNEL_PART bool factor_freedom(PerpTreeNode *node, Row *N)
 {
+    const double *number = (const double *)N;
     for (int step = 0; step < node->freedom; step++) {
         int p = 0;
         for (int i = 1; i < SIX; i++)
-            p = N[(SIX + 1) * i] > N[(SIX + 1) * p] ? i : p;
-        double pivot = N[(SIX + 1) * p], by = 1 / sqrt(pivot), *h = node->H + SIX * step;
+            p = number[(WIDE + 1) * i] > number[(WIDE + 1) * p] ? i : p;
+        double pivot = number[(WIDE + 1) * p], *h = node->H + WIDE * step;
         if (!(pivot > 0))
             return false;
-        for (int j = 0; j < SIX; j++)
-            h[j] = N[SIX * p + j] * by;
-        for (int i = 0; i < SIX; i++)
-            for (int j = 0; j < SIX; j++)
-                N[SIX * i + j] -= h[i] * h[j];
-        for (int j = 0; j < SIX; j++)
-            N[SIX * p + j] = N[SIX * j + p] = 0;
+        *(Row *)h = N[p];
+        perp_lanes8_scale((Row *)h, 1 / sqrt(pivot));
+        for (int i = 0; i < SIX && step + 1 < node->freedom; i++) {
+            perp_lanes8_subtract(&N[i], (const Row *)h, h[i]);
+            perp_lanes8_multiply(&N[i], &others[p]);
+        }
+        N[p] = (Row){{0}, {0}};
     }
     return true;
 }
 
-// rows: of the node, known to the compiler; size: velocities of a body
-PERP_KERNEL_PART bool eliminate_rows(int rows, int size, PerpTreeNode *node, PerpTreeNode *parent)
+// --- one body -----------------------------------------------------------------------------------
+
+// N = M^-1 - (J M^-1)'below, of the first `size` rows and columns
+PERP_KERNEL_PART void find_freedom(int rows, int size, const Row *inverse, const Row *JM,
+                                   const Row *below, Row *N)
 {
-    double JM[SQUARE], N[SQUARE], above[SQUARE];
-    if (!node->is_leaf || size < SIX) {
-        memcpy(node->inverse, node->mass, sizeof node->inverse);
-        if (!invert(SIX, node->inverse))
-            return false;
+    for (int i = 0; i < SIX; i++) {
+        N[i] = inverse[i];
+        for (int k = 0; k < rows; k++)
+            perp_lanes8_subtract(&N[i], &below[k], ((const double *)JM)[WIDE * k + i]);
     }
-    times(rows, SIX, node->J, node->inverse, JM);
-    if (!invert_joint(rows, node, JM))
-        return false;
-    times(rows, rows, node->S, JM, node->below);
-    if (parent) {
-        times(rows, rows, node->S, node->Jp, above);
-        add_product(rows, 1, node->Jp, above, parent->mass);
-    }
-    memcpy(N, node->inverse, sizeof N);
-    add_product(rows, -1, JM, node->below, N);
-    for (int i = size; i < SIX; i++)
+    for (int i = size; i < SIX; i++) {
+        N[i] = (Row){{0}, {0}};
         for (int j = 0; j < SIX; j++)
-            N[SIX * i + j] = N[SIX * j + i] = 0;
+            ((double *)N)[WIDE * j + i] = 0;
+    }
+}
+
+// M_p += J_p' S J_p
+PERP_KERNEL_PART void raise_parent(int rows, const PerpTreeNode *node, PerpTreeNode *parent)
+{
+    Row above[SIX], *M = (Row *)parent->mass;
+    times(rows, rows, node->S_columns, (const Row *)node->Jp, above);
+    for (int i = 0; i < SIX; i++)
+        for (int k = 0; k < rows; k++)
+            perp_lanes8_add(&M[i], &above[k], node->Jp[WIDE * k + i]);
+}
+
+// rows: of the node, known to the compiler; size: velocities of a body; inverse: of the body alone
+PERP_KERNEL_PART bool eliminate_rows(int rows, int size, const double *inverse, PerpTreeNode *node,
+                                     PerpTreeNode *parent)
+{
+    Row M[SIX], JM[SIX], S[SIX], below[SIX], N[SIX];
+    _Alignas(64) double J_columns[BLOCK];
+    memcpy(M, node->mass, sizeof M);
+    if (!node->is_leaf || size < SIX) {
+        if (!invert(SIX, M))
+            return false;
+    } else {
+        for (int i = 0; i < SIX; i++)
+            for (int j = 0; j < SIX; j++)
+                ((double *)M)[WIDE * i + j] = inverse[SIX * i + j];
+    }
+    turn_over(rows, node->J, J_columns);
+    times(rows, SIX, J_columns, M, JM);
+    if (!invert_joint(rows, JM, J_columns, S))
+        return false;
+    turn_over(rows, (const double *)S, node->S_columns);
+    times(rows, rows, node->S_columns, JM, below);
+    if (parent)
+        raise_parent(rows, node, parent);
+    find_freedom(rows, size, M, JM, below, N);
+    turn_over(rows, (const double *)below, node->below_columns);
+    turn_over(rows, node->Jp, node->Jp_columns);
+    turn_over(SIX, (const double *)M, node->mass);
     return factor_freedom(node, N);
 }
 
-PERP_VECTOR_KERNEL static bool eliminate(int size, PerpTreeNode *node, PerpTreeNode *parent)
+PERP_KERNEL_PART bool eliminate(int size, const double *inverse, PerpTreeNode *node,
+                                PerpTreeNode *parent)
 {
     switch (node->rows) { // those that are frequent
     case 0:
-        return eliminate_rows(0, size, node, parent);
+        return eliminate_rows(0, size, inverse, node, parent);
     case 3:
-        return eliminate_rows(3, size, node, parent);
+        return eliminate_rows(3, size, inverse, node, parent);
     case 5:
-        return eliminate_rows(5, size, node, parent);
+        return eliminate_rows(5, size, inverse, node, parent);
     default:
-        return eliminate_rows(node->rows, size, node, parent);
+        return eliminate_rows(node->rows, size, inverse, node, parent);
     }
 }
+
+// --- all together -------------------------------------------------------------------------------
 
 // Before anything is eliminated.
 static bool fill_node(PerpJointTree *tree, const PerpSpanningTree *spanning, PerpTreeNode *node)
 {
-    const PerpOverBodies *bodies = &tree->cones->bodies;
     int parent = spanning->parent[node->body], joint = spanning->joint[node->body];
     node->parent = parent < 0 ? -1 : tree->node_of[parent];
     node->rows = 0;
     node->is_leaf = true;
+    memset(node->d, 0, sizeof node->d);
     if (!fill_mass(tree->cones, node))
         return false;
-    if (bodies->size == SIX)
-        memcpy(node->inverse, bodies->inverse + SQUARE * node->body, sizeof node->inverse);
     if (joint >= 0)
         fill_joint(tree->cones, &spanning->edge[joint], node);
     return true;
 }
 
+PERP_VECTOR_KERNEL static bool eliminate_all(PerpJointTree *tree)
+{
+    int size = tree->cones->bodies.size;
+    for (int k = 0; k < tree->n_nodes; k++) {
+        PerpTreeNode *node = &tree->node[k];
+        PerpTreeNode *parent = node->parent < 0 ? NULL : &tree->node[node->parent];
+        node->freedom = size - node->rows;
+        if (parent)
+            parent->is_leaf = false;
+        if (!eliminate(size, tree->cones->bodies.inverse + SQUARE * node->body, node, parent))
+            return false;
+    }
+    return true;
+}
+
 bool perp_tree_eliminate(PerpJointTree *tree, const PerpSpanningTree *spanning)
 {
-    int n = tree->n_nodes, size = tree->cones->bodies.size;
+    int n = tree->n_nodes;
     for (int k = 0; k < n; k++) {
         tree->node[k].body = spanning->body[n - 1 - k];
         tree->node_of[tree->node[k].body] = k;
@@ -191,14 +258,5 @@ bool perp_tree_eliminate(PerpJointTree *tree, const PerpSpanningTree *spanning)
     for (int k = 0; k < n; k++)
         if (!fill_node(tree, spanning, &tree->node[k]))
             return false;
-    for (int k = 0; k < n; k++) {
-        PerpTreeNode *node = &tree->node[k];
-        PerpTreeNode *parent = node->parent < 0 ? NULL : &tree->node[node->parent];
-        node->freedom = size - node->rows;
-        if (parent)
-            parent->is_leaf = false;
-        if (!eliminate(size, node, parent))
-            return false;
-    }
-    return true;
+    return eliminate_all(tree);
 }

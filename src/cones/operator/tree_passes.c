@@ -1,20 +1,21 @@
 // Forces passed up a tree and velocities down again: what impulses of the constraints that are left
 // do to bodies and joints. Equations in joint_tree.c.
 
+#include "base/compiler.h"
 #include "cones/operator/joint_tree.h"
 #include "cones/operator/tree_node.h"
 
 #include <string.h>
 
 // force = b + J'r of what is left
-static void gather_forces(PerpJointTree *tree, const double *r)
+PERP_KERNEL_PART void gather_forces(PerpJointTree *tree, const double *r)
 {
     const PerpConeProblem *cones = tree->cones;
     const PerpProblem *p = cones->p;
     int s = cones->bodies.size;
     for (int k = 0; k < p->n_bodies; k++) {
-        double *f = tree->force + SIX * tree->node_of[k];
-        memset(f, 0, SIX * sizeof(double));
+        double *f = tree->force + WIDE * tree->node_of[k];
+        memset(f, 0, WIDE * sizeof(double));
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
             f[i - p->body_start[k]] = p->b[i] / cones->speed;
     }
@@ -23,59 +24,54 @@ static void gather_forces(PerpJointTree *tree, const double *r)
         for (int e = constraint->first; e < constraint->end; e++)
             for (int k = 0; k < perp_constraint_rows(constraint); k++) {
                 const double *J = perp_over_bodies_row(cones, e, k);
-                double *f = tree->force + SIX * tree->node_of[cones->bodies.entry_body[e]];
-                for (int i = 0; i < s; i++)
-                    f[i] += J[i] * r[3 * tree->left[l] + k];
+                double *f = tree->force + WIDE * tree->node_of[cones->bodies.entry_body[e]];
+                double impulse = r[3 * tree->left[l] + k];
+                if (s == SIX)
+                    perp_wide_add(1, J, &impulse, f);
+                for (int i = 0; i < s && s < SIX; i++)
+                    f[i] += J[i] * impulse;
             }
     }
 }
 
-// y += S x
-static void add_stiffness(const PerpTreeNode *node, const double *x, double *y)
-{
-    for (int i = 0; i < node->rows; i++)
-        for (int j = 0; j < node->rows; j++)
-            y[i] += node->S[SIX * i + j] * x[j];
-}
-
 // From the leaves to the roots: f_p -= J_p' S (J M^-1 f + d)
-static void pass_forces(PerpJointTree *tree)
+PERP_KERNEL_PART void pass_forces(PerpJointTree *tree)
 {
     for (int k = 0; k < tree->n_nodes; k++) {
         const PerpTreeNode *node = &tree->node[k];
-        double y[SIX] = {0};
+        _Alignas(64) double y[WIDE] = {0};
         if (node->parent < 0)
             continue;
-        perp_six_add_times(node->rows, node->below, tree->force + SIX * k, y);
-        add_stiffness(node, node->d, y);
-        perp_six_add_transposed(node->rows, -1, node->Jp, y, tree->force + SIX * node->parent);
+        perp_wide_add(SIX, node->below_columns, tree->force + WIDE * k, y);
+        perp_wide_add(node->rows, node->S_columns, node->d, y);
+        perp_wide_subtract(node->rows, node->Jp, y, tree->force + WIDE * node->parent);
     }
 }
 
 // From the roots to the leaves: c = -S (J M^-1 f + d + J_p v_p), v = M^-1 (f + J'c)
-static void find_velocities(PerpJointTree *tree, double *r)
+PERP_KERNEL_PART void find_velocities(PerpJointTree *tree, double *r)
 {
     const PerpConeProblem *cones = tree->cones;
     const int *joint = tree->edge;
     for (int k = tree->n_nodes - 1; k >= 0; k--) {
         const PerpTreeNode *node = &tree->node[k];
-        double *f = tree->force + SIX * k, *v = tree->velocity + SIX * k;
-        double y[SIX] = {0}, c[SIX] = {0};
-        memcpy(y, node->d, (size_t)node->rows * sizeof(double));
+        double *f = tree->force + WIDE * k, *v = tree->velocity + WIDE * k;
+        _Alignas(64) double y[WIDE], c[WIDE] = {0};
+        memcpy(y, node->d, sizeof y);
         if (node->parent >= 0)
-            perp_six_add_times(node->rows, node->Jp, tree->velocity + SIX * node->parent, y);
-        perp_six_add_times(node->rows, node->below, f, c);
-        add_stiffness(node, y, c);
-        perp_six_add_transposed(node->rows, -1, node->J, c, f);
-        memset(v, 0, SIX * sizeof(double));
-        perp_six_add_times(SIX, node->inverse, f, v);
+            perp_wide_add(SIX, node->Jp_columns, tree->velocity + WIDE * node->parent, y);
+        perp_wide_add(SIX, node->below_columns, f, c);
+        perp_wide_add(node->rows, node->S_columns, y, c);
+        perp_wide_subtract(node->rows, node->J, c, f);
+        memset(v, 0, WIDE * sizeof(double));
+        perp_wide_add(SIX, node->mass, f, v);
         for (int row = 0, at = node->rows > 0 ? joint[node->body] : 0; row < node->rows; at++)
             for (int i = 0; i < perp_constraint_rows(&cones->constraint[at]); i++)
                 r[3 * at + i] = -c[row++];
     }
 }
 
-void perp_tree_respond(PerpJointTree *tree, double *r)
+PERP_VECTOR_KERNEL void perp_tree_respond(PerpJointTree *tree, double *r)
 {
     gather_forces(tree, r);
     pass_forces(tree);

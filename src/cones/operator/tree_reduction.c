@@ -21,12 +21,12 @@ typedef struct Path {
     int rows; // of the constraint
     int count;
     int node[8];
-    double F[8][3 * SIX]; // three rows of six
+    _Alignas(64) double F[8][3 * WIDE]; // three rows of six
 } Path;
 
 enum { FRONTS = 8 };
 
-static double *force_at(Path *path, int node)
+PERP_KERNEL_PART double *force_at(Path *path, int node)
 {
     for (int i = 0; i < path->count; i++)
         if (path->node[i] == node)
@@ -38,7 +38,7 @@ static double *force_at(Path *path, int node)
     return path->F[path->count++];
 }
 
-static bool begin_path(const PerpJointTree *tree, const PerpConstraint *constraint, Path *path)
+PERP_KERNEL_PART bool begin_path(const PerpJointTree *tree, const PerpConstraint *constraint, Path *path)
 {
     const PerpConeProblem *cones = tree->cones;
     int s = cones->bodies.size;
@@ -47,7 +47,7 @@ static bool begin_path(const PerpJointTree *tree, const PerpConstraint *constrai
     for (int e = constraint->first; e < constraint->end; e++) {
         double *F = force_at(path, tree->node_of[cones->bodies.entry_body[e]]);
         for (int k = 0; k < path->rows && F; k++)
-            memcpy(F + SIX * k, perp_over_bodies_row(cones, e, k), (size_t)s * sizeof(double));
+            memcpy(F + WIDE * k, perp_over_bodies_row(cones, e, k), (size_t)s * sizeof(double));
         if (!F)
             return false;
     }
@@ -55,14 +55,14 @@ static bool begin_path(const PerpJointTree *tree, const PerpConstraint *constrai
 }
 
 // The lowest node of the path, with its force; it makes room for its parent.
-static int next_of_path(const PerpJointTree *tree, Path *path, double *F)
+PERP_KERNEL_PART int next_of_path(const PerpJointTree *tree, Path *path, double *F)
 {
     int low = 0;
     for (int i = 1; i < path->count; i++)
         low = path->node[i] < path->node[low] ? i : low;
     int k = path->node[low];
     const PerpTreeNode *node = &tree->node[k];
-    memcpy(F, path->F[low], 3 * SIX * sizeof(double));
+    memcpy(F, path->F[low], sizeof path->F[0]);
     path->count--;
     if (low < path->count) {
         path->node[low] = path->node[path->count];
@@ -71,9 +71,9 @@ static int next_of_path(const PerpJointTree *tree, Path *path, double *F)
     if (node->parent >= 0) {
         double *above = force_at(path, node->parent); // there is room
         for (int i = 0; i < path->rows; i++) {
-            double y[SIX] = {0};
-            perp_six_add_times(node->rows, node->below, F + SIX * i, y);
-            perp_six_add_transposed(node->rows, -1, node->Jp, y, above + SIX * i);
+            _Alignas(64) double y[WIDE] = {0};
+            perp_wide_add(SIX, node->below_columns, F + WIDE * i, y);
+            perp_wide_subtract(node->rows, node->Jp, y, above + WIDE * i);
         }
     }
     return k;
@@ -155,12 +155,20 @@ static bool is_immobile(PerpConeProblem *reduced, const PerpConstraint *constrai
     return true;
 }
 
+// y += A x, A of n rows
+PERP_KERNEL_PART void add_times(int n, const double *A, const double *x, double *y)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < SIX; i++)
+            y[k] += A[WIDE * k + i] * x[i];
+}
+
 // J of constraint l of those that are left; false if it has too many bodies.
 PERP_KERNEL_PART bool fill_constraint(PerpJointTree *tree, int l, PerpConstraint *constraint)
 {
     PerpConeProblem *reduced = &tree->reduced;
     Path path;
-    double F[3 * SIX];
+    _Alignas(64) double F[3 * WIDE];
     if (!begin_path(tree, &tree->cones->constraint[tree->left[l]], &path))
         return false;
     constraint->first = constraint->end = reduced->bodies.entries;
@@ -168,8 +176,8 @@ PERP_KERNEL_PART bool fill_constraint(PerpJointTree *tree, int l, PerpConstraint
         const PerpTreeNode *node = &tree->node[next_of_path(tree, &path, F)];
         int e = node->freedom > 0 ? entry_of(reduced, constraint, node->block) : 0;
         for (int i = 0; i < path.rows && node->freedom > 0; i++)
-            perp_six_add_times(node->freedom, node->H, F + SIX * i,
-                               perp_over_bodies_row(reduced, e, i) + node->place);
+            add_times(node->freedom, node->H, F + WIDE * i,
+                      perp_over_bodies_row(reduced, e, i) + node->place);
     }
     for (int i = 0; i < path.rows; i++)
         clear_rounding(reduced, constraint, i);
@@ -218,7 +226,7 @@ static void find_speeds(PerpJointTree *tree, double *r)
         PerpConstraint *constraint = &tree->reduced.constraint[l];
         *constraint = cones->constraint[tree->left[l]];
         for (int e = constraint->first; e < constraint->end; e++) {
-            const double *v = tree->velocity + SIX * tree->node_of[cones->bodies.entry_body[e]];
+            const double *v = tree->velocity + WIDE * tree->node_of[cones->bodies.entry_body[e]];
             for (int k = 0; k < perp_constraint_rows(constraint); k++)
                 for (int i = 0; i < cones->bodies.size; i++)
                     constraint->d[k] += perp_over_bodies_row(cones, e, k)[i] * v[i];

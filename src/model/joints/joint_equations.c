@@ -34,7 +34,8 @@ void perp_joint_meet(const PerpJoint *joint, PerpJointPlace place, double *value
 // u'(p_b - p_a), u' = w_a x u: the speed along u of p_b against the point of a that is there
 double perp_joint_offset(const PerpJointFrames *f, PerpVec3 axis_of_a, PerpJointRow *row)
 {
-    *row = perp_joint_linear_row(f->place, f->point_b, f->point_b, axis_of_a);
+    if (row)
+        *row = perp_joint_linear_row(f->place, f->point_b, f->point_b, axis_of_a);
     return perp_vec3_dot(axis_of_a, perp_vec3_sub(f->point_b, f->point_a));
 }
 
@@ -87,10 +88,12 @@ void perp_joint_lock(const PerpJointFrames *f, double *value, PerpJointRow *row)
 double perp_joint_angle(const PerpJointFrames *f, double sine, PerpVec3 sine_gradient,
                         double cosine, PerpVec3 cosine_gradient, PerpJointRow *row)
 {
-    PerpVec3 u =
-        perp_vec3_add_scaled(perp_vec3_scale(cosine, sine_gradient), -sine, cosine_gradient);
-    double square = fmax(sine * sine + cosine * cosine, DBL_MIN);
-    *row = perp_joint_angular_row(f->place, perp_vec3_scale(1 / square, u));
+    if (row) {
+        PerpVec3 u =
+            perp_vec3_add_scaled(perp_vec3_scale(cosine, sine_gradient), -sine, cosine_gradient);
+        double square = fmax(sine * sine + cosine * cosine, DBL_MIN);
+        *row = perp_joint_angular_row(f->place, perp_vec3_scale(1 / square, u));
+    }
     return atan2(sine + 0.0, cosine); // -0 + 0 = 0: half a turn is pi, never -pi
 }
 
@@ -101,7 +104,10 @@ double perp_joint_twist(const PerpJointFrames *f, PerpJointRow *row)
     PerpVec3 ax = f->a.x, ay = f->a.y, bx = f->b.x, by = f->b.y;
     double sine = perp_vec3_dot(ay, bx) - perp_vec3_dot(ax, by);
     double cosine = perp_vec3_dot(ax, bx) + perp_vec3_dot(ay, by);
-    PerpVec3 sine_gradient = perp_vec3_sub(perp_vec3_cross(bx, ay), perp_vec3_cross(by, ax));
-    PerpVec3 cosine_gradient = perp_vec3_add(perp_vec3_cross(bx, ax), perp_vec3_cross(by, ay));
+    PerpVec3 sine_gradient = {0}, cosine_gradient = {0};
+    if (row) {
+        sine_gradient = perp_vec3_sub(perp_vec3_cross(bx, ay), perp_vec3_cross(by, ax));
+        cosine_gradient = perp_vec3_add(perp_vec3_cross(bx, ax), perp_vec3_cross(by, ay));
+    }
     return perp_joint_angle(f, sine, sine_gradient, cosine, cosine_gradient, row);
 }

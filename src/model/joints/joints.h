@@ -22,7 +22,7 @@ PerpJointFrames perp_joint_frames(const PerpJoint *joint, PerpJointPlace place);
 // The points coincide: p_b - p_a along the world's axes, three equations.
 void perp_joint_meet(const PerpJoint *joint, PerpJointPlace place, double *value,
                      PerpJointRow *row);
-// The offset p_b - p_a along a direction fixed in a.
+// The offset p_b - p_a along a direction fixed in a. row may be NULL, here and of angles.
 double perp_joint_offset(const PerpJointFrames *f, PerpVec3 axis_of_a, PerpJointRow *row);
 // |p_b - p_a|. Without direction where the points coincide: there the gradient is 0.
 double perp_joint_distance_between(const PerpJointFrames *f, PerpJointRow *row);

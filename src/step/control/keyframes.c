@@ -51,7 +51,7 @@ static void forget(PerpSimulation *sim)
         perp_island_cache_clear(&sim->caches.cache[k]);
     sim->contacts.last.n_contacts = sim->contacts.last.n_limits = 0;
     sim->sleep.ready = sim->errors.known = sim->bodies.inertial.known = false;
-    sim->bodies.joint_rows.known = false;
+    sim->bodies.joint_rows.known = sim->bodies.angles.known = false;
     sim->report = (PerpStepReport){.substeps = 1};
     sim->ledger.largest = 0;
     memcpy(sim->bodies.own.surfaces, given->surfaces,

@@ -113,7 +113,7 @@ void perp_presence_apply(PerpSimulation *sim)
         spring->stiffness = *numbers * given->springs[k].stiffness;
         spring->damping = *numbers++ * given->springs[k].damping;
     }
-    sim->bodies.joint_rows.known = false;
+    sim->bodies.joint_rows.known = sim->bodies.angles.known = false;
     sim->errors.known = false;
     sim->sleep.ready = false;
 }

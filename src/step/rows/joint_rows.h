@@ -18,7 +18,7 @@ void perp_joint_rows_add_limits(PerpAssembly *assembly, const PerpPose *pose, co
 void perp_joint_rows_add_rope(PerpAssembly *assembly, const PerpPose *pose, double reach,
                               int joint);
 
-// The coordinate of a joint, with its row.
+// The coordinate of a joint, with its row, which may be NULL.
 double perp_joint_value(const PerpModel *model, const PerpPose *pose, int joint, int coordinate,
                         PerpJointRow *row);
 

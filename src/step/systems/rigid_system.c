@@ -33,28 +33,54 @@ static void rate(const PerpSimulation *sim, const double *q, const double *v, do
     }
 }
 
-// atan2 jumps by a whole turn where the angle does not
-static void count_turns(const PerpModel *model, const PerpPose *from, const PerpPose *to,
-                        double *turn)
+static bool is_angle(const PerpJoint *joint, int coordinate)
 {
-    const double pi = 3.14159265358979323846;
-    PerpJointRow row;
+    return perp_joint_table(joint->kind)->angles >> coordinate & 1;
+}
+
+static void find_angles(const PerpModel *model, const PerpPose *pose, double *value)
+{
     for (int j = 0; j < model->n_joints; j++)
-        for (int k = 0; k < perp_joint_table(model->joints[j].kind)->coordinates; k++) {
-            if (!(perp_joint_table(model->joints[j].kind)->angles >> k & 1))
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
+            if (is_angle(&model->joints[j], k))
+                value[PERP_JOINT_COORDINATES * j + k] = perp_joint_value(model, pose, j, k, NULL);
+}
+
+// The angles at the state are in angles.value, those at `to` in angles.next; atan2 jumps by a whole
+// turn where the angle does not.
+static void count_turns(PerpSimulation *sim, const double *to, double *turn)
+{
+    static const double pi = 3.14159265358979323846;
+    const PerpModel *model = sim->bodies.model;
+    PerpJointAngles *angles = &sim->bodies.angles;
+    size_t bytes = (size_t)sim->n_q * sizeof(double);
+    if (!angles->known || memcmp(angles->q, sim->state.q, bytes) != 0) {
+        find_angles(model, perp_rigid_poses(sim->state.q), angles->value);
+        memcpy(angles->q, sim->state.q, bytes);
+        angles->known = true;
+    }
+    find_angles(model, perp_rigid_poses(to), angles->next);
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < PERP_JOINT_COORDINATES; k++) {
+            int at = PERP_JOINT_COORDINATES * j + k;
+            if (!is_angle(&model->joints[j], k))
                 continue;
-            double change =
-                perp_joint_value(model, to, j, k, &row) - perp_joint_value(model, from, j, k, &row);
+            double change = angles->next[at] - angles->value[at];
             if (fabs(change) > pi)
-                turn[PERP_JOINT_COORDINATES * j + k] -= copysign(2 * pi, change);
+                turn[at] -= copysign(2 * pi, change);
         }
 }
 
-static void follow(PerpSimulation *sim, const double *from, const double *to)
+static void follow(PerpSimulation *sim, const double *to)
 {
-    if (sim->bodies.has_axes)
-        count_turns(sim->bodies.model, perp_rigid_poses(from), perp_rigid_poses(to),
-                    sim->state.turn);
+    PerpJointAngles *angles = &sim->bodies.angles;
+    double *before = angles->value;
+    if (!sim->bodies.has_axes)
+        return;
+    count_turns(sim, to, sim->state.turn);
+    memcpy(angles->q, to, (size_t)sim->n_q * sizeof(double));
+    angles->value = angles->next;
+    angles->next = before;
 }
 
 const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
@@ -63,7 +89,7 @@ const double *perp_rigid_turns_at(PerpSimulation *sim, const PerpPose *pose)
         memcmp(pose, sim->state.q, (size_t)sim->n_q * sizeof(double)) == 0)
         return sim->state.turn; // nobody reads them, or as they are
     memcpy(sim->bodies.turn, sim->state.turn, (size_t)sim->n_turn * sizeof(double));
-    count_turns(sim->bodies.model, perp_rigid_poses(sim->state.q), pose, sim->bodies.turn);
+    count_turns(sim, (const double *)pose, sim->bodies.turn);
     return sim->bodies.turn;
 }
 
@@ -333,9 +359,13 @@ PerpStatus perp_rigid_begin(PerpSimulation *sim, PerpError *error)
     sim->bodies.radius =
         perp_allocate(allocator, (size_t)sim->bodies.model->n_bodies, sizeof(double));
     sim->bodies.turn = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
+    sim->bodies.angles.q = perp_allocate(allocator, (size_t)sim->n_q, sizeof(double));
+    sim->bodies.angles.value = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
+    sim->bodies.angles.next = perp_allocate(allocator, (size_t)sim->n_turn, sizeof(double));
     sim->bodies.inertial.from = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
     sim->bodies.inertial.v = perp_allocate(allocator, (size_t)sim->n_v, sizeof(double));
-    if (!sim->bodies.radius || !sim->bodies.turn || !sim->bodies.inertial.from ||
+    if (!sim->bodies.radius || !sim->bodies.turn || !sim->bodies.angles.q ||
+        !sim->bodies.angles.value || !sim->bodies.angles.next || !sim->bodies.inertial.from ||
         !sim->bodies.inertial.v ||
         !perp_joint_row_cache_create(sim->bodies.model, &sim->bodies.joint_rows) ||
         perp_contact_finder_create(&sim->context, sim->bodies.model, &sim->bodies.finder))
@@ -366,6 +396,9 @@ void perp_rigid_end(PerpSimulation *sim)
 {
     perp_free(&sim->context.allocator, sim->bodies.radius);
     perp_free(&sim->context.allocator, sim->bodies.turn);
+    perp_free(&sim->context.allocator, sim->bodies.angles.q);
+    perp_free(&sim->context.allocator, sim->bodies.angles.value);
+    perp_free(&sim->context.allocator, sim->bodies.angles.next);
     perp_free(&sim->context.allocator, sim->bodies.inertial.from);
     perp_free(&sim->context.allocator, sim->bodies.inertial.v);
     perp_joint_row_cache_free(sim->bodies.model, &sim->bodies.joint_rows);

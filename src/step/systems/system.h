@@ -42,7 +42,7 @@ typedef struct PerpSystem {
     void (*rate)(const PerpSimulation *sim, const double *q, const double *v, double *dq);
 
     // The state goes from q to another configuration: counts whole turns. NULL: nothing to do.
-    void (*follow)(PerpSimulation *sim, const double *from, const double *to);
+    void (*follow)(PerpSimulation *sim, const double *to);
 
     // The rows at q with the mass matrix there, in the step's arena; b = 0, d as the rows say.
     PerpStatus (*assemble)(PerpSimulation *sim, const double *q, const PerpRowChoice *choice,

@@ -16,7 +16,7 @@
 // contacts would seem to stick, and impulses grow without bound. From there it mostly takes one or
 // two steps to rounding. Sweeps of Gauss-Seidel help where it goes astray.
 
-#include "base/compiler.h"
+#include "base/lanes.h"
 #include "cones/cone.h"
 #include "cones/methods/methods.h"
 #include "cones/operator/delassus.h"
@@ -29,6 +29,7 @@
 #include <string.h>
 
 enum { FIRST_SWEEPS = 8 };
+enum { LINE = 8 };                   // lines of matrices are multiples of it
 static const double EDGE = 1 - 1e-8; // |r_T|^2 over r_n^2 of contacts that may slide
 static const double ASTRAY = 30; // residual, of that without impulses, that no step should lead to
 static const double DEPENDENT = 1e-10;     // pivot, of rows scaled to inverse mass 1
@@ -39,14 +40,15 @@ static const double REGULARISATION = 1e-6; // of a proximal term, for impulses t
 typedef struct Reduced {
     const PerpConeProblem *cones;
     int n, m;                   // rows, of them inequalities
+    int wide, system_wide;      // numbers of a line of W and of the system, filled up with zeros
     int *first, *size;          // constraints: where their rows begin, how many
     int *pivot, rank;           // the equations in the order of elimination
     bool *gone;                 // n - m: those that are eliminated
-    double *W, *d, *r;          // n x n by rows, n
+    double *W, *d, *r;          // n lines, n
     double *diagonal, *inverse; // 9 a constraint: A and its inverse
     double *slide;              // a constraint: slip speed over |r_T|
     double *u, *next;           // 3 a constraint: velocity, S
-    double *system, *dr;        // m x (m + 1): equations with their right sides
+    double *system, *dr;        // m lines: equations with their right sides
     double *start;              // m: where it began
 } Reduced;
 
@@ -62,6 +64,11 @@ bool perp_reduced_newton_fits(const PerpConeProblem *cones, int most_rows)
 
 // --- the matrix ---------------------------------------------------------------------------------
 
+static int fill_up(int numbers)
+{
+    return (numbers + LINE - 1) / LINE * LINE;
+}
+
 static bool take(PerpArena *arena, const PerpConeProblem *cones, Reduced *at)
 {
     int count = cones->n_constraints, n = 0, m = 0;
@@ -73,17 +80,19 @@ static bool take(PerpArena *arena, const PerpConeProblem *cones, Reduced *at)
     *at = (Reduced){.cones = cones,
                     .n = n,
                     .m = m,
+                    .wide = fill_up(n),
+                    .system_wide = fill_up(m + 1),
                     .first = PERP_TAKE_RAW(arena, int, 2 * count + n),
                     .gone = PERP_TAKE(arena, bool, n - m)};
-    double *next = PERP_TAKE(arena, double, n *n + m * (m + 1) + 2 * n + 2 * m + 25 * count);
-    if (!at->first || !at->gone || !next)
+    double **parts[] = {&at->W,        &at->d,       &at->r,     &at->dr, &at->start,
+                        &at->diagonal, &at->inverse, &at->slide, &at->u,  &at->next};
+    int sizes[] = {n * at->wide, n, n, m, m, 9 * count, 9 * count, count, 3 * count, 3 * count};
+    double *next = PERP_TAKE(arena, double, n * at->wide + 2 * n + 2 * m + 25 * count);
+    at->system = PERP_TAKE_RAW(arena, double, m * at->system_wide);
+    if (!at->first || !at->gone || !at->system || !next)
         return false;
     at->size = at->first + count;
     at->pivot = at->size + count;
-    double **parts[] = {&at->W,        &at->system,  &at->d,     &at->r, &at->dr,  &at->start,
-                        &at->diagonal, &at->inverse, &at->slide, &at->u, &at->next};
-    int sizes[] = {n * n,     m * (m + 1), n,     n,         m,        m,
-                   9 * count, 9 * count,   count, 3 * count, 3 * count};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         *parts[k] = next;
         next += sizes[k];
@@ -103,12 +112,12 @@ static void number_rows(Reduced *at)
     }
 }
 
-// K = M^-1 J', a row for each number of the state, n wide
+// K = M^-1 J', a line for each number of the state
 static double *find_kicks(PerpArena *arena, const Reduced *at)
 {
     const PerpConeProblem *cones = at->cones;
     int s = cones->bodies.size;
-    double *K = PERP_TAKE(arena, double, (size_t)cones->n_state *(size_t)at->n);
+    double *K = PERP_TAKE(arena, double, (size_t)cones->n_state *(size_t)at->wide);
     for (int c = 0; K && c < cones->n_constraints; c++)
         for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
             for (int k = 0; k < at->size[c]; k++) {
@@ -118,16 +127,16 @@ static double *find_kicks(PerpArena *arena, const Reduced *at)
                        (size_t)cones->bodies.pad * sizeof(double));
                 perp_over_bodies_weigh(cones, body, kick);
                 for (int i = 0; i < s; i++)
-                    K[(s * body + i) * at->n + at->first[c] + k] = kick[i];
+                    K[(s * body + i) * at->wide + at->first[c] + k] = kick[i];
             }
     return K;
 }
 
-// y += a x
-PERP_KERNEL_PART void add(int n, double a, const double *restrict x, double *restrict y)
+// y += a x, of a line or its last numbers, a multiple of LINE
+PERP_KERNEL_PART void add(int n, double a, const double *x, double *y)
 {
-    for (int i = 0; i < n; i++)
-        y[i] += a * x[i];
+    for (int i = 0; i < n; i += LINE)
+        perp_lanes8_add((PerpLanes8 *)(y + i), (const PerpLanes8 *)(x + i), a);
 }
 
 // W = J K
@@ -139,10 +148,11 @@ PERP_VECTOR_KERNEL static void multiply(Reduced *at, const double *K)
         for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
             for (int k = 0; k < at->size[c]; k++) {
                 const double *J = perp_over_bodies_row(cones, e, k);
-                const double *row = K + s * cones->bodies.entry_body[e] * at->n;
+                const double *row = K + s * cones->bodies.entry_body[e] * at->wide;
                 for (int i = 0; i < s; i++)
                     if (J[i] != 0)
-                        add(at->n, J[i], row + i * at->n, at->W + (at->first[c] + k) * at->n);
+                        add(at->wide, J[i], row + i * at->wide,
+                            at->W + (at->first[c] + k) * at->wide);
             }
 }
 
@@ -153,7 +163,7 @@ static void copy_blocks(Reduced *at)
         for (int e = rows->start[c]; e < rows->start[c + 1]; e++)
             for (int i = 0; i < at->size[c]; i++)
                 for (int j = 0; j < at->size[rows->column[e]]; j++)
-                    at->W[(at->first[c] + i) * at->n + at->first[rows->column[e]] + j] =
+                    at->W[(at->first[c] + i) * at->wide + at->first[rows->column[e]] + j] =
                         rows->W[9 * e + 3 * i + j];
 }
 
@@ -192,23 +202,24 @@ static void fill_right_side(Reduced *at)
 
 static int largest_pivot(const Reduced *at)
 {
+    const double *W = at->W;
     int best = -1;
     for (int i = at->m; i < at->n; i++)
-        if (!at->gone[i - at->m] && (best < 0 || at->W[i * at->n + i] > at->W[best * at->n + best]))
+        if (!at->gone[i - at->m] && (best < 0 || W[i * (at->wide + 1)] > W[best * (at->wide + 1)]))
             best = i;
     return best;
 }
 
 // Takes equation p out of all others: what it has of those that are gone before it is 0.
-PERP_VECTOR_KERNEL static void eliminate_equation(int n, int p, double *W, double *d)
+PERP_VECTOR_KERNEL static void eliminate_equation(int n, int wide, int p, double *W, double *d)
 {
-    const double *row = W + p * n;
+    const double *row = W + p * wide;
     for (int i = 0; i < n; i++) {
-        double factor = i == p ? 0 : W[i * n + p] / row[p];
+        double factor = i == p ? 0 : W[i * wide + p] / row[p];
         if (factor == 0)
             continue;
-        add(n, -factor, row, W + i * n);
-        W[i * n + p] = 0;
+        add(wide, -factor, row, W + i * wide);
+        W[i * wide + p] = 0;
         d[i] -= factor * d[p];
     }
 }
@@ -217,9 +228,9 @@ PERP_VECTOR_KERNEL static void eliminate_equation(int n, int p, double *W, doubl
 static void clear_rounding(Reduced *at, const double *mobility)
 {
     for (int i = 0; i < at->m; i++)
-        if (!(at->W[i * at->n + i] > IMMOBILE * mobility[i]))
+        if (!(at->W[i * at->wide + i] > IMMOBILE * mobility[i]))
             for (int j = 0; j < at->m; j++)
-                at->W[i * at->n + j] = at->W[j * at->n + i] = 0;
+                at->W[i * at->wide + j] = at->W[j * at->wide + i] = 0;
 }
 
 // The rows of equations that are gone stay: r_p = -(d_p + sum_j W_pj r_j) / W_pp over what was left
@@ -227,12 +238,12 @@ static void eliminate_equations(Reduced *at)
 {
     double *mobility = at->dr; // not needed yet
     for (int i = 0; i < at->m; i++)
-        mobility[i] = at->W[i * at->n + i];
+        mobility[i] = at->W[i * at->wide + i];
     for (int k = at->m; k < at->n; k++) {
         int p = largest_pivot(at);
-        if (!(at->W[p * at->n + p] > DEPENDENT))
+        if (!(at->W[p * at->wide + p] > DEPENDENT))
             break;
-        eliminate_equation(at->n, p, at->W, at->d);
+        eliminate_equation(at->n, at->wide, p, at->W, at->d);
         at->gone[p - at->m] = true;
         at->pivot[at->rank++] = p;
     }
@@ -244,7 +255,7 @@ static void find_equations(Reduced *at)
 {
     memset(at->r + at->m, 0, (size_t)(at->n - at->m) * sizeof(double));
     for (int k = at->rank - 1; k >= 0; k--) {
-        const double *row = at->W + at->pivot[k] * at->n;
+        const double *row = at->W + at->pivot[k] * at->wide;
         double sum = at->d[at->pivot[k]];
         for (int j = 0; j < at->n; j++)
             sum += j == at->pivot[k] ? 0 : row[j] * at->r[j];
@@ -261,13 +272,13 @@ static void take_diagonal(Reduced *at)
         memset(A, 0, 9 * sizeof(double));
         for (int i = 0; i < at->size[c]; i++)
             for (int j = 0; j < at->size[c]; j++)
-                A[3 * i + j] = at->W[(at->first[c] + i) * at->n + at->first[c] + j];
+                A[3 * i + j] = at->W[(at->first[c] + i) * at->wide + at->first[c] + j];
         perp_soc_prepare(A, at->inverse + 9 * c);
     }
 }
 
 // The sum over four lanes, always in the same order.
-static double product(int n, const double *a, const double *b)
+PERP_KERNEL_PART double product(int n, const double *a, const double *b)
 {
     double sum[4] = {0};
     int j = 0;
@@ -280,11 +291,11 @@ static double product(int n, const double *a, const double *b)
 }
 
 // u = W r + d and r of constraint c
-static void find_speed(const Reduced *at, int c, double *u, double *r)
+PERP_KERNEL_PART void find_speed(const Reduced *at, int c, double *u, double *r)
 {
     for (int i = 0; i < at->size[c]; i++) {
         int row = at->first[c] + i;
-        u[i] = at->d[row] + product(at->m, at->W + row * at->n, at->r);
+        u[i] = at->d[row] + product(at->m, at->W + row * at->wide, at->r);
         r[i] = at->r[row];
     }
 }
@@ -294,7 +305,7 @@ static PerpLocalBlock block_of(const Reduced *at, int c)
     return (PerpLocalBlock){at->diagonal + 9 * c, at->inverse + 9 * c, &at->slide[c]};
 }
 
-static void sweep(Reduced *at)
+PERP_VECTOR_KERNEL static void sweep(Reduced *at)
 {
     for (int c = 0; c < at->cones->n_constraints; c++) {
         const PerpConstraint *constraint = &at->cones->constraint[c];
@@ -309,7 +320,7 @@ static void sweep(Reduced *at)
 }
 
 // u and r of all constraints, and the natural residual.
-static double evaluate(Reduced *at)
+PERP_VECTOR_KERNEL static double evaluate(Reduced *at)
 {
     double worst = 0;
     for (int c = 0; c < at->cones->n_constraints; c++) {
@@ -367,15 +378,16 @@ static bool solve_local(const Reduced *at, int c, const double *u, double *r, do
 // The equations of constraint c.
 PERP_KERNEL_PART void fill_system(Reduced *at, int c, const double *G)
 {
-    int m = at->m, width = m + 1, first = at->first[c];
+    int m = at->m, width = at->system_wide, first = at->first[c];
     for (int i = 0; i < at->size[c]; i++) {
         double *line = at->system + (first + i) * width;
-        memset(line, 0, (size_t)width * sizeof(double));
+        for (int j = 0; j < width; j++)
+            line[j] = 0;
         for (int l = 0; l < at->size[c]; l++) {
-            const double *W = at->W + (first + l) * at->n;
+            const double *W = at->W + (first + l) * at->wide;
             double factor = (1 - REGULARISATION) * G[3 * i + l];
             if (factor != 0)
-                add(m, -factor, W, line);
+                add(fill_up(m), -factor, W, line);
             for (int j = 0; j < at->size[c]; j++)
                 line[first + j] += factor * at->diagonal[9 * c + 3 * l + j];
         }
@@ -384,10 +396,10 @@ PERP_KERNEL_PART void fill_system(Reduced *at, int c, const double *G)
     }
 }
 
-// Gauss's elimination with partial pivoting of m equations, their right sides behind them.
-PERP_KERNEL_PART bool eliminate(int m, double *line, double *x)
+// Gauss's elimination with partial pivoting of m equations, their right sides behind them. What is
+// left of a pivot is not looked at again, and may be changed along with the rest.
+PERP_KERNEL_PART bool eliminate(int m, int width, double *line, double *x)
 {
-    int width = m + 1;
     for (int k = 0; k < m; k++) {
         int pivot = k;
         for (int i = k + 1; i < m; i++)
@@ -395,11 +407,12 @@ PERP_KERNEL_PART bool eliminate(int m, double *line, double *x)
         perp_exchange_rows(line, width, k, pivot);
         if (!(fabs(line[width * k + k]) > 0))
             return false;
+        int first = (k + 1) / LINE * LINE;
         double over = 1 / line[width * k + k];
         for (int i = k + 1; i < m; i++) {
             double factor = line[width * i + k] * over;
             if (factor != 0)
-                add(m - k, -factor, line + width * k + k + 1, line + width * i + k + 1);
+                add(width - first, -factor, line + width * k + first, line + width * i + first);
         }
     }
     for (int k = m - 1; k >= 0; k--) {
@@ -422,7 +435,7 @@ PERP_VECTOR_KERNEL static bool step(Reduced *at, bool keeps_modes)
             memset(G, 0, sizeof G); // the others do not change it
         fill_system(at, c, G);
     }
-    if (!eliminate(at->m, at->system, at->dr))
+    if (!eliminate(at->m, at->system_wide, at->system, at->dr))
         return false;
     for (int i = 0; i < at->m; i++)
         at->r[i] += at->dr[i];

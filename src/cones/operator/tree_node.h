@@ -14,19 +14,19 @@ enum { WIDE = 8, BLOCK = SIX * WIDE }; // rows of six lie so far apart, zeros be
 // Blocks of six rows; those of bodies with fewer velocities are filled up as in build.c. What is
 // multiplied by a vector is kept by columns: no sum over lanes is needed.
 struct PerpTreeNode {
-    _Alignas(64) double J[BLOCK];  // rows x 6
-    double Jp[BLOCK];              // at the parent
-    double Jp_columns[BLOCK];      //
-    double mass[BLOCK];            // and once it is eliminated the columns of M^-1
-    double S_columns[BLOCK];       // rows x rows
-    double below_columns[BLOCK];   // S J M^-1, rows x 6
-    double H[BLOCK];               // freedom x 6
+    _Alignas(64) double J[BLOCK]; // rows x 6
+    double Jp[BLOCK];             // at the parent
+    double Jp_columns[BLOCK];     //
+    double mass[BLOCK];           // and once it is eliminated the columns of M^-1
+    double S_columns[BLOCK];      // rows x rows
+    double below_columns[BLOCK];  // S J M^-1, rows x 6
+    double H[BLOCK];              // freedom x 6
     double d[WIDE];
-    int body, parent;  // node of the parent, -1: none, or the world
-    int rows;          // of the joint to it, 0: free
-    int freedom;       // what it leaves
-    int block, place;  // of these in the reduced problem
-    bool is_leaf;      // nothing was eliminated into it
+    int body, parent; // node of the parent, -1: none, or the world
+    int rows;         // of the joint to it, 0: free
+    int freedom;      // what it leaves
+    int block, place; // of these in the reduced problem
+    bool is_leaf;     // nothing was eliminated into it
 };
 
 // y += the sum of a_k x_k over n vectors a_k; -= likewise

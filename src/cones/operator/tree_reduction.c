@@ -38,7 +38,8 @@ PERP_KERNEL_PART double *force_at(Path *path, int node)
     return path->F[path->count++];
 }
 
-PERP_KERNEL_PART bool begin_path(const PerpJointTree *tree, const PerpConstraint *constraint, Path *path)
+PERP_KERNEL_PART bool begin_path(const PerpJointTree *tree, const PerpConstraint *constraint,
+                                 Path *path)
 {
     const PerpConeProblem *cones = tree->cones;
     int s = cones->bodies.size;

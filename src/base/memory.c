@@ -5,7 +5,8 @@
 
 static bool product_overflows(size_t count, size_t size)
 {
-    return size != 0 && count > SIZE_MAX / 2 / size;
+    const size_t HALF = (size_t)1 << (4 * sizeof(size_t) - 1); // no division for what is smaller
+    return (count >= HALF || size >= HALF) && size != 0 && count > SIZE_MAX / 2 / size;
 }
 
 void *perp_resize(const PerpAllocator *allocator, void *memory, size_t count, size_t size)

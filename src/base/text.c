@@ -38,6 +38,18 @@ void perp_text_add(PerpText *text, const char *more)
     perp_text_bytes(text, more, strlen(more));
 }
 
+size_t perp_write_words(char *text, size_t size, const char *one, const char *other)
+{
+    size_t length = 0;
+    for (; *one && length + 1 < size; one++)
+        text[length++] = *one;
+    for (; *other && length + 1 < size; other++)
+        text[length++] = *other;
+    if (size > 0)
+        text[length] = '\0';
+    return length;
+}
+
 int perp_character_bytes(const char *characters)
 {
     const unsigned char *words = (const unsigned char *)characters;

@@ -8,13 +8,13 @@
 #include "step/timing.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "cones/least_norm.h"
 #include "math/dense.h"
 #include "math/sparse/block_sparse.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Of a large island that is solved in substeps if it is missed: not worth their price.
@@ -144,11 +144,11 @@ static void name_worst(const PerpSimulation *sim, const PerpStage *stage,
     const PerpProblem *p = &stage->rows.problem;
     PerpResidual worst = certificate->worst_kind;
     int row = certificate->residual_row[worst];
-    int length = snprintf(text, size, "%s ", perp_residual_name(worst));
+    size_t length = perp_write_words(text, size, perp_residual_name(worst), " ");
     if (worst == PERP_RESIDUAL_MOMENTUM && stage->rows.named_block)
         row = stage->rows.named_block[row];
     sim->system->name(sim, &stage->rows, worst, row, contact_of(p, worst, row), text + length,
-                      size - (size_t)length);
+                      size - length);
 }
 
 // Were all bodies of the island at rest? Where they move, forces or rows have changed.

@@ -56,8 +56,11 @@ static PerpStatus measure_at(PerpSimulation *sim, const double *q, double reach,
 {
     PerpStage stage;
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = {
-        .reach = reach, .positions = true, .transient = true, .gaps = reach == 0};
+    PerpRowChoice choice = {.reach = reach,
+                            .positions = true,
+                            .transient = true,
+                            .gaps = reach == 0,
+                            .unilateral = true};
     PerpStatus status = sim->system->assemble(sim, q, &choice, &stage.rows, error);
     *near = status ? 0 : stage.rows.problem.n_contacts;
     for (int i = 0; i < *near; i++)

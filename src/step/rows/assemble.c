@@ -144,7 +144,8 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
         return false;
     if (shared)
         perp_joint_row_cache_share(options->cache, a);
-    add_joints(a, pose, options);
+    if (!options->unilateral)
+        add_joints(a, pose, options);
     if (options->sim)
         perp_control_rows_add_motions(a, pose, options->turn, options->sim, options->h);
     a->problem.n_joints = a->rows;

@@ -16,6 +16,7 @@ typedef struct PerpAssemblyOptions {
     PerpJointRowCache *cache;  // of joints at the state; NULL: the configuration is another
     bool transient;            // the rows are not read after the state has moved
     bool gaps;                 // contacts have no rows
+    bool unilateral;           // no joints
     const PerpSimulation *sim; // whose controls add rows; NULL: there are none
 } PerpAssemblyOptions;
 

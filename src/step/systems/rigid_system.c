@@ -8,6 +8,7 @@
 #include "step/timing.h"
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,6 +165,7 @@ static PerpStatus assemble(PerpSimulation *sim, const double *q, const PerpRowCh
                                    .cache = q == sim->state.q ? &sim->bodies.joint_rows : NULL,
                                    .transient = choice->transient,
                                    .gaps = choice->gaps,
+                                   .unilateral = choice->unilateral,
                                    .sim = has_rows_of_control(sim) ? sim : NULL};
     PerpStatus status = PERP_OK;
     PerpTiming stage = perp_timing_enter(sim, PERP_TIMING_COLLIDE);
@@ -205,8 +207,9 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
     if (kind == PERP_RESIDUAL_BOX_RANGE || kind == PERP_RESIDUAL_BOX_SIGN)
         joint = rows->box_joint[row];
     if (kind == PERP_RESIDUAL_MOMENTUM)
-        snprintf(text, size, "of %s",
-                 perp_model_body_name(sim->bodies.model, sim->bodies.rigid.body_of[row]));
+        perp_write_words(
+            text, size, "of ",
+            perp_model_body_name(sim->bodies.model, sim->bodies.rigid.body_of[row]));
     else if (u && u->kind == PERP_UNILATERAL_CONTACT)
         snprintf(text, size, "between %s and %s",
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_a),
@@ -216,7 +219,7 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
     else if (joint < 0)
         name_spring(sim, -1 - joint, text, size);
     else
-        snprintf(text, size, "of joint %s", perp_model_joint_name(sim->bodies.model, joint));
+        perp_write_words(text, size, "of joint ", perp_model_joint_name(sim->bodies.model, joint));
 }
 
 PerpVec3 perp_rigid_spin(const PerpSimulation *sim, const double *q, const double *v, int body)

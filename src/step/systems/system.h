@@ -31,6 +31,7 @@ typedef struct PerpRowChoice {
     bool positions;               // no rows that are of velocities only
     bool transient;               // the rows are not read after the state has moved
     bool gaps;                    // of contacts the deepest gap alone is wanted, and no rows
+    bool unilateral;              // no joints: their rows and errors are not read
 } PerpRowChoice;
 
 typedef struct PerpSystem {

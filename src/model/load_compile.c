@@ -20,6 +20,13 @@ static PerpStatus check_spring(const PerpModel *model, const PerpSpringDef *def,
     return check.status;
 }
 
+// Without a damper a spring that is slack at length 0 pulls like three, along the axes: the same
+// force, but linear, and its direction never turns round.
+static double rest_of(const PerpSpringDef *def)
+{
+    return def->rest == 0 && def->damping == 0 ? -1 : def->rest;
+}
+
 static PerpStatus compile_spring(PerpModel *model, const PerpSpringDef *def, int index,
                                  PerpError *error)
 {
@@ -36,7 +43,7 @@ static PerpStatus compile_spring(PerpModel *model, const PerpSpringDef *def, int
     spring->anchor_b = perp_compile_point(model, def->body_b, perp_vec3_load(def->anchor_b));
     spring->stiffness = def->stiffness;
     spring->damping = def->damping;
-    spring->rest = def->rest;
+    spring->rest = rest_of(def);
     spring->start = def->start;
     spring->end = def->end;
     return PERP_OK;

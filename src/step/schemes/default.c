@@ -278,7 +278,8 @@ static PerpStatus bounce_together(PerpSimulation *sim, double h, double *v_free,
 static double limit_substep(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,
                             double length)
 {
-    if (!sim->bodies.finder || stage->rows.problem.n_joints == 0)
+    bool has_ropes = sim->bodies.rigid.joint_room.unilateral > 0; // or limits
+    if (!sim->bodies.finder || (stage->rows.problem.n_joints == 0 && !has_ropes))
         return length;
     double wanted = perp_stiffness_step_limit(sim, stage, length);
     if (!(wanted < length))

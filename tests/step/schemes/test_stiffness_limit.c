@@ -1,4 +1,4 @@
-// The step limit of geometric stiffness: light links that carry a heavy load.
+// The step limit of geometric stiffness: light links and points that carry a heavy load.
 
 #include "../stepping.h"
 
@@ -69,6 +69,54 @@ static void test_heavy_load_hangs(void **state)
     perp_world_end(&w);
 }
 
+typedef enum Line { ROD, ROPE, SPRING, DAMPER, LINES } Line;
+
+static void add_line(PerpWorld *w, Line line, int a, int b, double x)
+{
+    if (line == ROD || line == ROPE) {
+        PerpJointKind kind = line == ROD ? PERP_JOINT_DISTANCE : PERP_JOINT_ROPE;
+        PerpJointDef *joint = &w->joints[perp_world_joint(w, kind, a, b, x, 0, 0)];
+        perp_world_set(joint->anchor_b, x + 1, 0, 0);
+        return;
+    }
+    PerpSpringDef *spring = &w->springs[perp_world_spring(w, a, b, line == SPRING ? 1e12 : 0)];
+    perp_world_set(spring->anchor_a, x, 0, 0);
+    spring->damping = line == DAMPER ? 1e12 : 0;
+    spring->rest = 1;
+}
+
+// Points of 1 kg, 10 g and 100 kg on rods, ropes, springs or dampers of 1 m swing from the level,
+// with the energy that they have (ropes that go slack jerk), to where they are by steps that need
+// no division.
+static void test_light_point_between_lines(void **state)
+{
+    (void)state;
+    static const double masses[] = {1, 0.01, 100}, lengths[] = {1e-3, 1e-2};
+    for (Line line = ROD; line < LINES; line++) {
+        PerpVec3 end[2];
+        for (int i = 0; i < 2; i++) {
+            PerpWorld w;
+            perp_world_init(&w);
+            choose(&w, DEFAULT_SCHEME, lengths[i]);
+            for (int k = 0; k < 3; k++) {
+                int point = perp_world_solid(&w, masses[k], (double[]){1, 1, 1}, k + 1, 0, 0);
+                w.bodies[point].freedom = PERP_FREE_POINT;
+                add_line(&w, line, point - 1, point, k);
+            }
+            start(&w);
+            run(&w, steps_of(&w, 1));
+            const PerpEnergy *energy = &perp_simulation_report(w.simulation)->energy;
+            double taken = energy->damper + energy->impact;
+            double kept = energy->kinetic + energy->gravity + energy->spring + taken;
+            assert_near(kept, 0, (line == ROPE ? 2e-3 : 2e-5) * energy->kinetic);
+            end[i] = position(&w, 2);
+            perp_world_end(&w);
+        }
+        double apart = perp_vec3_norm(perp_vec3_sub(end[0], end[1]));
+        assert_below(apart, line == ROPE ? 2e-3 : 1e-4);
+    }
+}
+
 static void count_problem(void *user, const PerpSolvedProblem *solved)
 {
     (void)solved;
@@ -136,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_heavy_load_swings),
         cmocka_unit_test(test_heavy_load_hangs),
+        cmocka_unit_test(test_light_point_between_lines),
         cmocka_unit_test(test_explosion_ends_the_step),
         cmocka_unit_test(test_misses_end_the_division),
     };

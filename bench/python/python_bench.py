@@ -6,7 +6,8 @@ Examples:
   perp bench python --json       one JSON object
 
 Batches: the same robots (perp.robots) as MJCF, the same controls, step length, numbers of steps and threads, in turns
-in one process; the figure is the median over the rounds. mujoco is that of PyPI, tools/setup bench installs it.
+in one process; figures are medians over the rounds, and ratios of wall time and of CPU time, which other programs on the
+machine disturb less. mujoco is that of PyPI, tools/setup bench installs it.
 """
 
 import argparse
@@ -84,9 +85,10 @@ def mujoco_contest(kind, n, steps, h, threads):
 
 
 def seconds(run):
-    start = time.perf_counter()
+    """Wall and CPU time; the latter of all threads."""
+    wall, cpu = time.perf_counter(), time.process_time()
     run()
-    return time.perf_counter() - start
+    return time.perf_counter() - wall, time.process_time() - cpu
 
 
 def batch(kind, n, steps, h, threads, rounds):
@@ -99,11 +101,14 @@ def batch(kind, n, steps, h, threads, rounds):
     found = {name: [] for name in contests}
     for _ in range(rounds + 1):
         for name, run in contests.items():
-            found[name].append(n * steps / seconds(run))
-    rates = {name: statistics.median(values[1:]) for name, values in found.items()}
-    made = {"name": kind, "simulations": n, "steps": steps, "h": h, "threads": threads, "steps_per_second": rates}
+            found[name].append([n * steps / each for each in seconds(run)])
+    rates, of_cpu = ({name: statistics.median(each[clock] for each in values[1:]) for name, values in found.items()}
+                     for clock in (0, 1))
+    made = {"name": kind, "simulations": n, "steps": steps, "h": h, "threads": threads, "steps_per_second": rates,
+            "steps_per_cpu_second": of_cpu}
     if "mujoco" in rates:
         made["ratio"] = rates["perp"] / rates["mujoco"]
+        made["cpu_ratio"] = of_cpu["perp"] / of_cpu["mujoco"]
     return made
 
 
@@ -151,12 +156,12 @@ def main():
     print("one resting box: a step takes {:.2f} us from Python, {:.2f} us in C: {:+.2f} us".format(
         *(1e6 * cost[name] for name in ("step_from_python", "step_from_c", "above"))))
     print(f"sim.contacts of {cost['contacts']} contacts: {1e6 * cost['reading_contacts']:.1f} us\n")
-    print(f"{'steps a second, all simulations':34} {'perp':>10} {'mujoco':>10} {'perp/mujoco':>12}")
+    print(f"{'steps a second, all simulations':34} {'perp':>10} {'mujoco':>10} {'perp/mujoco':>12} {'of CPU':>8}")
     for each in batches:
         rates = each["steps_per_second"]
         text = f"{each['simulations']} {each['name']}s, {each['threads']} threads"
         print(f"{text:34} {rates['perp']:10.0f} {rates.get('mujoco', float('nan')):10.0f} "
-              f"{each.get('ratio', float('nan')):12.3f}")
+              f"{each.get('ratio', float('nan')):12.3f} {each.get('cpu_ratio', float('nan')):8.3f}")
 
 
 if __name__ == "__main__":

@@ -657,3 +657,24 @@ def test_more_wrong_uses(box, wrong):
     assert str(raised.value)
     sim.step(2)
     assert sim.t == pytest.approx(2e-3)
+
+
+@pytest.mark.parametrize("wrong, says", [
+    (lambda m: m.body(at=(1, 2)), "at is"), (lambda m: m.body(at=np.array([1j, 2, 3])), "at is"),
+    (lambda m: m.body(at=["1", "2", "3"]), "at is"), (lambda m: m.spring("box", None, to=(1,)), "to is"),
+    (lambda m: m.simulate(h="x"), "^h is"), (lambda m: m.simulate(methods=[]), "methods"),
+    (lambda m: m.simulate(impacts="hard"), "there is no impacts 'hard'"),
+    (lambda m: m.sensor("s", "speed", "box"), "there is no sensor kind"),
+    (lambda m: m.simulate().step(1.5), "^n is 1.5"), (lambda m: m.simulate().step(1, "x"), "^h is"),
+    (lambda m: m.simulate().cast_ray((0, 0, 0), (0, 0, 0)), "direction"),
+    (lambda m: m.simulate().cast_ray((0, 0, 0), (0, 0, 1), np.nan), "limit"),
+    (lambda m: m.simulate().apply_impulse([1j] * 6), "impulse"), (lambda m: perp.solve_lcp([[1j]], [1]), "M is"),
+    (lambda m: perp.Batch(None, 3), "model is NoneType"), (lambda m: perp.Batch(m, 2).step(2**70), "^n is"),
+    (lambda m: perp.Batch(m, 2).rollout(3, every=5), "every is 5"), (lambda m: m.vary({3: 1}), "3 is no name"),
+    (lambda m: m.vary({"box.size": 2}), "not x, y, z"), (lambda m: m.vary({"box.size": (1, 2)}), "not x, y, z"),
+    (lambda m: m.vary({"box.size": (1, 2, "3")}), "z of box"), (lambda m: m.vary({"shape-0.size": 1}), "it has none"),
+    (lambda m: perp.Batch(m, 2, vary={"box.size": [1, 2]}), "not x, y, z"),
+])
+def test_messages_say_what_was_said(box, wrong, says):
+    with pytest.raises((TypeError, ValueError), match=says):
+        wrong(box)

@@ -95,7 +95,8 @@ def from_word(c_type: str, value: str) -> int:
     """The enumerator of a word."""
     known = words_of(c_type)
     if value not in known:
-        raise ValueError(unknown(c_type.removeprefix("Perp").lower(), value, known))
+        what = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", c_type.removeprefix("enum ").removeprefix("Perp")).lower()
+        raise ValueError(unknown(what, value, known))
     return known.index(value)
 
 
@@ -194,10 +195,18 @@ def rebuilt(kind: type[Struct], c_type: str, content: bytes, texts: Mapping[str,
     return kind(made)
 
 
+def real(value: Any) -> Array:
+    """Numbers as an array; text and complex numbers, which NumPy would convert, are none."""
+    given = np.asarray(value)
+    if given.dtype.kind not in "biufO":
+        raise TypeError(f"{given.dtype} is no type of real numbers")
+    return np.asarray(given, dtype=np.float64)
+
+
 def vector(value: Any, count: int, name: str) -> tuple[float, ...]:
     """That many finite or infinite numbers."""
     try:
-        numbers = np.asarray(value, dtype=np.float64)
+        numbers = real(value)
     except (TypeError, ValueError):
         numbers = np.empty(0)
     if numbers.shape != (count,) or any(each is None for each in value):  # NumPy takes None for NaN
@@ -208,7 +217,7 @@ def vector(value: Any, count: int, name: str) -> tuple[float, ...]:
 def array(value: Any, shape: tuple[int, ...], name: str) -> Array:
     """A contiguous array of float64 of that shape; -1 stands for any length."""
     try:
-        made: Array = np.asarray(value, dtype=np.float64, order="C")
+        made: Array = np.asarray(real(value), order="C")
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {type(value).__name__}, not an array of numbers") from None
     if made.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, made.shape)):
@@ -252,12 +261,14 @@ def set_fields(struct: Any, values: Mapping[str, Any], keep: list[Any]) -> None:
         set_field(struct, name, fields[name].type, value, keep)
 
 
-def set_field(struct: Any, name: str, c_type: Any, value: Any, keep: list[Any]) -> None:
+def set_field(struct: Any, name: str, c_type: Any, value: Any, keep: list[Any], called: str = "") -> None:
+    """called: by messages, if not by its name in C"""
+    called = called or name
     if c_type.kind == "pointer":
         if value is None:
             return
         if c_type.item.cname == "char":
-            made = ffi.new("char[]", encoded(value, name))
+            made = ffi.new("char[]", encoded(value, called))
         elif c_type.item.kind == "struct":
             made = ffi.new(f"{c_type.item.cname}[]", max(len(value), 1))
             for k, item in enumerate(value):
@@ -272,12 +283,12 @@ def set_field(struct: Any, name: str, c_type: Any, value: Any, keep: list[Any]) 
         for k, item in enumerate(value):
             set_fields(getattr(struct, name)[k], item, keep)
     elif c_type.kind == "array":
-        given = vector(value, c_type.length, name)
+        given = vector(value, c_type.length, called)
         setattr(struct, name, list(given) if c_type.item.cname == "double" else [int(x) for x in given])
     elif c_type.kind == "enum":
         setattr(struct, name, from_word(c_type.cname, value) if isinstance(value, str) else value)
     else:
-        setattr(struct, name, number(value, c_type.cname, name))
+        setattr(struct, name, number(value, c_type.cname, called))
 
 
 def number(value: Any, c_type: str, name: str) -> Any:
@@ -347,11 +358,18 @@ def get_fields(struct: Any) -> dict[str, Any]:
 
 
 def translate(given: Mapping[str, Any], table: Mapping[str, Field], what: str) -> dict[str, Any]:
-    """Keyword arguments by their names in C; a name that does not exist is an error that suggests one."""
-    for name in given:
+    """Keyword arguments by their names in C; a name that does not exist is an error that suggests one, and a value that
+    does not fit one that calls it by its name in Python."""
+    made: dict[str, Any] = {}
+    for name, value in given.items():
         if name not in table:
             raise TypeError(f"{what} has no {name!r}; the nearest is {nearest(name, list(table))!r}")
-    return {table[name].name: value for name, value in given.items()}
+        field = table[name]
+        if not field.complete:  # else a word, which is no number yet
+            c = ffi.new(f"{field.struct} *")
+            set_field(c, field.name, dict(ffi.typeof(field.struct).fields)[field.name].type, value, [], name)
+        made[field.name] = value
+    return made
 
 
 def defaults(struct: str) -> Any:

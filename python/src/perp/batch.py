@@ -15,9 +15,9 @@ from typing_extensions import Unpack
 from ._declared import BATCHSETTINGS, BatchSettings
 from ._errors import Closed, Error, check, error_of, new_error
 from ._native import ffi, lib
-from ._struct import Array, array, c_array, documented, index_of, pointer, unknown
+from ._struct import Array, array, c_array, documented, index_of, pointer, real, unknown
 from .model import Compiled, JointName, Model, run_settings
-from .simulation import Alone, Simulation, array_shapes, closed, new_run, nobody, settings_to_c
+from .simulation import Alone, Simulation, array_shapes, closed, new_run, nobody, settings_to_c, steps_and_length
 
 _SLICE = 0.1  # s between two looks at signals, about
 
@@ -56,6 +56,8 @@ class Batch:
 
     def __init__(self, model: Model, n: int, *, threads: int = 0, vary: Mapping[str, Any] | None = None,
                  **settings: Unpack[BatchSettings]) -> None:
+        if not isinstance(model, Model):
+            raise TypeError(f"model is {type(model).__name__}, not a perp.Model")
         count, workers = operator.index(n), operator.index(threads)
         if not 1 <= count < 2**31:
             raise ValueError(f"n is {n}, not in 1 .. 2^31")
@@ -192,9 +194,7 @@ class Batch:
     def step(self, n: int = 1, h: float = 0.0) -> None:
         """Takes n steps of each simulation. One that fails stays where it is, as `failed` tells, and does not stop
         the others; reset brings it back."""
-        steps, length = operator.index(n), float(h)
-        if steps < 0:
-            raise ValueError(f"n is {n}, not >= 0")
+        steps, length = steps_and_length(n, h)
         with self._alone():
             for which, _, count in self._pieces(steps):
                 self._steps(which, count, length, self._places, self._controls[which])
@@ -252,10 +252,12 @@ class Batch:
         arrays: which of "t", "q", "v", "positions", "rotations", "velocities", "spins", "coordinates", "speeds",
             "sensors" are kept, default all
         """
-        steps, every, length = operator.index(steps), operator.index(every), float(h)
-        if steps < 1 or every < 1:
-            raise ValueError(f"steps and every are {steps} and {every}, not >= 1")
+        steps, length = steps_and_length(steps, h, least=1)
+        every = operator.index(every)
+        if not 1 <= every <= steps:
+            raise ValueError(f"every is {every}, not in 1 .. {steps}, the number of steps")
         rows = steps // every
+        arrays = [arrays] if isinstance(arrays, str) else arrays
         for name in arrays or ():
             if name not in _SINGULAR:
                 raise KeyError(unknown("array", name, list(_SINGULAR)))
@@ -347,7 +349,7 @@ class Batch:
                                (speeds, lib.perp_simulation_set_joint_speed)):
                 if given is None:
                     continue
-                each = np.broadcast_to(np.asarray(given, dtype=np.float64), (len(indices),)).tolist()
+                each = np.broadcast_to(real(given), (len(indices),)).tolist()
                 for k, value in zip(indices, each):
                     check(put(self._simulations[k], index, of_joint, value, error), error)
             self._read(indices)

@@ -107,6 +107,8 @@ class _Core:
                               axis=1).astype(np.float32)
 
     def act(self, actions: Array) -> None:
+        if np.isnan(actions).any():
+            raise ValueError("an action is not a number")
         self.batch.controls[:] = self.middle + self.half * np.clip(actions, -1, 1)
         self.batch.step(self.task.steps)
 

@@ -17,7 +17,7 @@ from ._errors import check, new_error
 from ._native import ffi, lib
 from ._struct import (Changing, Field, MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields,
                       index_of, number, set_fields, text, translate, unknown, vector, word)
-from .shapes import Shape, Turn, place
+from .shapes import Shape, Turn, place, size_in_c
 
 if TYPE_CHECKING:
     from .simulation import ControlFunction, ForceFunction, Simulation
@@ -47,7 +47,6 @@ _AXIS = {"PerpAxisDef": "axis_def", "PerpAxisSoftDef": "axis_soft"}
 _FREEDOM = {"fixed": 0, "x": 1, "y": 2, "z": 4, "rotation-x": 8, "rotation-y": 16, "rotation-z": 32, "all": 63,
             "point": 7, "planar-xy": 35, "planar-xz": 21}
 _ROTATIONS = 56
-_HALVED = {"box": (0, 1, 2), "capsule": (1,), "cylinder": (1,)}  # sizes that C has as halves
 
 
 class Body:
@@ -192,6 +191,8 @@ class Model:
             "x", "y", "z", "rotation-x", "rotation-y", "rotation-z"
         mass: without inertia it is spread over the shapes as their densities say
         """
+        if "inertia" in fields and np.shape(fields["inertia"]) == (3,):
+            fields = {**fields, "inertia": (*fields["inertia"], 0, 0, 0)}
         values = place(translate(fields, BODYFIELDS, "a body"), turn)
         if "freedom" in values:
             values["freedom"] = freedom_bits(values["freedom"])
@@ -199,8 +200,6 @@ class Model:
             raise ValueError("centre needs inertia, which is about the centre of mass")
         if "inertia" in values and "mass" not in values:
             raise ValueError("inertia needs mass")
-        if "inertia" in values and np.shape(values["inertia"]) == (3,):
-            values["inertia"] = (*values["inertia"], 0, 0, 0)
         made = [self._shape_values(shape, density, material) for shape in shapes]
         index = self._add("bodies", values)
         for shape in made:
@@ -670,6 +669,9 @@ class Model:
         >>> m.vary({"box.mass": 2.0}).masses
         {'box': 2.0}
         """
+        for name in values:
+            if not isinstance(name, str):
+                raise TypeError(f"{name!r} is no name of what varies, such as 'box.mass'")
         parameters = {name: value for name, value in values.items() if "." not in name}
         if parameters:
             if self._scene is None:
@@ -715,7 +717,8 @@ class Model:
             axes[0][field] = value
             item[place_of] = axes
         elif field == "size":
-            item["size"] = halved(item["kind"], value)
+            shape = item["kind"] if isinstance(item["kind"], str) else word("PerpShapeKind", item["kind"])
+            item["size"] = size_in_c(shape, [value] if np.ndim(value) == 0 else value)
         elif field == "freedom":
             item[field] = freedom_bits(value)
         elif kind == "shapes" and field == "material":
@@ -784,14 +787,6 @@ class Model:
         self._run = Run(copied(lib.perp_scene_run(scene.handle)))
         self.about = text(lib.perp_scene_about(scene.handle))
         return self
-
-
-def halved(kind: int | str, size: Any) -> tuple[float, ...]:
-    """Sizes of C from what the class of the shape takes."""
-    name = kind if isinstance(kind, str) else word("PerpShapeKind", kind)
-    given = [float(x) for x in np.atleast_1d(np.asarray(size, dtype=np.float64))]
-    made = [x / 2 if k in _HALVED.get(name, ()) else x for k, x in enumerate(given)]
-    return tuple(made + [0.5] * (3 - len(made)))
 
 
 def run_settings(run: Run) -> dict[str, Any]:

@@ -50,6 +50,23 @@ def place(values: dict[str, Any], turn: Turn | None) -> dict[str, Any]:
     return values
 
 
+# what the classes take, and what C has of it: sides and lengths are halved there
+_SIZES: dict[str, dict[str, float]] = {
+    "sphere": {"radius": 1}, "box": {"x": 0.5, "y": 0.5, "z": 0.5},
+    "capsule": {"radius": 1, "length": 0.5},
+    "cylinder": {"radius": 1, "height": 0.5}, "ellipsoid": {"a": 1, "b": 1, "c": 1},
+    "height-field": {"cell along x": 1, "cell along y": 1}}
+
+
+def size_in_c(kind: str, given: Sequence[Any]) -> tuple[float, ...]:
+    """The sizes of a shape as C has them, from what its class takes."""
+    parts = _SIZES.get(kind, {})
+    if len(given) != len(parts):
+        raise ValueError(f"the size of a {kind} is {given!r}, not {', '.join(parts) or 'nothing: it has none'}")
+    made = [factor * float(number(each, "double", f"{name} of {kind}")) for each, (name, factor) in zip(given, parts.items())]
+    return (*made, *[0.5] * (3 - len(made)))
+
+
 class Shape:
     """A shape; Box, Sphere and the others make one."""
 
@@ -57,8 +74,7 @@ class Shape:
         self._values = place(translate(fields, SHAPEFIELDS, kind), turn)
         self._values["kind"] = kind
         if size:
-            numbers = [number(each, "double", f"size of {kind}") for each in size]
-            self._values["size"] = tuple(numbers + [0.5] * (3 - len(numbers)))
+            self._values["size"] = size_in_c(kind, size)
 
     def __repr__(self) -> str:
         return f"<perp shape {self._values['kind']}>"
@@ -73,8 +89,7 @@ class Box(Shape):
     """
 
     def __init__(self, x: float, y: float, z: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
-        halves = [number(side, "double", "a side of Box") / 2 for side in (x, y, z)]
-        super().__init__("box", halves, turn, fields)
+        super().__init__("box", [x, y, z], turn, fields)
 
 
 @documented(SHAPEFIELDS)
@@ -90,7 +105,7 @@ class Capsule(Shape):
     """A cylinder with round ends along z: radius, and length between the centres of the ends, in m."""
 
     def __init__(self, radius: float, length: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
-        super().__init__("capsule", [radius, number(length, "double", "length") / 2], turn, fields)
+        super().__init__("capsule", [radius, length], turn, fields)
 
 
 @documented(SHAPEFIELDS)
@@ -98,7 +113,7 @@ class Cylinder(Shape):
     """A cylinder along z: radius and height, in m."""
 
     def __init__(self, radius: float, height: float, *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
-        super().__init__("cylinder", [radius, number(height, "double", "height") / 2], turn, fields)
+        super().__init__("cylinder", [radius, height], turn, fields)
 
 
 @documented(SHAPEFIELDS)

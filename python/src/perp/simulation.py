@@ -78,6 +78,8 @@ def settings_to_c(given: Mapping[str, Any], keep: list[Any]) -> Any:
         values["facets"] = lib.PERP_FACETS_CIRCULAR
     if "methods" in values and not isinstance(values["methods"], int):
         values["methods"] = sum({1 << from_word("PerpMethod", each) for each in values["methods"]})
+        if not values["methods"]:
+            raise ValueError("methods names none that may be used")
     settings = ffi.new("PerpSimulationSettings *")
     lib.perp_fill_simulation_settings(settings, ffi.sizeof("PerpSimulationSettings"))
     set_fields(settings, values, keep)
@@ -391,11 +393,7 @@ class Simulation:
         self.step(max(round(steps), 1) if seconds > 0 else 0, progress=progress)
 
     def _steps(self, n: int, h: float, progress: bool) -> int:
-        n, h = operator.index(n), float(h)
-        if not 0 <= n < 10**15:
-            raise ValueError(f"n is {n}, not in 0 .. 1e15")
-        if not (h == 0 or 0 < h < math.inf):
-            raise ValueError(f"h is {h} s, not > 0")
+        n, h = steps_and_length(n, h)
         if self._recorder is not None:
             self._recorder._check_process()
         taken = 0
@@ -753,6 +751,10 @@ class Simulation:
         names, hit = self._compiled_model().body_names, ffi.new("PerpRayHit *")
         start, along = finite(origin, "origin"), finite(direction, "direction")
         far = number(limit, "double", "limit")
+        if not any(along):
+            raise ValueError("the direction of the ray is zero")
+        if not far >= 0:
+            raise ValueError(f"limit is {far} m, not >= 0")
         with self._alone():
             if not lib.perp_simulation_cast_ray(self._handle, start, along, far, lib.PERP_ANY_BODY, hit):
                 return None
@@ -1041,6 +1043,16 @@ def array_shapes(handle: Any, compiled: Compiled | None) -> dict[str, tuple[int,
                       coordinate=(joints, lib.PERP_JOINT_COORDINATES), speed=(joints, lib.PERP_JOINT_COORDINATES),
                       sensor=(compiled.sensor_numbers,))
     return shapes
+
+
+def steps_and_length(n: int, h: float, least: int = 0) -> tuple[int, float]:
+    """How many steps, and how long each is (0: as the settings say), if that can be."""
+    steps, length = operator.index(number(n, "", "n")), float(number(h, "double", "h"))
+    if not least <= steps < 10**15:
+        raise ValueError(f"n is {steps}, not in {least} .. 1e15")
+    if not (length == 0 or 0 < length < math.inf):
+        raise ValueError(f"h is {length} s, not > 0")
+    return steps, length
 
 
 def busy() -> Busy:

@@ -92,9 +92,9 @@ static void test_turned_while_moving(void **state)
         "joints:\n"
         "  shoulder: {hinge: [world, upper], at: [0, 0, 0], axis: [0, 1, 0]}\n"
         "  elbow: {hinge: [upper, lower], at: [0, 0, -1], axis: [0, 1, 0]}\n";
-    PerpScene *scene;
-    PerpModel *model;
-    PerpSimulation *sim;
+    PerpScene *scene = NULL;
+    PerpModel *model = NULL;
+    PerpSimulation *sim = NULL;
     PerpError error;
     if (read_text(text, &scene, &error) ||
         perp_model_create(NULL, perp_scene_model_def(scene), &model, &error) ||
@@ -209,9 +209,9 @@ static void test_sensors_of_shapes(void **state)
         "  r: {contact-force: [right, world]}\n"
         "  g: {contact-moment: [bench, ground]}\n"
         "  d: {distance: [air, ground]}\n";
-    PerpScene *scene;
-    PerpModel *model;
-    PerpSimulation *sim;
+    PerpScene *scene = NULL;
+    PerpModel *model = NULL;
+    PerpSimulation *sim = NULL;
     PerpError error;
     if (read_text(text, &scene, &error) ||
         perp_model_create(NULL, perp_scene_model_def(scene), &model, &error) ||

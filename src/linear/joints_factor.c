@@ -9,7 +9,7 @@
 typedef PerpJoints Joints;
 
 enum { BLOCK = 3, PAD = PERP_JOINTS_PAD, BODY = PERP_JOINTS_BODY, ENTRY = BODY * PAD };
-enum { MOST_AT_BODY = 24 }; // rows: more make G dense
+enum { MOST_AT_BODY = 24 };           // rows: more make G dense
 static const double DEPENDENT = 1e10; // G_rr by what elimination leaves of it: too close to others
 static const double SOFT = 1e-9;      // of G_rr, added to it where rows depend on each other
 

@@ -207,9 +207,8 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
     if (kind == PERP_RESIDUAL_BOX_RANGE || kind == PERP_RESIDUAL_BOX_SIGN)
         joint = rows->box_joint[row];
     if (kind == PERP_RESIDUAL_MOMENTUM)
-        perp_write_words(
-            text, size, "of ",
-            perp_model_body_name(sim->bodies.model, sim->bodies.rigid.body_of[row]));
+        perp_write_words(text, size, "of ",
+                         perp_model_body_name(sim->bodies.model, sim->bodies.rigid.body_of[row]));
     else if (u && u->kind == PERP_UNILATERAL_CONTACT)
         snprintf(text, size, "between %s and %s",
                  perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_a),

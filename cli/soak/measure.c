@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static void rotate(const double q[4], const double v[3], double out[3])
+void soak_rotate(const double q[4], const double v[3], double out[3])
 {
     double w = q[0], x = q[1], y = q[2], z = q[3];
     double t[3] = {2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])};
@@ -25,7 +25,7 @@ static double distance(const double a[3], const double b[3])
 }
 
 // A point of the world at the start, in the frame of a body.
-static void localise(const SoakScene *s, int body, const double point[3], double local[3])
+void soak_localise(const SoakScene *s, int body, const double point[3], double local[3])
 {
     if (body < 0) {
         memcpy(local, point, 3 * sizeof *local);
@@ -36,11 +36,11 @@ static void localise(const SoakScene *s, int body, const double point[3], double
     double d[3];
     for (int k = 0; k < 3; k++)
         d[k] = point[k] - b->position[k];
-    rotate(back, d, local);
+    soak_rotate(back, d, local);
 }
 
-static void globalise(const PerpSimulation *simulation, int body, const double local[3],
-                      double point[3])
+void soak_globalise(const PerpSimulation *simulation, int body, const double local[3],
+                    double point[3])
 {
     double position[3], rotation[4];
     if (body < 0) {
@@ -48,42 +48,19 @@ static void globalise(const PerpSimulation *simulation, int body, const double l
         return;
     }
     perp_simulation_pose(simulation, body, position, rotation);
-    rotate(rotation, local, point);
+    soak_rotate(rotation, local, point);
     for (int k = 0; k < 3; k++)
         point[k] += position[k];
 }
 
 void soak_find_frames(const SoakScene *s, SoakFrames *frames)
 {
-    for (int j = 0; j < s->def.n_joints; j++) {
-        const PerpJointDef *joint = &s->joint[j];
-        localise(s, joint->body_a, joint->anchor, frames->joint[j][0]);
-        localise(s, joint->body_b, joint->anchor, frames->joint[j][1]);
-    }
+    for (int j = 0; j < s->def.n_joints; j++)
+        soak_find_joint(s, j, &frames->joint[j]);
     for (int j = 0; j < s->def.n_springs; j++) {
         const PerpSpringDef *spring = &s->spring[j];
-        localise(s, spring->body_a, spring->anchor_a, frames->spring[j][0]);
-        localise(s, spring->body_b, spring->anchor_b, frames->spring[j][1]);
-    }
-}
-
-static bool has_common_point(PerpJointKind kind)
-{
-    return kind == PERP_JOINT_BALL || kind == PERP_JOINT_HINGE || kind == PERP_JOINT_UNIVERSAL ||
-           kind == PERP_JOINT_WELD;
-}
-
-static void measure_joints(const SoakScene *s, const SoakFrames *frames,
-                           const PerpSimulation *simulation, SoakMeasures *m)
-{
-    double a[3], b[3];
-    for (int j = 0; j < s->def.n_joints; j++) {
-        const PerpJointDef *joint = &s->joint[j];
-        if (!has_common_point(joint->kind))
-            continue;
-        globalise(simulation, joint->body_a, frames->joint[j][0], a);
-        globalise(simulation, joint->body_b, frames->joint[j][1], b);
-        m->joint_gap = fmax(m->joint_gap, distance(a, b));
+        soak_localise(s, spring->body_a, spring->anchor_a, frames->spring[j][0]);
+        soak_localise(s, spring->body_b, spring->anchor_b, frames->spring[j][1]);
     }
 }
 
@@ -93,8 +70,8 @@ static void add_springs(const SoakScene *s, const SoakFrames *frames,
     double a[3], b[3];
     for (int j = 0; j < s->def.n_springs; j++) {
         const PerpSpringDef *spring = &s->spring[j];
-        globalise(simulation, spring->body_a, frames->spring[j][0], a);
-        globalise(simulation, spring->body_b, frames->spring[j][1], b);
+        soak_globalise(simulation, spring->body_a, frames->spring[j][0], a);
+        soak_globalise(simulation, spring->body_b, frames->spring[j][1], b);
         double elongation = distance(a, b) - fmax(spring->rest, 0);
         m->energy += spring->stiffness * elongation * elongation / 2;
     }
@@ -126,40 +103,13 @@ static void add_bodies(const SoakScene *s, const PerpModel *model, const PerpSim
     m->energy += m->kinetic;
 }
 
-static bool are_joined(const SoakScene *s, int a, int b)
-{
-    for (int j = 0; j < s->def.n_joints; j++)
-        if ((s->joint[j].body_a == a && s->joint[j].body_b == b) ||
-            (s->joint[j].body_a == b && s->joint[j].body_b == a))
-            return true;
-    return false;
-}
-
-static void measure_overlaps(const SoakScene *s, const PerpSimulation *simulation, SoakMeasures *m)
-{
-    double x[SOAK_BODIES][3], rotation[4];
-    bool plane =
-        s->def.n_shapes > s->def.n_bodies && s->shape[s->def.n_bodies].kind == PERP_SHAPE_PLANE;
-    for (int b = 0; b < s->def.n_bodies; b++) {
-        perp_simulation_pose(simulation, b, x[b], rotation);
-        if (s->shape[b].kind != PERP_SHAPE_SPHERE)
-            continue;
-        if (plane)
-            m->overlap = fmax(m->overlap, s->shape[b].size[0] - x[b][2]);
-        for (int a = 0; a < b; a++)
-            if (s->shape[a].kind == PERP_SHAPE_SPHERE && !are_joined(s, a, b))
-                m->overlap = fmax(m->overlap,
-                                  s->shape[a].size[0] + s->shape[b].size[0] - distance(x[a], x[b]));
-    }
-}
-
 SoakMeasures soak_measure(const SoakScene *s, const SoakFrames *frames, const PerpModel *model,
                           const PerpSimulation *simulation)
 {
     SoakMeasures m = {0};
     add_bodies(s, model, simulation, &m);
     add_springs(s, frames, simulation, &m);
-    measure_joints(s, frames, simulation, &m);
-    measure_overlaps(s, simulation, &m);
+    m.joint_gap = soak_joint_gap(s, frames, simulation);
+    m.overlap = soak_overlap(s, simulation);
     return m;
 }

@@ -25,7 +25,7 @@ typedef struct SoakScene {
     int triangles[6 * SOAK_CELLS * SOAK_CELLS];
     PerpSimulationSettings settings;
     int steps;
-    bool driven;   // motors or limits: energy is not judged from outside
+    bool driven;   // by motors: else nothing does work
     bool isolated; // no gravity, nothing of the world: momenta stay
 } SoakScene;
 
@@ -36,18 +36,42 @@ void soak_make(unsigned long long seed, int number, SoakScene *scene);
 typedef struct SoakMeasures {
     double energy;        // J, stored
     double kinetic;       // J
-    double overlap;       // m, of spheres with each other and with a plane
-    double joint_gap;     // m, between the two anchors of a joint
+    double overlap;       // m, of bodies with each other and with the world
+    double joint_gap;     // m or rad, in one of the directions that a joint closes
     double momentum[3];   // kg m^2/s, angular, about the origin
     double momentum_size; // sum of the parts
 } SoakMeasures;
 
-// Anchors of joints and springs in the frames of their bodies, as the scene begins.
+// A joint in the frames of its two bodies, as the scene begins.
+typedef struct SoakJoint {
+    double anchor[2][3], axis[2][3];
+    double second[3];   // universal: b's own axis
+    double rotation[4]; // of b in a
+    double length;      // m, of rods and ropes
+} SoakJoint;
+
+// Joints and springs as the scene begins.
 typedef struct SoakFrames {
-    double joint[SOAK_JOINTS][2][3];
+    SoakJoint joint[SOAK_JOINTS];
     double spring[SOAK_SPRINGS][2][3];
-    double rest[SOAK_SPRINGS]; // m, lengths
 } SoakFrames;
+
+// v turned by the quaternion q.
+void soak_rotate(const double q[4], const double v[3], double out[3]);
+
+// m, the deepest
+double soak_overlap(const SoakScene *scene, const PerpSimulation *simulation);
+
+void soak_find_joint(const SoakScene *scene, int joint, SoakJoint *frame);
+
+// m or rad, the widest, of each direction that the joint closes
+double soak_joint_gap(const SoakScene *scene, const SoakFrames *frames,
+                      const PerpSimulation *simulation);
+
+// A point of the world at the start in the frame of a body, and where it is now; -1: the world.
+void soak_localise(const SoakScene *scene, int body, const double point[3], double local[3]);
+void soak_globalise(const PerpSimulation *simulation, int body, const double local[3],
+                    double point[3]);
 
 void soak_find_frames(const SoakScene *scene, SoakFrames *frames);
 SoakMeasures soak_measure(const SoakScene *scene, const SoakFrames *frames, const PerpModel *model,

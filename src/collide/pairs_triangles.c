@@ -52,6 +52,12 @@ static bool accepts(const void *user, uint32_t *feature, PerpVec3 on_b, PerpVec3
     return accepted;
 }
 
+static bool holds(const void *user, PerpVec3 corner)
+{
+    const Visit *v = user;
+    return perp_surface_holds(v->triangles, v->triangle, perp_pose_local(v->frame, corner));
+}
+
 static void start(Visit *v, const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                   PerpPose pose_b)
 {
@@ -180,6 +186,7 @@ int perp_collide_convex_triangles(const PerpShape *a, PerpPose pose_a, const Per
                                 .margin = margin,
                                 .merge = 1e-5 * (a->radius > 0 ? a->radius : b->radius),
                                 .accepts = accepts,
+                                .holds = holds,
                                 .user = &v,
                                 .point = points};
     PerpPose local = perp_pose_product(inverse(pose_b), pose_a);

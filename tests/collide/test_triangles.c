@@ -52,6 +52,17 @@ static double valley(double x, double y)
     return fabs(x);
 }
 
+static double trough(double x, double y)
+{
+    (void)y;
+    return 0.25 * fabs(x);
+}
+
+static double pit(double x, double y)
+{
+    return 0.25 * fabs(x) + 0.25 * fabs(y);
+}
+
 static const PerpShapeKind KINDS[] = {PERP_SHAPE_POINT, PERP_SHAPE_SPHERE,   PERP_SHAPE_CAPSULE,
                                       PERP_SHAPE_BOX,   PERP_SHAPE_CYLINDER, PERP_SHAPE_ELLIPSOID,
                                       PERP_SHAPE_HULL};
@@ -175,6 +186,37 @@ static void test_sphere_on_ridge_and_in_valley(void **state)
     perp_test_shape_free(&ball);
 }
 
+// Below the edge of a valley a corner is beyond both of its sides as seen along their normals.
+static void check_sunk_corner(PerpRandom *r, const PerpShape *ground, double y, double slope)
+{
+    PerpShape box = perp_test_shape(PERP_SHAPE_BOX, 0.1, 0.12, 0.15);
+    PerpVec3 corner = {0.1, 0.12, -0.15}, axis = perp_vec3_cross(corner, (PerpVec3){0, 0, -1});
+    double angle = acos(-corner.z / perp_vec3_norm(corner)) / perp_vec3_norm(axis);
+    PerpPose pose = perp_pose_turned(0, 0, 0, perp_vec3_scale(angle, axis));
+    double depth = perp_random_log_uniform(r, 1e-9, 1e-2);
+    PerpVec3 x = {depth * perp_random_uniform(r, -1, 1), y + depth * perp_random_uniform(r, -1, 1),
+                  0};
+    x.z = (y == 0 ? pit(x.x, x.y) : trough(x.x, 0)) - depth;
+    pose.position = perp_vec3_sub(x, perp_quat_rotate(pose.rotation, corner));
+    PerpContactPoint p[PERP_CONTACT_POINTS];
+    int n = perp_collide(&box, pose, ground, perp_identity, 1e-3, p);
+    assert_near(deepest(p, n), -depth / slope, 1e-12);
+    perp_test_shape_free(&box);
+}
+
+static void test_corners_sunk_in_valleys(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(3);
+    PerpShape long_one = field(trough), round_one = field(pit);
+    for (int n = 0; n < 300; n++) {
+        check_sunk_corner(&r, &long_one, 0.13, sqrt(1.0625));
+        check_sunk_corner(&r, &round_one, 0, sqrt(1.125));
+    }
+    perp_test_shape_free(&long_one);
+    perp_test_shape_free(&round_one);
+}
+
 // a box over the border of a table stands on the border's crossings, the table's side adds nothing
 static PerpShape table(void)
 {
@@ -261,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_flat_ground_is_a_plane),
         cmocka_unit_test(test_no_bumps),
         cmocka_unit_test(test_sphere_on_ridge_and_in_valley),
+        cmocka_unit_test(test_corners_sunk_in_valleys),
         cmocka_unit_test(test_over_the_border_of_a_table),
         cmocka_unit_test(test_mesh_and_box_agree),
         cmocka_unit_test(test_neighbours_and_patches),

@@ -5,13 +5,18 @@
 #include "collide/manifold/patch.h"
 #include "collide/manifold/rims.h"
 
+static bool is_held(const PerpManifold *m, const PerpPatch *face, bool of_a, PerpVec3 x)
+{
+    return perp_patch_is_over(face, x) || (of_a && m->holds && m->holds(m->user, x));
+}
+
 // The corners of the other core over `face`. The corners are a's if `of_a`.
 static void add_corners(PerpManifold *m, const PerpCore *other, const PerpPatch *face, bool of_a)
 {
     PerpPatch incident = perp_patch_towards(other, perp_vec3_scale(-1, face->normal));
     for (int k = 0; k < incident.n; k++) {
         PerpVec3 x = perp_patch_corner(&incident, k);
-        if (!perp_patch_is_over(face, x))
+        if (!is_held(m, face, of_a, x))
             continue;
         double gap = perp_vec3_dot(face->normal, perp_vec3_sub(x, face->middle));
         PerpVec3 foot = perp_vec3_add_scaled(x, -gap, face->normal);

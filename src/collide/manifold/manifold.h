@@ -21,6 +21,8 @@ typedef struct PerpManifold {
     // Which points to take, by their feature, place on b's core and normal; NULL: all. May change
     // the feature.
     bool (*accepts)(const void *user, uint32_t *feature, PerpVec3 on_b, PerpVec3 normal);
+    // Which corners of a that are not over b's face it holds all the same; NULL: none.
+    bool (*holds)(const void *user, PerpVec3 corner);
     const void *user; // borrowed
     double deepest;   // m, the least gap seen since this was set
     int n;

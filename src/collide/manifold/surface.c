@@ -124,3 +124,24 @@ bool perp_surface_accepts(const PerpTriangles *t, int number, PerpFeature kind, 
         return accepts_edge(t, triangle, edges == 4 ? 2 : (int)edges - 1, n, part);
     return accepts_corner(t, vertex_of_edges(triangle, edges), n, part);
 }
+
+static double height_above(const PerpTriangles *t, const PerpTriangle *triangle, PerpVec3 x)
+{
+    return perp_vec3_dot(triangle->normal, perp_vec3_sub(x, t->vertex[triangle->vertex[0]]));
+}
+
+bool perp_surface_holds(const PerpTriangles *t, int number, PerpVec3 x)
+{
+    const PerpTriangle *triangle = &t->triangle[number];
+    if (height_above(t, triangle, x) >= 0)
+        return false;
+    for (int k = 0; k < 3; k++) {
+        double length;
+        if (edge_distance(t, triangle, k, x, &length) >= 0)
+            continue;
+        if (falls_beyond_edge(t, triangle, k, triangle->normal) ||
+            height_above(t, &t->triangle[triangle->neighbour[k]], x) >= 0)
+            return false;
+    }
+    return true;
+}

@@ -13,4 +13,9 @@
 bool perp_surface_accepts(const PerpTriangles *t, int triangle, PerpFeature kind, PerpVec3 x,
                           PerpVec3 n, uint32_t *part);
 
+// A point below a valley may be over neither of its sides: seen along its own normal each begins
+// beyond the edge. What has sunk there is held by both. True: x, in the frame of the triangles, is
+// below the triangle, and below each neighbour that rises beyond an edge which x is beyond, too.
+bool perp_surface_holds(const PerpTriangles *t, int triangle, PerpVec3 x);
+
 #endif

@@ -64,8 +64,10 @@ static void print_text(PerpRecording *recording, const char *path, const StepOut
     printf("recording     %s: %s, format %d\n", path, describe_end(info), info->format);
     printf("scene         %s%s%s\n", info->scene_path, info->about[0] ? ": " : "", info->about);
     printf("sha256        %s\n", info->scene_sha);
-    printf("run           %.9g s, %ld of %ld steps of %g s, scheme %s, %s, seed %llu\n",
-           last_time(recording), info->steps, info->planned, info->step, settings.scheme,
+    printf("run           %.9g s, %ld", last_time(recording), info->steps);
+    if (info->planned > info->steps) // a resume may go further
+        printf(" of %ld", info->planned);
+    printf(" steps of %g s, scheme %s, %s, seed %llu\n", info->step, settings.scheme,
            cli_cone(settings.facets), info->seed);
     printf("frames        %ld, every %d steps\n", info->frames, info->every);
     printf("steps         ");

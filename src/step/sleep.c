@@ -19,7 +19,7 @@ void perp_sleep_stop_creep(const PerpSimulation *sim, const double *v_free, Perp
         double moving = perp_stage_block_kinetic(stage, k, stage->v);
         double free = perp_stage_block_kinetic(stage, k, v_free) +
                       perp_stage_block_kinetic(stage, k, sim->state.v);
-        if (moving > at_rest * at_rest * free)
+        if (!perp_step_is_creep(moving, at_rest, free))
             continue;
         for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
             stage->v[i] = 0;

@@ -90,6 +90,11 @@ static bool are_in_range(int n, const double *x)
     return sum < MOST;
 }
 
+bool perp_step_is_creep(double moving, double at_rest, double free)
+{
+    return moving <= at_rest * at_rest * free && free < INFINITY;
+}
+
 PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error)
 {
     if (are_in_range(sim->n_q, sim->state.q) && are_in_range(sim->n_v, sim->state.v))

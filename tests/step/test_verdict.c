@@ -79,6 +79,24 @@ static void test_overflow_fails_the_step(void **state)
     perp_world_end(&w);
 }
 
+// A force whose energies overflow: a body that it throws is not at rest.
+static void test_overflow_is_no_rest(void **state)
+{
+    (void)state;
+    const double forces[] = {1e99, 1e160, 1e300, 1e308};
+    for (int s = 0; s < SCHEME_COUNT; s++)
+        for (int k = 0; k < 4; k++) {
+            PerpWorld w;
+            perp_world_init(&w);
+            choose(&w, s, 1);
+            int ball = perp_world_sphere(&w, 1e-6, 0.1, 0, 0, 0);
+            perp_world_set(w.forces[perp_world_force(&w, ball)].force, forces[k], 0, 0);
+            start(&w);
+            assert_int_not_equal(perp_world_step(&w, 0), PERP_OK);
+            perp_world_end(&w);
+        }
+}
+
 // A ball is thrown through a thin wall that holds it only if steps are short.
 static void test_passage_is_noticed(void **state)
 {
@@ -395,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_fastest_mode_is_known_before_the_first_step),
         cmocka_unit_test(test_joints_slow_modes_down),
         cmocka_unit_test(test_overflow_fails_the_step),
+        cmocka_unit_test(test_overflow_is_no_rest),
         cmocka_unit_test(test_passage_is_noticed),
         cmocka_unit_test(test_overlapping_starts),
         cmocka_unit_test(test_cradle_that_touches),

@@ -188,7 +188,7 @@ static void stop_creep(const PerpSimulation *sim, const double *impulse, PerpSta
         double moving = perp_stage_block_kinetic(stage, k, stage->v);
         double before = perp_stage_block_kinetic(stage, k, sim->state.v);
         double heaviest = perp_max_abs(n * n, p->Mt + stage->rows.mass_start[k]);
-        if (moving <= AT_REST * AT_REST * (before + largest * largest / heaviest))
+        if (perp_step_is_creep(moving, AT_REST, before + largest * largest / heaviest))
             memset(stage->v + first, 0, (size_t)n * sizeof(double));
     }
 }

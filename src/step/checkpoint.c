@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 4, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
+enum { VERSION = 5, SCHEME_SIZE = 32, ENERGIES = sizeof(PerpEnergy) / sizeof(double) };
 static const char MARK[8] = "perpstat";
 
 typedef struct Head {
@@ -24,7 +24,7 @@ typedef struct Head {
     int32_t n_contacts, n_limits;
     int32_t held, halvings;
     int32_t n_controls, n_wrench, n_friction;
-    double t, h, start_energy, largest_energy;
+    double t, h, cached, longest, start_energy, largest_energy;
     PerpEnergy energy;
     PerpRunLedger run;
 } Head;
@@ -85,6 +85,8 @@ static Head describe(const PerpSimulation *sim)
                  .n_friction = sim->controls.has_friction ? friction_numbers(sim) : 0,
                  .t = sim->state.t,
                  .h = sim->state.h,
+                 .cached = sim->state.cached,
+                 .longest = sim->state.longest,
                  .start_energy = sim->ledger.start,
                  .largest_energy = sim->ledger.largest,
                  .energy = sim->report.energy,
@@ -197,6 +199,7 @@ static PerpStatus check_head(const PerpSimulation *sim, const void *bytes, size_
         head->halvings > PERP_MOST_HALVINGS || size != size_of(head))
         return refuse(error, "its sizes do not fit");
     if (!isfinite(head->t) || !isfinite(head->h) || !isfinite(head->start_energy) ||
+        !(head->cached >= 0 && head->longest >= 0) || !isfinite(head->cached + head->longest) ||
         !isfinite(head->largest_energy) || !are_finite((const char *)&head->energy, ENERGIES) ||
         !are_finite((const char *)&head->run, sizeof head->run / sizeof(double)))
         return refuse(error, "its time or energy is not finite");
@@ -462,6 +465,8 @@ PerpStatus perp_simulation_restore(PerpSimulation *sim, const void *bytes, size_
     sim->state.h = head.h;
     sim->state.held = head.held;
     sim->state.halvings = head.halvings;
+    sim->state.cached = head.cached;
+    sim->state.longest = head.longest;
     get_doubles(sim->state.q, sections.q, head.n_q);
     get_doubles(sim->state.v, sections.v, head.n_v);
     get_doubles(sim->state.turn, sections.turn, head.n_turn);

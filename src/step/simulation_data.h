@@ -13,13 +13,15 @@
 
 // Everything needed to go on.
 typedef struct PerpState {
-    double t;     // s
-    double *q;    // n_q
-    double *v;    // n_v
-    double *turn; // n_turn: whole turns of angles, rad
-    double h;     // s, of the last step; 0: none yet, or not known
-    int held;     // steps in a row, up to the last, with an island answered with slip held
-    int halvings; // of the last step, because a large island was not solved (schemes/substeps.h)
+    double t;       // s
+    double *q;      // n_q
+    double *v;      // n_v
+    double *turn;   // n_turn: whole turns of angles, rad
+    double h;       // s, of the last step; 0: none yet, or not known
+    int held;       // steps in a row, up to the last, with an island answered with slip held
+    int halvings;   // of the last step, because a large island was not solved (schemes/substeps.h)
+    double cached;  // s, of the substep that the island cache is of; 0: of the whole step
+    double longest; // s, that its substeps might have had by step limits; 0: any length
 } PerpState;
 
 enum { PERP_MOST_HALVINGS = 4 };

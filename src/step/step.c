@@ -37,6 +37,8 @@ static void copy_state(const PerpSimulation *sim, const PerpState *from, PerpSta
     to->h = from->h;
     to->held = from->held;
     to->halvings = from->halvings;
+    to->cached = from->cached;
+    to->longest = from->longest;
     memcpy(to->q, from->q, (size_t)sim->n_q * sizeof(double));
     memcpy(to->v, from->v, (size_t)sim->n_v * sizeof(double));
     memcpy(to->turn, from->turn, (size_t)sim->n_turn * sizeof(double));

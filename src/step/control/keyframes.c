@@ -45,6 +45,7 @@ static void forget(PerpSimulation *sim)
     const PerpModel *given = sim->bodies.given;
     sim->state.t = sim->state.h = 0;
     sim->state.held = sim->state.halvings = 0;
+    sim->state.cached = sim->state.longest = 0;
     memset(sim->state.turn, 0, (size_t)sim->n_turn * sizeof(double));
     sim->caches.of_step = sim->caches.in_use = 0;
     for (int k = 0; k < PERP_ISLAND_CACHES; k++)

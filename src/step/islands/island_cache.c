@@ -4,9 +4,11 @@
 
 #include "base/error.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { SEARCHED = 64 }; // islands that are compared before one counts as new
+enum { SEARCHED = 64 };             // islands that are compared before one counts as new
+static const double SCALED = 1e-11; // residual up to which another length only scales impulses
 
 void perp_island_cache_clear(PerpIslandCache *cache)
 {
@@ -59,10 +61,10 @@ int perp_island_solution_size(const PerpProblem *p)
 }
 
 // factor c; NULL if memory is short.
-static const double *scale(PerpArena *arena, int rows, const double *c, double factor)
+static const double *scale(PerpArena *arena, int n, const double *c, double factor)
 {
-    double *scaled = factor == 1 ? NULL : PERP_TAKE_RAW(arena, double, rows);
-    for (int k = 0; scaled && k < rows; k++)
+    double *scaled = factor == 1 ? NULL : PERP_TAKE_RAW(arena, double, n);
+    for (int k = 0; scaled && k < n; k++)
         scaled[k] = factor * c[k];
     return factor == 1 ? c : scaled;
 }
@@ -85,14 +87,17 @@ bool perp_island_cache_start(const PerpIslandCache *cache, const PerpCachedIslan
 }
 
 PerpStatus perp_island_cache_reuse(const PerpIslandCache *cache, const PerpCachedIsland *island,
-                                   const PerpProblem *p, const PerpProblemSettings *settings,
-                                   PerpArena *arena, PerpProblemResult *result, bool *solved,
-                                   PerpError *error)
+                                   double factor, const PerpProblem *p,
+                                   const PerpProblemSettings *settings, PerpArena *arena,
+                                   PerpProblemResult *result, bool *solved, PerpError *error)
 {
     *solved = false;
     if (island->n_solution != perp_island_solution_size(p))
         return PERP_OK;
-    const double *c = cache->solution + island->solution_first;
+    const double *c =
+        scale(arena, island->n_solution, cache->solution + island->solution_first, factor);
+    if (!c)
+        return perp_fail_memory(error);
     const double *lambda = c + perp_problem_rows(p), *v = lambda + p->n_groups;
     PerpContext scratch = perp_arena_context(arena);
     double *of_contact = NULL;
@@ -110,7 +115,8 @@ PerpStatus perp_island_cache_reuse(const PerpIslandCache *cache, const PerpCache
                             .of_contact = of_contact};
     PerpStatus status =
         perp_certify_contacts(&scratch, p, v, c, lambda, &result->certificate, of_contact, error);
-    *solved = !status && result->certificate.worst <= settings->tolerance;
+    double enough = factor == 1 ? settings->tolerance : fmin(settings->tolerance, SCALED);
+    *solved = !status && result->certificate.worst <= enough;
     return status;
 }
 
@@ -119,7 +125,7 @@ PerpStatus perp_island_cache_reuse(const PerpIslandCache *cache, const PerpCache
 void perp_island_caches_begin(PerpIslandCaches *caches)
 {
     perp_island_caches_use(caches, caches->of_step);
-    caches->impulse_scale = 1;
+    caches->impulse_scale = caches->cached_scale = 1;
 }
 
 int perp_island_caches_spare(PerpIslandCaches *caches)

@@ -33,7 +33,8 @@ typedef struct PerpIslandCaches {
     PerpIslandCache cache[PERP_ISLAND_CACHES];
     int of_step;          // the one of the last step
     int in_use;           // the one of the stage before
-    double impulse_scale; // of impulses to start from: this substep's length by the last one's
+    double impulse_scale; // of reported impulses to start from: this substep's length by theirs
+    double cached_scale;  // likewise of those that are cached
 } PerpIslandCaches;
 
 void perp_island_caches_begin(PerpIslandCaches *caches); // of a step
@@ -60,12 +61,13 @@ bool perp_island_cache_start(const PerpIslandCache *cache, const PerpCachedIslan
                              const PerpProblem *p, double impulse_scale, PerpArena *arena,
                              PerpProblemSettings *settings);
 
-// Where p has the same numbers again: its solution, certified anew against p. solved: whether it is
-// good enough. Returns NO_MEMORY at worst.
+// Where p has the same numbers again, or those of another length of step: its solution, times
+// `factor`, certified anew against p. solved: whether it is good enough. Returns NO_MEMORY at
+// worst.
 PerpStatus perp_island_cache_reuse(const PerpIslandCache *cache, const PerpCachedIsland *island,
-                                   const PerpProblem *p, const PerpProblemSettings *settings,
-                                   PerpArena *arena, PerpProblemResult *result, bool *solved,
-                                   PerpError *error);
+                                   double factor, const PerpProblem *p,
+                                   const PerpProblemSettings *settings, PerpArena *arena,
+                                   PerpProblemResult *result, bool *solved, PerpError *error);
 
 // A hash of everything that makes up the problem: the same problem has the same one.
 uint64_t perp_problem_hash(const PerpProblem *p);

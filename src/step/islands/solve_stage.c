@@ -257,6 +257,17 @@ static PerpStatus solve_joined(const Work *work, PerpWorker *worker, const PerpP
     return perp_problem_solve(worker->solver, part, settings, result, error);
 }
 
+// By what a cached solution at rest is multiplied to be tried as it is: 1 where the problem has the
+// same numbers; where the length of the step is another, impulses are as much longer. 0: not at
+// all.
+static double reuse_factor(const Work *work, const Found *found)
+{
+    double scale = work->sim->caches.cached_scale;
+    if (!found->cached || found->cached->problem == 0)
+        return 0;
+    return found->cached->problem == found->problem ? 1 : scale != 1 ? scale : 0;
+}
+
 static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island,
                                 const PerpProblem *part, PerpProblemResult *result,
                                 PerpError *error)
@@ -286,10 +297,10 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     }
     bool at_rest = work->stage->h > 0 && was_at_rest(work, island);
     found->problem = at_rest ? perp_problem_hash(part) : 0;
-    if (found->cached && at_rest && found->cached->problem == found->problem &&
-        !settings.minimum_norm) {
+    double factor = reuse_factor(work, found);
+    if (at_rest && factor > 0 && !settings.minimum_norm) {
         bool solved;
-        PerpStatus status = perp_island_cache_reuse(cache, found->cached, part, &settings,
+        PerpStatus status = perp_island_cache_reuse(cache, found->cached, factor, part, &settings,
                                                     &worker->arena, result, &solved, error);
         if (status || solved)
             return status;
@@ -297,7 +308,7 @@ static PerpStatus solve_problem(const Work *work, PerpWorker *worker, int island
     const PerpReports *last = sim->contacts.in_substep ? &sim->contacts.next : &sim->contacts.last;
     bool enough = true;
     if (found->cached)
-        enough = perp_island_cache_start(cache, found->cached, part, sim->caches.impulse_scale,
+        enough = perp_island_cache_start(cache, found->cached, part, sim->caches.cached_scale,
                                          &worker->arena, &settings);
     else if (work->stage->h > 0 && part->group_circular)
         enough = (settings.start = perp_warm_start(&worker->arena, last, sim->caches.impulse_scale,

@@ -281,12 +281,12 @@ static double limit_substep(PerpSimulation *sim, PerpSubsteps *substeps, const P
     bool has_ropes = sim->bodies.rigid.joint_room.unilateral > 0; // or limits
     if (!sim->bodies.finder || (stage->rows.problem.n_joints == 0 && !has_ropes))
         return length;
-    double wanted = perp_stiffness_step_limit(sim, stage, length);
-    if (!(wanted < length))
-        return wanted;
-    double shorter = perp_substeps_shorten(substeps, length, wanted);
-    if (shorter == length)
-        perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE, PERP_MODE_LIMIT * length / wanted);
+    double longest = perp_stiffness_step_limit(sim, stage, length);
+    if (isnan(longest))
+        return NAN;
+    double shorter = perp_substeps_shorten(substeps, length, longest);
+    if (longest < length && shorter == length)
+        perp_verdict_note(sim, PERP_CHECK_FASTEST_MODE, PERP_MODE_LIMIT * length / longest);
     return shorter;
 }
 

@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-enum { AXES = 3, MOST = 256 };   // MOST: substeps
+enum { AXES = 3 };
 static const double LIMIT = 1.5; // of h^2 sum(T r) / I
 
 static int size_of(const PerpSimulation *sim, int block)
@@ -209,5 +209,5 @@ double perp_stiffness_step_limit(PerpSimulation *sim, const PerpStage *stage, do
     for (int k = 0; k < bodies; k++)
         most = larger(most, stiffest(sim, k, &stiffness));
     perp_arena_release(&sim->arena, mark);
-    return h / fmin(ceil(sqrt(fmax(h * most / LIMIT, 1))), MOST);
+    return most > 0 ? sqrt(h * LIMIT / most) : INFINITY;
 }

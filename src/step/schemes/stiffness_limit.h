@@ -5,8 +5,9 @@
 
 #include "step/scheme_tools.h"
 
-// The longest step, at most h, at which bodies that swing between their joints are stable, by the
-// impulses in the solution of a stage of h. Of rigid systems. NAN if memory is short.
+// The longest step at which bodies that swing between their joints are stable, by the impulses in
+// the solution of a stage of h: INFINITY if nothing pulls. Of rigid systems. NAN if memory is
+// short.
 double perp_stiffness_step_limit(PerpSimulation *sim, const PerpStage *stage, double h);
 
 #endif

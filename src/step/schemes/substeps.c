@@ -4,20 +4,25 @@
 
 #include <math.h>
 
-enum { MOST_SUBSTEPS = 1024 };     // that step limits may ask for
+enum { MOST_SUBSTEPS = 1024 };     // that step limits may ask for,
+enum { MOST_PARTS = 256 };         // of them at once, from one substep
 enum { MOST_MISSES = 32 };         // of a divided step
 static const double WITHIN = 1e-9; // of a length, for rounding
+static const double SLACK = 0.9;   // of the length that step limits allowed: tension may grow
 
 PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h)
 {
     int halvings = sim->state.halvings > 0 ? sim->state.halvings - 1 : 0;
+    double shortest = h / MOST_SUBSTEPS, longest = fmax(SLACK * sim->state.longest, shortest);
+    double parts = sim->state.longest > 0 ? fmax(ceil(h / longest * (1 - WITHIN)), 1) : 1;
     return (PerpSubsteps){.h = h,
                           .rest = h,
                           .longest = ldexp(h, -halvings),
-                          .limit = h,
-                          .shortest = h / MOST_SUBSTEPS,
+                          .stable = INFINITY,
+                          .limit = h / parts,
+                          .shortest = shortest,
                           .halvings = halvings,
-                          .count = halvings > 0};
+                          .count = halvings > 0 || parts > 1};
 }
 
 double perp_substeps_next(const PerpSubsteps *substeps)
@@ -31,8 +36,11 @@ bool perp_substeps_attempt(PerpSimulation *sim, PerpSubsteps *substeps, double l
 {
     substeps->report = sim->report;
     substeps->cache = sim->caches.in_use;
+    double last = substeps->last > 0 ? substeps->last : substeps->h;
     if (substeps->count > 0)
-        sim->caches.impulse_scale = length / (substeps->last > 0 ? substeps->last : substeps->h);
+        sim->caches.impulse_scale = length / last;
+    bool first = !(substeps->last > 0) && sim->state.cached > 0;
+    sim->caches.cached_scale = first ? length / sim->state.cached : sim->caches.impulse_scale;
     bool may_halve = sim->settings.held_tolerance == 0; // else slip held answers
     return may_halve && !substeps->is_missed && substeps->halvings < PERP_MOST_HALVINGS;
 }
@@ -69,10 +77,13 @@ bool perp_substeps_may_divide(const PerpSubsteps *substeps)
     return substeps->misses < MOST_MISSES;
 }
 
-double perp_substeps_shorten(PerpSubsteps *substeps, double length, double wanted)
+double perp_substeps_shorten(PerpSubsteps *substeps, double length, double longest)
 {
-    if (!perp_substeps_may_divide(substeps))
+    if (!(longest < length) || !perp_substeps_may_divide(substeps)) {
+        substeps->stable = fmin(substeps->stable, longest);
         return length;
+    }
+    double wanted = length / fmin(ceil(length / longest), MOST_PARTS);
     double shorter = fmin(length, fmax(wanted, substeps->shortest));
     substeps->limit = fmin(substeps->limit, shorter);
     return shorter;
@@ -90,13 +101,16 @@ PerpStatus perp_substeps_done(PerpSimulation *sim, PerpSubsteps *substeps, const
     return perp_stage_report_substep(sim, stage, error);
 }
 
-// The cached impulses are of the last substep: too small to start the next step from.
+// The next step begins with substeps that all of this step could have had, but with no more of
+// them: what was pulled tight for a moment may be slack again.
 PerpStatus perp_substeps_end(PerpSimulation *sim, const PerpSubsteps *substeps, PerpError *error)
 {
+    bool divided = substeps->count > 0, limited = divided && isfinite(substeps->stable);
     sim->state.halvings = substeps->halvings;
-    if (substeps->count == 0)
+    sim->state.cached = divided ? substeps->last : 0;
+    sim->state.longest = limited ? fmax(substeps->stable, substeps->h / substeps->count) : 0;
+    if (!divided)
         return PERP_OK;
-    perp_island_cache_clear(&sim->caches.cache[sim->caches.in_use]);
     sim->report.substeps = substeps->count;
     return perp_reports_add_substeps(sim, error);
 }

@@ -14,6 +14,7 @@ typedef struct PerpSubsteps {
     double longest;        // s, that a substep may have
     double limit;          // s, likewise, by step limits; h: none
     double shortest;       // s, that they may ask for
+    double stable;         // s, that all substeps so far might have had by step limits
     double last;           // s, of the substep before; 0: none
     int halvings;          // of the step, to the substep at hand
     int count;             // of substeps, if misses or step limits divide the step; else 0
@@ -24,7 +25,7 @@ typedef struct PerpSubsteps {
     int cache;             // likewise the island cache in use
 } PerpSubsteps;
 
-// Begins with twice the length that the last step ended with.
+// Begins with twice the length that the last step ended with, or what step limits allowed then.
 PerpSubsteps perp_substeps_begin(const PerpSimulation *sim, double h);
 double perp_substeps_next(const PerpSubsteps *substeps); // s, the longest that comes next
 
@@ -41,9 +42,9 @@ void perp_substeps_retry(PerpSimulation *sim, PerpSubsteps *substeps);
 // Every step ends, at a bounded price: problems that are solved are cheap, and there may be many;
 // after some that are not, the rest is made at once.
 bool perp_substeps_may_divide(const PerpSubsteps *substeps);
-// s: what takes the place of this length where a step limit wants a shorter one, and of those that
-// follow; the same length if that cannot be.
-double perp_substeps_shorten(PerpSubsteps *substeps, double length, double wanted);
+// s: what takes the place of this length where step limits allow less, at most `longest`, and of
+// those that follow; the same length if that cannot be.
+double perp_substeps_shorten(PerpSubsteps *substeps, double length, double longest);
 
 // The state has moved by a substep of this length.
 PerpStatus perp_substeps_done(PerpSimulation *sim, PerpSubsteps *substeps, const PerpStage *stage,

@@ -179,6 +179,47 @@ static void test_misses_end_the_division(void **state)
     assert_in_range(problems[1], 32, 80);
 }
 
+typedef struct Solved {
+    int chain, box, anew; // problems, and those of the box that are more than certified
+} Solved;
+
+static void count_solved(void *user, const PerpSolvedProblem *solved)
+{
+    Solved *to = user;
+    bool is_chain = solved->problem->n_joints > 0;
+    to->chain += is_chain;
+    to->box += !is_chain;
+    to->anew += !is_chain && !solved->result->basis_reused;
+}
+
+// Each step begins with substeps as long as the last one's might have been, and a box that rests is
+// certified in all of them, not solved: its impulses go with the length of the substep.
+static void test_rests_beside_divided_steps(void **state)
+{
+    (void)state;
+    static const double half[3] = {0.2, 0.2, 0.2};
+    enum { STEPS = 50 };
+    PerpWorld w;
+    Solved solved = {0};
+    int substeps = 0;
+    hang_chain(&w, 1e4, 5e-3);
+    perp_world_set(w.shapes[perp_world_plane(&w, 0, 0, 1)].position, 0, 0, -5);
+    int box = perp_world_box(&w, 1, half, -5, 0, half[2] - 5);
+    start(&w);
+    run(&w, 40); // tension grows
+    perp_simulation_watch(w.simulation, count_solved, &solved);
+    for (int k = 0; k < STEPS; k++) {
+        step(&w, 0);
+        substeps += perp_simulation_report(w.simulation)->substeps;
+    }
+    assert_in_range(substeps, 3 * STEPS, 1000 * STEPS);
+    assert_in_range(solved.chain, substeps, substeps + STEPS / 4); // the others in vain
+    assert_int_equal(solved.box, solved.chain);
+    assert_int_equal(solved.anew, 0);
+    assert_near(perp_vec3_norm(velocity(&w, box)), 0, 0);
+    perp_world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_light_point_between_lines),
         cmocka_unit_test(test_explosion_ends_the_step),
         cmocka_unit_test(test_misses_end_the_division),
+        cmocka_unit_test(test_rests_beside_divided_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ all: setup ## build the program: build/perp
 	@$(call build_in,build)
 
 install: all ## install under PREFIX=/usr/local; packagers add DESTDIR=
-	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX) $(QUIET)
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)" $(QUIET)
 
 setup: ## install what is missing (Debian packages, the viewer's by npm)
 	@tools/setup build
@@ -75,7 +75,7 @@ fuzz: ## fuzz the file readers, FUZZ_SECONDS each (default 60)
 	@tools/setup fuzz
 	@tools/fuzz $(or $(FUZZ_SECONDS),60)
 
-coverage: ## which statements of src/lcp and src/math no test reaches
+coverage: ## which statements of the solvers and src/math no test reaches
 	@tools/setup coverage
 	@tools/coverage
 

@@ -1,5 +1,5 @@
 # What the library links: perp_dependencies. docs/dependencies.md says what each is for, and
-# tests/install/test_licences.sh compares that page with what was linked.
+# tests/install/test_licences.py compares that page with what was linked.
 # This file is installed, too: cmake/perp-config.cmake.in reads it for those who link statically.
 set(BLA_VENDOR Generic)
 find_package(LAPACK REQUIRED)
@@ -12,14 +12,17 @@ find_package(ZLIB REQUIRED)
 find_library(QHULL_LIBRARY qhull_r REQUIRED)
 find_library(AMD_LIBRARY amd REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
-find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode nvecserial sunmatrixdense sunlinsoldense
-  sunnonlinsolfixedpoint)
+# not by SUNDIALS' own package, which on Debian demands the compiler's OpenMP; perp needs none
+set(sundials_libraries)
+foreach(part cvode nvecserial sunmatrixdense sunlinsoldense sunnonlinsolfixedpoint)
+  find_library(SUNDIALS_${part} sundials_${part} REQUIRED)
+  list(APPEND sundials_libraries ${SUNDIALS_${part}})
+endforeach()
 find_package(Threads REQUIRED)
 
 # HDF5 alone, without what it is itself made of
 set(hdf5_library ${HDF5_LIBRARIES})
 list(FILTER hdf5_library INCLUDE REGEX "hdf5")
 set(perp_dependencies LAPACK::LAPACK PkgConfig::YAML PkgConfig::MD PkgConfig::ISAL ${hdf5_library}
-  ${QHULL_LIBRARY} ${AMD_LIBRARY} ${CAMD_LIBRARY} ZLIB::ZLIB SUNDIALS::cvode SUNDIALS::nvecserial
-  SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense SUNDIALS::sunnonlinsolfixedpoint
+  ${QHULL_LIBRARY} ${AMD_LIBRARY} ${CAMD_LIBRARY} ZLIB::ZLIB ${sundials_libraries}
   Threads::Threads m)

@@ -1,14 +1,14 @@
 #!/bin/bash
-# As users do: installed into an empty prefix, by way of DESTDIR too; the README's program built by
-# pkg-config (shared and static), find_package and add_subdirectory, by gcc and clang, in C and C++,
-# and against an older header. Usage: test_install.sh BUILD, from the folder of the sources.
+# As users do: installed into an empty prefix with a space in its name, by way of DESTDIR too, and
+# moved; the README's program built by pkg-config (shared and static), find_package and
+# add_subdirectory, by gcc and clang, in C and C++, and against an older header. Usage: test_install.sh BUILD, from the folder of the sources.
 set -u
 . tests/cli/expect.sh
 build=$(realpath "$1")
 sources=$PWD
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-prefix=$folder/prefix
+prefix="$folder/pre fix"
 expected=$("$build/tests/test_hello")
 
 # same NAME PROGRAM: it prints what the README says
@@ -28,6 +28,8 @@ for file in bin/perp include/perp/perp.h share/man/man1/perp-run.1 share/zsh/sit
     [ -s "$prefix/$file" ] || complain "$file is not installed"
     [ -s "$folder/stage/usr/$file" ] || complain "DESTDIR: $file is not installed"
 done
+mv "$prefix" "$folder/prefix" # an installation may move
+prefix=$folder/prefix
 libdir=$(dirname "$(find "$prefix" -name libperp.a)")
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 expect 0 '^perp 0' "$prefix/bin/perp" --version
@@ -89,6 +91,16 @@ try cmake -S package -B package/build -DCMAKE_PREFIX_PATH="$prefix"
 try cmake --build package/build
 same "find_package, shared" package/build/shared
 same "find_package, static" package/build/static
+
+# a project in C++ alone; clang, where it is, without OpenMP of its own
+mkdir plus
+cp box.c plus/box.cpp
+sed -e 's/LANGUAGES C/LANGUAGES CXX/' -e 's/box\.c)/box.cpp)/' package/CMakeLists.txt >plus/CMakeLists.txt
+CXX=$(command -v clang++ || command -v g++) CC=$(command -v clang || command -v gcc) \
+    try cmake -S plus -B plus/build -DCMAKE_PREFIX_PATH="$prefix"
+try cmake --build plus/build
+same "find_package, C++, shared" plus/build/shared
+same "find_package, C++, static" plus/build/static
 
 # add_subdirectory of what it needs and no more: configured only, since building would take minutes; its targets and
 # files count

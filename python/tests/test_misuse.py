@@ -451,7 +451,7 @@ def in_child(work):
     """What a forked process ends with: 0, unless work raises or takes too long."""
     child = os.fork()
     if child == 0:
-        signal.alarm(60)
+        signal.alarm(600)
         try:
             work()
             os._exit(0)

@@ -78,7 +78,7 @@ run_live() { # how it ends after what, of a run with these options
     shift 2
     "$perp" run "$@" --quiet --live 2>"$folder/live.txt" &
     live=$!
-    for _ in $(seq 1 600); do
+    for _ in $(seq 6000); do
         grep -q "$wait_for" "$folder/live.txt" && break
         sleep 0.1
     done
@@ -95,7 +95,7 @@ run_live TERM 'http:' scenes/examples/joints.yaml -t 1e4
 expect 3 'wrong.yaml:2:18' "$perp" run "$folder/wrong.yaml" --live
 run_live KILL 'http:' scenes/examples/joints.yaml -t 1e4 -o "$folder/killed.h5"
 port=$(sed -n 's/.*127.0.0.1:\([0-9]*\).*/\1/p' "$folder/live.txt" | head -n 1)
-for _ in $(seq 1 100); do
+for _ in $(seq 6000); do
     (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
     sleep 0.1
 done

@@ -100,7 +100,7 @@ class Cluster:
         self.start_node("n2")
         self.wait(lambda: self.call("sinfo", "-h", "-N", "-o", "%t").split() == ["idle", "idle"], "nodes")
 
-    def wait(self, condition, what, seconds=60):
+    def wait(self, condition, what, seconds=600):
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:

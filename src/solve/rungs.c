@@ -6,6 +6,7 @@
 #include "cones/methods/methods.h"
 #include "problem/problem.h"
 #include "solve/ladder.h"
+#include "solve/purpose.h"
 #include "solve/rung_runs.h"
 
 #include <math.h>
@@ -461,6 +462,31 @@ bool perp_rungs_want_cones(const PerpProblem *p, const PerpProblemSettings *sett
     bool large = perp_problem_pairs(p) > most || p->n_joints > DENSE_EQUATIONS || !pivots;
     return (perp_problem_has_circular(p) || (large && !settings->minimum_norm)) &&
            perp_cones_fits(p);
+}
+
+// --- what for ------------------------------------------------------------------------------------
+
+// Of problems that shorter steps follow on if they are missed.
+enum { DEAR_CONTACTS = 600 };
+static const unsigned DEAR_METHODS = PERP_METHOD_BIT(PERP_METHOD_SLIP_HELD) |
+                                     PERP_METHOD_BIT(PERP_METHOD_PROXIMAL) |
+                                     PERP_METHOD_BIT(PERP_METHOD_POLYGON);
+// Of a projection, from which on neither pivots are worth their price nor digits that the next
+// round finds: contacts.
+enum { LARGE_ASIDE = 100 };
+
+void perp_purpose_choose(const PerpPurpose *purpose, int contacts, PerpProblemSettings *settings)
+{
+    if (purpose->is_tentative && contacts >= DEAR_CONTACTS)
+        settings->methods &= ~DEAR_METHODS;
+    if (purpose->may_hold && settings->held_tolerance > 0)
+        settings->methods &= ~PERP_METHOD_BIT(PERP_METHOD_POLYGON);
+    if (purpose->is_aside)
+        settings->methods &= ~PERP_METHOD_BIT(PERP_METHOD_PROXIMAL);
+    if (purpose->is_aside && contacts >= LARGE_ASIDE) {
+        settings->methods &= ~PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
+        settings->tolerance = fmax(settings->tolerance, purpose->tolerance);
+    }
 }
 
 // --- answers ------------------------------------------------------------------------------------

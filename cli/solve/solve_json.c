@@ -3,18 +3,6 @@
 #include "common/json.h"
 #include "solve/solve.h"
 
-static void print_member(FILE *out, const char *name, double number)
-{
-    fprintf(out, "\"%s\": ", name);
-    json_number(out, number);
-}
-
-static void print_vector(FILE *out, const char *name, const double *numbers, int count)
-{
-    fprintf(out, ",\n \"%s\": ", name);
-    json_numbers(out, numbers, count);
-}
-
 static void print_work(FILE *out, const SolveReport *report, PerpLcpMethod method, int pivots,
                        int attempts, int factorisations, bool basis_reused)
 {
@@ -23,45 +11,31 @@ static void print_work(FILE *out, const SolveReport *report, PerpLcpMethod metho
             "\"factorisations\": %d, \"basis_reused\": %s,\n ",
             perp_outcome_name(solve_outcome(report)), perp_lcp_method_name(method), pivots,
             attempts, factorisations, basis_reused ? "true" : "false");
-    print_member(out, "seconds", report->seconds);
-    fputs(", ", out);
-    print_member(out, "tolerance", report->tolerance);
+    json_member(out, "", "seconds", report->seconds);
+    json_member(out, ", ", "tolerance", report->tolerance);
 }
 
 static void print_lcp_certificate(FILE *out, const PerpLcpCertificate *certificate)
 {
-    fputs(",\n \"certificate\": {", out);
-    print_member(out, "equation", certificate->equation);
-    fputs(", ", out);
-    print_member(out, "slack", certificate->slack);
-    fputs(", ", out);
-    print_member(out, "sign", certificate->sign);
-    fputs(", ", out);
-    print_member(out, "gap", certificate->gap);
-    fputs(", ", out);
-    print_member(out, "worst", certificate->worst);
+    json_member(out, ",\n \"certificate\": {", "equation", certificate->equation);
+    json_member(out, ", ", "slack", certificate->slack);
+    json_member(out, ", ", "sign", certificate->sign);
+    json_member(out, ", ", "gap", certificate->gap);
+    json_member(out, ", ", "worst", certificate->worst);
     fprintf(out, ", \"worst_row\": %d}", certificate->worst_row);
 }
 
 static void print_ray(FILE *out, const PerpLcpResult *result)
 {
     const PerpLcpRay *ray = &result->ray;
-    fputs(",\n \"ray\": {\"z\": ", out);
-    json_numbers(out, ray->z, result->n);
-    fputs(",\n  \"dz\": ", out);
-    json_numbers(out, ray->dz, result->n);
-    fputs(",\n  \"cover\": ", out);
-    json_numbers(out, ray->cover, result->n);
-    fputs(",\n  ", out);
-    print_member(out, "z0", ray->z0);
-    fputs(", ", out);
-    print_member(out, "dz0", ray->dz0);
-    fputs(", ", out);
-    print_member(out, "worst", result->ray_certificate.worst);
-    fputs(", ", out);
-    print_member(out, "farkas", result->ray_certificate.farkas);
-    fputs(", ", out);
-    print_member(out, "q_dz", result->ray_certificate.q_dz);
+    json_vector(out, ",\n \"ray\": {", "z", ray->z, result->n);
+    json_vector(out, ",\n  ", "dz", ray->dz, result->n);
+    json_vector(out, ",\n  ", "cover", ray->cover, result->n);
+    json_member(out, ",\n  ", "z0", ray->z0);
+    json_member(out, ", ", "dz0", ray->dz0);
+    json_member(out, ", ", "worst", result->ray_certificate.worst);
+    json_member(out, ", ", "farkas", result->ray_certificate.farkas);
+    json_member(out, ", ", "q_dz", result->ray_certificate.q_dz);
     fputc('}', out);
 }
 
@@ -73,8 +47,8 @@ static void print_lcp(FILE *out, const SolveReport *report)
     print_work(out, report, result->method, result->pivots, result->attempts,
                result->factorisations, result->basis_reused);
     print_lcp_certificate(out, &result->certificate);
-    print_vector(out, "z", result->z, p->n);
-    print_vector(out, "w", result->w, p->n);
+    json_vector(out, ",\n ", "z", result->z, p->n);
+    json_vector(out, ",\n ", "w", result->w, p->n);
     if (result->outcome == PERP_OUTCOME_RAY || result->outcome == PERP_OUTCOME_INFEASIBLE)
         print_ray(out, result);
 }
@@ -82,19 +56,16 @@ static void print_lcp(FILE *out, const SolveReport *report)
 static void print_certificate(FILE *out, const PerpCertificate *certificate)
 {
     fputs(",\n \"certificate\": {", out);
-    for (int k = 0; k < PERP_RESIDUAL_COUNT; k++) {
-        print_member(out, perp_residual_name((PerpResidual)k), certificate->residual[k]);
-        fputs(", ", out);
-    }
-    print_member(out, "worst", certificate->worst);
+    for (int k = 0; k < PERP_RESIDUAL_COUNT; k++)
+        json_member(out, k ? ", " : "", perp_residual_name((PerpResidual)k),
+                    certificate->residual[k]);
+    json_member(out, ", ", "worst", certificate->worst);
     fprintf(out, ", \"worst_kind\": \"%s\", \"worst_row\": %d,\n  ",
             perp_residual_name(certificate->worst_kind),
             certificate->residual_row[certificate->worst_kind]);
-    print_member(out, "energy", certificate->energy);
-    fputs(", ", out);
-    print_member(out, "free_energy", certificate->free_energy);
-    fputs(", ", out);
-    print_member(out, "energy_excess", certificate->energy_excess);
+    json_member(out, "", "energy", certificate->energy);
+    json_member(out, ", ", "free_energy", certificate->free_energy);
+    json_member(out, ", ", "energy_excess", certificate->energy_excess);
     fprintf(out, ", \"symmetric\": %s}", certificate->symmetric ? "true" : "false");
 }
 
@@ -113,9 +84,9 @@ static void print_problem(FILE *out, const SolveReport *report)
     fprintf(out, ", \"solved_by\": \"%s\", \"iterations\": %d", perp_method_name(result->solved_by),
             result->iterations);
     print_certificate(out, &result->certificate);
-    print_vector(out, "v", result->v, perp_problem_velocities(p));
-    print_vector(out, "c", result->c, perp_problem_rows(p));
-    print_vector(out, "lambda", result->lambda, p->n_groups);
+    json_vector(out, ",\n ", "v", result->v, perp_problem_velocities(p));
+    json_vector(out, ",\n ", "c", result->c, perp_problem_rows(p));
+    json_vector(out, ",\n ", "lambda", result->lambda, p->n_groups);
 }
 
 static void print_local(FILE *out, const SolveReport *report)
@@ -130,20 +101,15 @@ static void print_local(FILE *out, const SolveReport *report)
             p->dimension, p->contacts, p->bilateral, result->islands,
             perp_outcome_name(result->outcome), perp_method_name(result->solved_by),
             result->iterations, result->sweeps);
-    print_member(out, "seconds", report->seconds);
-    fputs(", ", out);
-    print_member(out, "tolerance", report->tolerance);
-    fputs(",\n \"certificate\": {", out);
-    print_member(out, "worst", certificate->worst);
-    fputs(", ", out);
-    print_member(out, "contact", certificate->contact);
-    fputs(", ", out);
-    print_member(out, "natural", certificate->natural);
-    fputs(", ", out);
-    print_member(out, "joint", certificate->joint);
+    json_member(out, "", "seconds", report->seconds);
+    json_member(out, ", ", "tolerance", report->tolerance);
+    json_member(out, ",\n \"certificate\": {", "worst", certificate->worst);
+    json_member(out, ", ", "contact", certificate->contact);
+    json_member(out, ", ", "natural", certificate->natural);
+    json_member(out, ", ", "joint", certificate->joint);
     fprintf(out, ", \"worst_contact\": %d}", certificate->worst_contact);
-    print_vector(out, "r", result->r, perp_contact_problem_rows(p));
-    print_vector(out, "u", result->u, perp_contact_problem_rows(p));
+    json_vector(out, ",\n ", "r", result->r, perp_contact_problem_rows(p));
+    json_vector(out, ",\n ", "u", result->u, perp_contact_problem_rows(p));
 }
 
 // Where the velocities of the problem stand in the file, which has another order.
@@ -162,7 +128,7 @@ static void print_circular(FILE *out, const SolveReport *report)
     const PerpFclibInfo *fclib = perp_problem_file_fclib(report->file);
     fprintf(out, ",\n \"circular\": {\"dimension\": %d, \"facets\": %d, ", fclib->dimension,
             report->facets);
-    print_member(out, "residual", report->circular.residual);
+    json_member(out, "", "residual", report->circular.residual);
     fprintf(out, ", \"contact\": %d}", report->circular.contact);
 }
 

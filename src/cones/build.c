@@ -334,11 +334,6 @@ static bool normalise(PerpArena *arena, PerpConeProblem *cones)
 
 // --- all together -------------------------------------------------------------------------------
 
-bool perp_cones_build(PerpArena *arena, const PerpProblem *p, PerpConeProblem *cones)
-{
-    return perp_cones_build_cached(arena, NULL, p, cones) && perp_delassus_analyse(cones);
-}
-
 // Friction groups behind the first of their contact: at most that many constraints are coupled
 // constraints.
 static int count_further_groups(const PerpProblem *p)
@@ -379,8 +374,8 @@ static bool take_constraints(PerpConeProblem *cones, const int *value)
     return true;
 }
 
-bool perp_cones_build_cached(PerpArena *arena, PerpGraphCache *cache, const PerpProblem *p,
-                             PerpConeProblem *cones)
+bool perp_cones_build(PerpArena *arena, PerpGraphCache *cache, const PerpProblem *p,
+                      PerpConeProblem *cones)
 {
     int s = body_size(p);
     const int *value = perp_cones_values(arena, p);

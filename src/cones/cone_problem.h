@@ -125,13 +125,11 @@ typedef struct PerpConeProblem {
 // that are circular or polygons in a plane, at most three a contact and behind each other, with
 // cohesion in the same ratio to mu?
 bool perp_cones_fits(const PerpProblem *p);
-// False if memory is short.
-bool perp_cones_build(PerpArena *arena, const PerpProblem *p, PerpConeProblem *cones);
-// With graphs that are kept from one problem to the next, and without the order of elimination:
-// perp_delassus_analyse (operator/delassus.h) finds it, once, before anything is factorised. It
-// takes from the arena.
-bool perp_cones_build_cached(PerpArena *arena, PerpGraphCache *cache, const PerpProblem *p,
-                             PerpConeProblem *cones);
+// Without the order of elimination: perp_delassus_analyse (operator/delassus.h) finds it, once,
+// before anything is factorised. cache: graphs that are kept from one problem to the next; NULL:
+// none. False if memory, which is the arena's, is short.
+bool perp_cones_build(PerpArena *arena, PerpGraphCache *cache, const PerpProblem *p,
+                      PerpConeProblem *cones);
 
 // How far (r, u) is from the law: the largest natural residual |r - P(r - z)| of a constraint.
 double perp_cones_residual(const PerpConeProblem *cones, const double *r, const double *u);

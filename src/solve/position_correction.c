@@ -48,7 +48,7 @@ const double *perp_correct_overlaps(PerpSolver *solver, const PerpProblem *p, do
     PerpConeProblem cones;
     perp_arena_rewind(arena);
     if (p->n_groups > 0 || !perp_cones_fits(p) ||
-        !perp_cones_build_cached(arena, &solver->graphs, p, &cones))
+        !perp_cones_build(arena, &solver->graphs, p, &cones))
         return NULL;
     cones.threads = solver->threads;
     double *r = PERP_TAKE(arena, double, 3 * cones.n_constraints);

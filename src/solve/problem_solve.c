@@ -115,7 +115,7 @@ static bool begin_cones(PerpLadder *ladder, PerpConeProblem *cones)
 {
     const double *start = ladder->settings->start;
     PerpSolver *solver = ladder->solver;
-    if (!perp_cones_build_cached(ladder->arena, &solver->graphs, ladder->p, cones))
+    if (!perp_cones_build(ladder->arena, &solver->graphs, ladder->p, cones))
         return false;
     cones->threads = solver->threads;
     cones->interrupt = &ladder->interrupt;

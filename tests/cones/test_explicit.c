@@ -88,7 +88,8 @@ static void fill_local(PerpArena *arena, Local *local, int joints)
 
 static void make_local(PerpArena *arena, const PerpProblem *p, Local *local)
 {
-    assert_true(perp_cones_build(arena, p, &local->cones));
+    assert_true(perp_cones_build(arena, NULL, p, &local->cones));
+    assert_true(perp_delassus_analyse(&local->cones));
     int joints = p->n_joints, rows = 3 * p->n_contacts + joints;
     local->mu = PERP_TAKE(arena, double, p->n_contacts);
     local->x = PERP_TAKE(arena, double, rows *rows);
@@ -344,7 +345,8 @@ static void newton_local_solves_scenes(void **state)
         int steps = 60;
         perp_arena_init(&arena, &context.allocator);
         if (perp_cones_fits(&p)) {
-            assert_true(perp_cones_build(&arena, &p, &cones));
+            assert_true(perp_cones_build(&arena, NULL, &p, &cones));
+            assert_true(perp_delassus_analyse(&cones));
             double *r = PERP_TAKE(&arena, double, 3 * cones.n_constraints);
             solved += !cones.product && perp_newton_local(&arena, &cones, 1e-9, &steps, r) <= 1e-9;
         }

@@ -27,7 +27,8 @@ static void begin(PerpSample *sample, Setup *setup)
     setup->sample = sample;
     setup->problem = perp_sample_problem(sample);
     perp_arena_init(&setup->arena, &context.allocator);
-    assert_true(perp_cones_build(&setup->arena, &setup->problem, &setup->cones));
+    assert_true(perp_cones_build(&setup->arena, NULL, &setup->problem, &setup->cones));
+    assert_true(perp_delassus_analyse(&setup->cones));
     assert_true(perp_joint_tree_build(&setup->arena, &setup->cones, &setup->tree));
     assert_true(3 * setup->cones.n_constraints <= MOST);
 }

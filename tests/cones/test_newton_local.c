@@ -31,7 +31,8 @@ static void begin(uint64_t seed, double asymmetry, Setup *setup)
     setup->sample = perp_sample_scene(seed, &options);
     setup->problem = perp_sample_problem(setup->sample);
     perp_arena_init(&setup->arena, &context.allocator);
-    assert_true(perp_cones_build(&setup->arena, &setup->problem, &setup->cones));
+    assert_true(perp_cones_build(&setup->arena, NULL, &setup->problem, &setup->cones));
+    assert_true(perp_delassus_analyse(&setup->cones));
     setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->cones.n_constraints);
     setup->v = PERP_TAKE(&setup->arena, double, setup->cones.n_state);
     setup->u = PERP_TAKE(&setup->arena, double, 3 * setup->cones.n_constraints);

@@ -2,6 +2,7 @@
 // normal map.
 #include "cones/methods/direction_set.h"
 #include "cones/methods/polygon_refinement.h"
+#include "cones/operator/delassus.h"
 #include "solve/certified.h"
 #include "solve/solver.h"
 
@@ -73,7 +74,8 @@ static void refine_alone(int seed, int max_contacts)
     PerpProblem p = perp_sample_problem(sample);
     PerpConeProblem cones;
     double worst = INFINITY;
-    assert_true(perp_cones_build(&solver->arena, &p, &cones));
+    assert_true(perp_cones_build(&solver->arena, NULL, &p, &cones));
+    assert_true(perp_delassus_analyse(&cones));
     PerpPolygonRefinement refine = {.arena = &solver->arena,
                                     .cones = &cones,
                                     .judge = {judge_point, &worst, &perp_certified_lcp_judge},
@@ -148,7 +150,8 @@ static void finds_the_direction_of_any_slip(void **state)
         PerpConeProblem cones;
         PerpSolver *solver = *state;
         perp_arena_rewind(&solver->arena);
-        assert_true(perp_cones_build(&solver->arena, &p, &cones));
+        assert_true(perp_cones_build(&solver->arena, NULL, &p, &cones));
+        assert_true(perp_delassus_analyse(&cones));
         double r_n = 4 / (cones.constraint[0].scale[0] * cones.speed), r[3];
         double x[3] = {r_n * (1 - 1e-12), -r_n * cos(0.5), r_n * sin(0.5)};
         int steps = 8;

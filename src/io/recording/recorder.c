@@ -171,11 +171,10 @@ void perp_recorder_destroy(PerpRecorder *recorder)
     perp_free(&allocator, recorder);
 }
 
-PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
-                                  PerpRecorder **recorder, PerpError *error)
+static PerpStatus allocate_recorder(const PerpContext *context, const char *path,
+                                    PerpRecorder **recorder, PerpError *error)
 {
     PerpContext used = context ? *context : perp_default_context();
-    *recorder = NULL;
     if (strlen(path) >= PERP_PATH_SIZE)
         return perp_fail_at(error, PERP_BAD_SIZE, path, 0, 0, "a path longer than %d bytes",
                             PERP_PATH_SIZE - 1);
@@ -216,22 +215,36 @@ void perp_recorder_listen(PerpRecorder *recorder, bool listen)
         perp_simulation_begin_journal(recorder->simulation, recorder->step);
 }
 
+PerpStatus perp_recorder_begin(const PerpContext *context, const char *path, const PerpModel *model,
+                               PerpSimulation *simulation, const PerpRecorderOptions *options,
+                               PerpRecorderOptions *used, PerpRecorder **recorder, PerpError *error)
+{
+    *used = perp_default_recorder_options();
+    *recorder = NULL;
+    PerpStatus status =
+        perp_read_sized(used, sizeof *used, options, "perp_default_recorder_options", error);
+    if (!status)
+        status = allocate_recorder(context, path, recorder, error);
+    if (status)
+        return status;
+    (*recorder)->model = model;
+    (*recorder)->simulation = simulation;
+    (*recorder)->user = used->user;
+    (*recorder)->user_size = used->user_size;
+    return PERP_OK;
+}
+
 PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                 const PerpModel *model, PerpSimulation *simulation,
                                 const PerpRecorderOptions *options, PerpRecorder **recorder,
                                 PerpError *error)
 {
-    PerpRecorderOptions used = perp_default_recorder_options();
-    *recorder = NULL;
+    PerpRecorderOptions used;
     PerpStatus status =
-        perp_read_sized(&used, sizeof used, options, "perp_default_recorder_options", error);
-    if (!status)
-        status = perp_recorder_allocate(context, path, recorder, error);
+        perp_recorder_begin(context, path, model, simulation, options, &used, recorder, error);
     if (status)
         return status;
     PerpRecorder *made = *recorder;
-    made->model = model;
-    made->simulation = simulation;
     made->groups = used.groups & ((1u << PERP_RECORD_GROUP_COUNT) - 1);
     made->problems = used.problems;
     made->problems_every = used.problems_every > 0 ? used.problems_every : 1;
@@ -244,8 +257,6 @@ PerpStatus perp_recorder_create(const PerpContext *context, const char *path,
                                 .single = used.single};
     perp_simulation_q(simulation, &made->widths.n_q);
     perp_simulation_v(simulation, &made->widths.n_v);
-    made->user = used.user;
-    made->user_size = used.user_size;
     made->every = used.every > 0 ? used.every : 1;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
     status = write_beginning(made, &used, error);

@@ -104,8 +104,11 @@ bool perp_recorder_write_checkpoint(PerpRecorder *recorder);
 size_t perp_recorder_checkpoint_size(const PerpRecorder *recorder);
 
 // A recorder without a file, and its end.
-PerpStatus perp_recorder_allocate(const PerpContext *context, const char *path,
-                                  PerpRecorder **recorder, PerpError *error);
+// used: the options, with the defaults of those that an older caller does not know.
+PerpStatus perp_recorder_begin(const PerpContext *context, const char *path, const PerpModel *model,
+                               PerpSimulation *simulation, const PerpRecorderOptions *options,
+                               PerpRecorderOptions *used, PerpRecorder **recorder,
+                               PerpError *error);
 void perp_recorder_destroy(PerpRecorder *recorder);
 hid_t perp_recorder_access(PerpRecorder *recorder); // a file access list, to be closed
 // False if a write has failed.

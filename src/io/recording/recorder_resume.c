@@ -182,19 +182,12 @@ PerpStatus perp_recorder_resume(const PerpContext *context, const char *path,
 {
     PerpRecording *recording = NULL;
     PerpRowCounts rows = {0};
-    PerpRecorderOptions used = perp_default_recorder_options();
-    *recorder = NULL;
+    PerpRecorderOptions used;
     PerpStatus status =
-        perp_read_sized(&used, sizeof used, options, "perp_default_recorder_options", error);
-    if (!status)
-        status = perp_recorder_allocate(context, path, recorder, error);
+        perp_recorder_begin(context, path, model, simulation, options, &used, recorder, error);
     if (status)
         return status;
     PerpRecorder *made = *recorder;
-    made->model = model;
-    made->simulation = simulation;
-    made->user = used.user;
-    made->user_size = used.user_size;
     PerpHdf5Quiet quiet = perp_hdf5_quiet();
     status = perp_recorder_lock_file(made, error); // what is read will not change any more
     if (!status)

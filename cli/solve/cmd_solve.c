@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-static const char USAGE[] = "perp solve PROBLEM [--solver auto|lemke|dantzig] [--tolerance T] "
+static const char USAGE[] = "perp solve PROBLEM [--solver auto|lemke|dantzig|block] [--tolerance T] "
                             "[--facets U]\n"
                             "                  [--methods LIST] [--without LIST] [--trace] "
                             "[--minimum-norm] [--json]\n"

@@ -47,6 +47,8 @@ expect 0 'SYNOPSIS' man -l "$prefix/share/man/man1/perp-run.1"
     completed paoli-schatzman run --scheme pao
     completed replay help rep
     completed status sweep st
+    completed nsgs,newton-local run --methods nsgs,newton-
+    completed ladder bench lad
     [ $failures = 0 ]
 ) || complain "bash does not complete"
 

@@ -54,6 +54,29 @@ static void look_ahead(const PerpLinkRows *rows, const PerpBlockDiagonal *mass,
     }
 }
 
+// The row of link i, unless it is nothing to the step.
+static void add_row(PerpSimulation *sim, const PerpLinks *start, int i, double h,
+                    const PerpBlockDiagonal *mass, double *x, double *mobility, PerpLinkRows *rows)
+{
+    const PerpBlockRows *g = &rows->at.gradient;
+    double u = perp_block_rows_dot(&start->gradient, i, sim->state.v);
+    PerpImplicitForce force = force_of(start, i, u);
+    int first = g->row_start[i];
+    double W = perp_mobility(mass, g->row_start[i + 1] - first, g->entry_body + first,
+                             g->J + g->value_start[first], x);
+    PerpImplicitRow row = perp_implicit_row(&force, h, W);
+    if (!(W > 0) || row.compliance == INFINITY)
+        return;
+    int at = rows->count++;
+    rows->link[at] = i;
+    rows->value[at] = start->psi[i];
+    rows->speed[at] = u;
+    rows->turn[at] = perp_block_rows_dot(g, i, sim->state.v) - u;
+    rows->row[at] = row;
+    rows->row[at].d += rows->turn[at];
+    mobility[at] = W;
+}
+
 PerpStatus perp_link_rows_find(PerpSimulation *sim, double h, const double *middle, double *v_free,
                                PerpLinkRows *rows, PerpError *error)
 {
@@ -75,25 +98,8 @@ PerpStatus perp_link_rows_find(PerpSimulation *sim, double h, const double *midd
     double *x = PERP_TAKE_RAW(&sim->arena, double, sim->n_v);
     if (!mobility || !x || !take(&sim->arena, start.count, rows))
         return perp_fail_memory(error);
-    for (int i = 0; i < start.count && i < rows->at.count; i++) {
-        double u = perp_block_rows_dot(&start.gradient, i, sim->state.v);
-        PerpImplicitForce force = force_of(&start, i, u);
-        const PerpBlockRows *g = &rows->at.gradient;
-        int first = g->row_start[i];
-        double W = perp_mobility(&mass, g->row_start[i + 1] - first, g->entry_body + first,
-                                 g->J + g->value_start[first], x);
-        PerpImplicitRow row = perp_implicit_row(&force, h, W);
-        if (!(W > 0) || row.compliance == INFINITY)
-            continue;
-        int at = rows->count++;
-        rows->link[at] = i;
-        rows->value[at] = start.psi[i];
-        rows->speed[at] = u;
-        rows->turn[at] = perp_block_rows_dot(&rows->at.gradient, i, sim->state.v) - u;
-        rows->row[at] = row;
-        rows->row[at].d += rows->turn[at];
-        mobility[at] = W;
-    }
+    for (int i = 0; i < start.count && i < rows->at.count; i++)
+        add_row(sim, &start, i, h, &mass, x, mobility, rows);
     if (v_free)
         look_ahead(rows, &mass, mobility, x, v_free);
     return PERP_OK;

@@ -1,18 +1,21 @@
-// perp run --accuracy: the step is halved until two runs agree.
+// perp run --accuracy: shorter and shorter steps, until runs agree. Each has sqrt(2) times the
+// steps of the one before, so that events fall at other moments of its steps: two runs of which one
+// halves the steps of the other may agree on an error that both make.
 #include "run/run.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOMENTS = 5, MOST_HALVINGS = 12, LEAST_HALVINGS = 2 };
+enum { MOMENTS = 5, KEPT = 4, MOST_TRIALS = 24 };
 static const double TOLERANCE = 1e-3, FINEST = 1e-10; // of the accuracy: that of the solver
 
+// The last runs, the finest first.
 typedef struct Trial {
     const Run *run;
     int bodies;
-    long steps; // of the coarsest run, a multiple of MOMENTS
     double duration;
-    double *coarse, *fine; // 3 a body and moment
+    long steps[KEPT]; // multiples of MOMENTS
+    double *at[KEPT]; // 3 a body and moment
 } Trial;
 
 static void note_positions(const Trial *trial, const PerpSimulation *simulation, double *to)
@@ -22,12 +25,12 @@ static void note_positions(const Trial *trial, const PerpSimulation *simulation,
         perp_simulation_pose(simulation, b, to + 3 * b, rotation);
 }
 
-// One run of steps << halvings steps, its positions into trial->fine.
-static PerpStatus run_once(const Trial *trial, int halvings, PerpError *error)
+// The run with trial->steps[0] steps.
+static PerpStatus run_once(Trial *trial, PerpError *error)
 {
     PerpSimulation *simulation = NULL;
     PerpSimulationSettings settings = trial->run->settings;
-    long steps = trial->steps << halvings;
+    long steps = trial->steps[0];
     settings.step = trial->duration / (double)steps;
     PerpStatus status =
         perp_simulation_create(NULL, trial->run->opened.model, &settings, &simulation, error);
@@ -35,54 +38,70 @@ static PerpStatus run_once(const Trial *trial, int halvings, PerpError *error)
         status = perp_simulation_step(simulation, 0, error);
         if (!status && k % (steps / MOMENTS) == 0)
             note_positions(trial, simulation,
-                           trial->fine + (k / (steps / MOMENTS) - 1) * 3 * trial->bodies);
+                           trial->at[0] + (k / (steps / MOMENTS) - 1) * 3 * trial->bodies);
     }
     perp_simulation_destroy(simulation);
     return status;
 }
 
-// m: the largest distance of a body between the two runs
-static double difference(const Trial *trial)
+// m: the largest distance of a body between two runs
+static double difference(const Trial *trial, int other)
 {
     double largest = 0;
     for (int k = 0; k < MOMENTS * trial->bodies; k++) {
-        const double *a = trial->coarse + 3 * k, *b = trial->fine + 3 * k;
+        const double *a = trial->at[0] + 3 * k, *b = trial->at[other] + 3 * k;
         largest = fmax(largest, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
     }
     return largest;
 }
 
-static void swap(Trial *trial)
+// m: an error of first order is 1/(r - 1) of the distance from a run with r times the step, one of
+// higher order less. Of irregular errors, as of stops and impacts, the largest distance counts.
+static double estimate(const Trial *trial)
 {
-    double *coarse = trial->coarse;
-    trial->coarse = trial->fine;
-    trial->fine = coarse;
+    double largest = 0;
+    for (int k = 1; k < KEPT; k++) {
+        double ratio = (double)trial->steps[0] / (double)trial->steps[k];
+        largest = fmax(largest, difference(trial, k) / (ratio - 1));
+    }
+    return largest;
 }
 
-static PerpStatus fail(Run *run, double estimate)
+static void make_room(Trial *trial)
+{
+    double *oldest = trial->at[KEPT - 1];
+    for (int k = KEPT - 1; k > 0; k--) {
+        trial->at[k] = trial->at[k - 1];
+        trial->steps[k] = trial->steps[k - 1];
+    }
+    trial->at[0] = oldest;
+}
+
+static PerpStatus fail(Run *run)
 {
     run->error = (PerpError){.status = PERP_NOT_SOLVED};
-    snprintf(run->error.message, sizeof run->error.message,
-             "positions are not right within %g m with %d halvings of the step: two runs differ by "
-             "%.3g m; the motion may depend on its beginning without bound",
-             run->options->accuracy, MOST_HALVINGS, estimate);
+    snprintf(
+        run->error.message, sizeof run->error.message,
+        "positions are not right within %g m with steps of %.3g s: by estimate they are off by "
+        "%.3g m; the motion may depend on its beginning without bound",
+        run->options->accuracy, run->settings.step, run->accuracy);
     return PERP_NOT_SOLVED;
 }
 
-static PerpStatus halve(Run *run, Trial *trial)
+static PerpStatus refine(Run *run, Trial *trial, double coarsest)
 {
-    PerpStatus status = run_once(trial, 0, &run->error);
-    double estimate = INFINITY;
-    for (int k = 1; k <= MOST_HALVINGS && !status; k++) {
-        swap(trial);
-        status = run_once(trial, k, &run->error);
-        estimate = status ? INFINITY : difference(trial);
-        run->settings.step = trial->duration / (double)(trial->steps << k);
-        run->accuracy = estimate;
-        if (k >= LEAST_HALVINGS && estimate <= run->options->accuracy)
+    for (int k = 0; k <= MOST_TRIALS; k++) {
+        make_room(trial);
+        trial->steps[0] = MOMENTS * lround(ceil(coarsest * pow(2, k / 2.0)));
+        PerpStatus status = run_once(trial, &run->error);
+        if (status)
+            return status;
+        run->settings.step = trial->duration / (double)trial->steps[0];
+        run->accuracy = k + 1 < KEPT ? INFINITY : estimate(trial);
+        if (run->accuracy <= run->options->accuracy)
             return PERP_OK;
     }
-    return status ? status : fail(run, estimate);
+    return fail(run);
 }
 
 PerpStatus run_choose_step(Run *run)
@@ -97,16 +116,15 @@ PerpStatus run_choose_step(Run *run)
         run->error = (PerpError){.status = PERP_BAD_VALUE, .message = "too many steps"};
         return PERP_BAD_VALUE;
     }
-    trial.steps = MOMENTS * (long)steps;
     if (!(run->options->tolerance > 0))
         run->settings.tolerance =
             fmin(run->settings.tolerance, fmax(TOLERANCE * run->options->accuracy, FINEST));
-    size_t numbers = (size_t)(3 * MOMENTS * trial.bodies) + 1;
-    trial.coarse = calloc(numbers, sizeof *trial.coarse);
-    trial.fine = calloc(numbers, sizeof *trial.fine);
+    size_t numbers = (size_t)(3 * MOMENTS * trial.bodies);
+    double *positions = calloc(KEPT * numbers + 1, sizeof *positions);
+    for (int k = 0; k < KEPT && positions; k++)
+        trial.at[k] = positions + (size_t)k * numbers;
     run->error.status = PERP_NO_MEMORY;
-    PerpStatus status = trial.coarse && trial.fine ? halve(run, &trial) : PERP_NO_MEMORY;
-    free(trial.coarse);
-    free(trial.fine);
+    PerpStatus status = positions ? refine(run, &trial, steps) : PERP_NO_MEMORY;
+    free(positions);
     return status;
 }

@@ -60,7 +60,7 @@ PERP_KERNEL_PART void turn_over(int n, const double *rows, double *to)
 PERP_KERNEL_PART void times(int n, int m, const double *A_columns, const Row *B, Row *C)
 {
     for (int i = 0; i < n; i++) {
-        Row sum = {{0}, {0}};
+        Row sum = {0};
         for (int k = 0; k < m; k++)
             perp_lanes8_add(&sum, &B[k], A_columns[WIDE * k + i]);
         C[i] = sum;
@@ -69,14 +69,12 @@ PERP_KERNEL_PART void times(int n, int m, const double *A_columns, const Row *B,
 
 // Of all but lane k, and of that lane. A lane that is written alone would make the next reading of
 // all of them wait.
-static const Row others[SIX] = {
-    {{0, 1, 1, 1}, {1, 1, 1, 1}}, {{1, 0, 1, 1}, {1, 1, 1, 1}}, {{1, 1, 0, 1}, {1, 1, 1, 1}},
-    {{1, 1, 1, 0}, {1, 1, 1, 1}}, {{1, 1, 1, 1}, {0, 1, 1, 1}}, {{1, 1, 1, 1}, {1, 0, 1, 1}},
+_Alignas(64) static const double others[SIX][WIDE] = {
+    {0, 1, 1, 1, 1, 1, 1, 1}, {1, 0, 1, 1, 1, 1, 1, 1}, {1, 1, 0, 1, 1, 1, 1, 1},
+    {1, 1, 1, 0, 1, 1, 1, 1}, {1, 1, 1, 1, 0, 1, 1, 1}, {1, 1, 1, 1, 1, 0, 1, 1},
 };
-static const Row lane[SIX] = {
-    {{1, 0, 0, 0}, {0, 0, 0, 0}}, {{0, 1, 0, 0}, {0, 0, 0, 0}}, {{0, 0, 1, 0}, {0, 0, 0, 0}},
-    {{0, 0, 0, 1}, {0, 0, 0, 0}}, {{0, 0, 0, 0}, {1, 0, 0, 0}}, {{0, 0, 0, 0}, {0, 1, 0, 0}},
-};
+_Alignas(64) static const double lane[SIX][WIDE] = {
+    {1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
 
 // The inverse of the first n rows and columns of A, positive definite, by Gauss and Jordan. False
 // if it is not, or nearly so.
@@ -88,14 +86,14 @@ PERP_KERNEL_PART bool invert(int n, Row *A)
         double pivot = number[(WIDE + 1) * k], by = 1 / pivot;
         Row row = A[k];
         regular = regular && pivot > 0;
-        perp_lanes8_multiply(&row, &others[k]);
-        perp_lanes8_add(&row, &lane[k], 1);
+        perp_lanes8_multiply(&row, (const Row *)others[k]);
+        perp_lanes8_add(&row, (const Row *)lane[k], 1);
         perp_lanes8_scale(&row, by);
         for (int i = 0; i < n; i++) {
             if (i == k)
                 continue;
             double factor = number[WIDE * i + k];
-            perp_lanes8_multiply(&A[i], &others[k]);
+            perp_lanes8_multiply(&A[i], (const Row *)others[k]);
             perp_lanes8_subtract(&A[i], &row, factor);
         }
         A[k] = row;
@@ -109,7 +107,7 @@ PERP_KERNEL_PART bool invert_joint(int n, const Row *JM, const double *J_columns
     double diagonal[SIX];
     const double *number = (const double *)S;
     for (int i = 0; i < n; i++) {
-        S[i] = (Row){{0}, {0}};
+        S[i] = (Row){0};
         for (int k = 0; k < SIX; k++)
             perp_lanes8_add(&S[i], (const Row *)(J_columns + WIDE * k),
                             ((const double *)JM)[WIDE * i + k]);
@@ -136,9 +134,9 @@ PERP_KERNEL_PART bool factor_freedom(PerpTreeNode *node, Row *N)
         perp_lanes8_scale((Row *)h, 1 / sqrt(pivot));
         for (int i = 0; i < SIX && step + 1 < node->freedom; i++) {
             perp_lanes8_subtract(&N[i], (const Row *)h, h[i]);
-            perp_lanes8_multiply(&N[i], &others[p]);
+            perp_lanes8_multiply(&N[i], (const Row *)others[p]);
         }
-        N[p] = (Row){{0}, {0}};
+        N[p] = (Row){0};
     }
     return true;
 }
@@ -155,7 +153,7 @@ PERP_KERNEL_PART void find_freedom(int rows, int size, const Row *inverse, const
             perp_lanes8_subtract(&N[i], &below[k], ((const double *)JM)[WIDE * k + i]);
     }
     for (int i = size; i < SIX; i++) {
-        N[i] = (Row){{0}, {0}};
+        N[i] = (Row){0};
         for (int j = 0; j < SIX; j++)
             ((double *)N)[WIDE * j + i] = 0;
     }

@@ -11,11 +11,12 @@
 #include <string.h>
 #include <time.h>
 
-static const char USAGE[] = "perp solve PROBLEM [--solver auto|lemke|dantzig|block] [--tolerance T] "
-                            "[--facets U]\n"
-                            "                  [--methods LIST] [--without LIST] [--trace] "
-                            "[--minimum-norm] [--json]\n"
-                            "                  [--write OUT]";
+static const char USAGE[] =
+    "perp solve PROBLEM [--solver auto|lemke|dantzig|block] [--tolerance T] "
+    "[--facets U]\n"
+    "                  [--methods LIST] [--without LIST] [--trace] "
+    "[--minimum-norm] [--json]\n"
+    "                  [--write OUT]";
 
 typedef struct Arguments {
     bool help, json, minimum_norm, trace;

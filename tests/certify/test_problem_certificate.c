@@ -441,7 +441,7 @@ static void assert_contacts(Case *k, int broken)
 }
 
 // Blocks as above, with friction along a line as a round group.
-static Case round_blocks(void)
+static Case circular_blocks(void)
 {
     static const int cones[] = {1, 1, 1};
     Case k = {0};
@@ -483,7 +483,7 @@ static void test_residuals_of_contacts(void **state)
         k = sliding_blocks(); // no number
         k.c[i] = NAN;
         assert_contacts(&k, i);
-        k = round_blocks();
+        k = circular_blocks();
         assert_contacts(&k, -1);
         k.c[3 + i] = -3.5; // slips though friction could be larger
         assert_contacts(&k, i);

@@ -10,7 +10,7 @@ enum { SCENES = 60, CONTACTS = 120 };
 
 static void begin(uint64_t seed, Setup *setup)
 {
-    begin_round(seed, CONTACTS, 1, 0, setup);
+    begin_circular(seed, CONTACTS, 1, 0, setup);
 }
 
 // What is returned is the residual of r; most random scenes are solved to 1e-3.

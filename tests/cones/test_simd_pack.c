@@ -27,7 +27,7 @@ static void test_products(void **state)
         Setup s;
         PerpPacks packs;
         PerpRandom random = perp_random(1000 + seed);
-        begin_round(seed, CONTACTS, 100, seed % 3 == 0 ? 0.2 : 0, &s);
+        begin_circular(seed, CONTACTS, 100, seed % 3 == 0 ? 0.2 : 0, &s);
         int numbers = 3 * s.cones.n_constraints;
         assert_true(perp_packs_build(&s.arena, &s.cones, &packs));
         PerpFloats *r = PERP_TAKE(&s.arena, PerpFloats, 3 * packs.n);

@@ -25,13 +25,13 @@ static inline void begin_scene(uint64_t seed, const PerpSceneOptions *options, S
     setup->sample = perp_sample_scene(seed, options);
     setup->problem = perp_sample_problem(setup->sample);
     perp_arena_init(&setup->arena, &context.allocator);
-    assert_true(perp_cones_build_cached(&setup->arena, NULL, &setup->problem, &setup->cones));
+    assert_true(perp_cones_build(&setup->arena, NULL, &setup->problem, &setup->cones));
     setup->r = PERP_TAKE(&setup->arena, double, 3 * setup->cones.n_constraints);
 }
 
-// A random scene of cones cones.
-static inline void begin_round(uint64_t seed, int contacts, double mass_ratio, double asymmetry,
-                               Setup *setup)
+// A random scene of circular cones.
+static inline void begin_circular(uint64_t seed, int contacts, double mass_ratio, double asymmetry,
+                                  Setup *setup)
 {
     PerpRandom random = perp_random(seed);
     PerpSceneOptions options = perp_random_scene_options(&random, contacts);

@@ -1,4 +1,4 @@
-// The bodies of a random scene: masses, momenta and places in a heap.
+// The bodies of a random scene: masses, momenta and places in a pile.
 #include "scene.h"
 
 #include <math.h>

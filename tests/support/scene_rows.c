@@ -1,4 +1,4 @@
-// The rows of a random scene: contacts, joints and boxes between bodies of a heap.
+// The rows of a random scene: contacts, joints and boxes between bodies of a pile.
 #include "frame.h"
 #include "scene.h"
 

@@ -17,7 +17,7 @@ typedef struct Sweeps {
     double *diagonal; // 9 a constraint: A, 1 on the diagonal where there is no row
     double *inverse;  // 9 a constraint
     double *slide;    // a constraint: s of the last time
-    double *kick;     // bodies: M^-1 J' of each entry, 3 x size
+    double *response; // bodies: M^-1 J' of each entry, 3 x size
     double *v;        // bodies: the state, kept up to date
 } Sweeps;
 
@@ -57,10 +57,10 @@ static inline double sweep_bodies(int s, int pad, Sweeps *sweeps, double *r)
         }
         most = fmax(most, solve_constraint(sweeps, c, u, r + BLOCK * c, dr));
         for (int e = constraint->first; e < constraint->end; e++) {
-            const double *kick = sweeps->kick + 3 * s * e;
+            const double *response = sweeps->response + 3 * s * e;
             double *v = sweeps->v + s * cones->bodies.entry_body[e];
             for (int i = 0; i < s; i++)
-                v[i] += kick[i] * dr[0] + kick[s + i] * dr[1] + kick[2 * s + i] * dr[2];
+                v[i] += response[i] * dr[0] + response[s + i] * dr[1] + response[2 * s + i] * dr[2];
         }
     }
     return most;
@@ -104,24 +104,24 @@ static void find_kicks(Sweeps *sweeps)
         for (int k = 0; k < 3; k++) {
             const double *J = perp_over_bodies_row(cones, e, k);
             const double *inverse = cones->bodies.inverse + s * s * cones->bodies.entry_body[e];
-            double *kick = sweeps->kick + 3 * s * e + s * k;
+            double *response = sweeps->response + 3 * s * e + s * k;
             for (int j = 0; j < s; j++)
                 for (int i = 0; i < s; i++)
-                    kick[i] += inverse[i + s * j] * J[j];
+                    response[i] += inverse[i + s * j] * J[j];
         }
 }
 
 static bool prepare(PerpArena *arena, const PerpConeProblem *cones, Sweeps *sweeps)
 {
     int n = cones->n_constraints;
-    *sweeps =
-        (Sweeps){.cones = cones,
-                 .diagonal = PERP_TAKE(arena, double, 9 * n),
-                 .inverse = PERP_TAKE(arena, double, 9 * n),
-                 .slide = PERP_TAKE(arena, double, n),
-                 .kick = PERP_TAKE(arena, double, 3 * cones->bodies.size * cones->bodies.entries),
-                 .v = PERP_TAKE(arena, double, cones->n_state)};
-    if (!sweeps->diagonal || !sweeps->inverse || !sweeps->slide || !sweeps->kick || !sweeps->v)
+    *sweeps = (Sweeps){.cones = cones,
+                       .diagonal = PERP_TAKE(arena, double, 9 * n),
+                       .inverse = PERP_TAKE(arena, double, 9 * n),
+                       .slide = PERP_TAKE(arena, double, n),
+                       .response =
+                           PERP_TAKE(arena, double, 3 * cones->bodies.size * cones->bodies.entries),
+                       .v = PERP_TAKE(arena, double, cones->n_state)};
+    if (!sweeps->diagonal || !sweeps->inverse || !sweeps->slide || !sweeps->response || !sweeps->v)
         return false;
     if (cones->delassus->has_bodies)
         find_kicks(sweeps);

@@ -122,12 +122,12 @@ static double *find_kicks(PerpArena *arena, const Reduced *at)
         for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
             for (int k = 0; k < at->size[c]; k++) {
                 int body = cones->bodies.entry_body[e];
-                _Alignas(64) double kick[8];
-                memcpy(kick, perp_over_bodies_row(cones, e, k),
+                _Alignas(64) double response[8];
+                memcpy(response, perp_over_bodies_row(cones, e, k),
                        (size_t)cones->bodies.pad * sizeof(double));
-                perp_over_bodies_weigh(cones, body, kick);
+                perp_over_bodies_weigh(cones, body, response);
                 for (int i = 0; i < s; i++)
-                    K[(s * body + i) * at->wide + at->first[c] + k] = kick[i];
+                    K[(s * body + i) * at->wide + at->first[c] + k] = response[i];
             }
     return K;
 }

@@ -229,11 +229,11 @@ static void add_block(const PerpConeProblem *cones, int c, double *A)
         const double *inverse = cones->bodies.inverse + s * s * cones->bodies.entry_body[e];
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < s; k++) {
-                double kick = 0;
+                double response = 0;
                 for (int i = 0; i < s; i++)
-                    kick += inverse[s * i + k] * J[cones->bodies.pad * j + i];
+                    response += inverse[s * i + k] * J[cones->bodies.pad * j + i];
                 for (int i = 0; i < 3; i++)
-                    A[3 * i + j] += J[cones->bodies.pad * i + k] * kick;
+                    A[3 * i + j] += J[cones->bodies.pad * i + k] * response;
             }
     }
 }

@@ -67,8 +67,8 @@ typedef struct Tangents {
     double slope[2]; //
 } Tangents;
 
-static void set_sticking(PerpSimulation *sim, PerpModeVerdict *w, int group, const PerpGrip *grip,
-                         const Tangents *tangents, double *work)
+static void set_sticking(PerpSimulation *sim, PerpModeVerdict *w, int group,
+                         const PerpSlipMode *slip_mode, const Tangents *tangents, double *work)
 {
     const PerpProblem *p = &w->stage.rows.problem;
     int n = directions(p, group), n_v = sim->n_v;
@@ -76,7 +76,7 @@ static void set_sticking(PerpSimulation *sim, PerpModeVerdict *w, int group, con
     for (int k = 0; k < n; k++) {
         double turn[2];
         int row = direction_row(p, group, k);
-        corner(k, n, grip->u, turn);
+        corner(k, n, slip_mode->u, turn);
         memset(work, 0, (size_t)n_v * sizeof(double));
         perp_axpy(n_v, turn[0], tangents->T, work);
         perp_axpy(n_v, turn[1], tangents->T + n_v, work);
@@ -86,12 +86,13 @@ static void set_sticking(PerpSimulation *sim, PerpModeVerdict *w, int group, con
 }
 
 // One direction is left, against the slip, and taken in full.
-static void set_slipping(PerpSimulation *sim, PerpModeVerdict *w, int group, const PerpGrip *grip,
-                         const double *v, const Tangents *tangents, double *work)
+static void set_slipping(PerpSimulation *sim, PerpModeVerdict *w, int group,
+                         const PerpSlipMode *slip_mode, const double *v, const Tangents *tangents,
+                         double *work)
 {
     const PerpProblem *p = &w->stage.rows.problem;
     double slip[2], u[2];
-    perp_grip_direction(&w->rows.stage, group, grip, v, slip, u);
+    perp_slip_direction(&w->rows.stage, group, slip_mode, v, slip, u);
     memset(work, 0, (size_t)sim->n_v * sizeof(double));
     perp_axpy(sim->n_v, -u[0], tangents->T, work);
     perp_axpy(sim->n_v, -u[1], tangents->T + sim->n_v, work);
@@ -107,17 +108,17 @@ static PerpStatus set_friction(PerpSimulation *sim, const PerpMode *mode, int he
     const PerpProblem *p = &w->stage.rows.problem;
     double *work = PERP_TAKE(&sim->arena, double, sim->n_v);
     Tangents tangents = {.T = PERP_TAKE(&sim->arena, double, 2 * sim->n_v)};
-    int grip = 0;
+    int slip_mode = 0;
     if (!work || !tangents.T)
         return perp_fail_memory(error);
-    for (int g = 0; g < p->n_groups && grip < PERP_GRIPS; g++) {
+    for (int g = 0; g < p->n_groups && slip_mode < PERP_SLIP_MODES; g++) {
         if (p->group_contact[g] != contact)
             continue;
-        const PerpGrip *of = &mode->held[held].grip[grip++];
+        const PerpSlipMode *of = &mode->held[held].slip_mode[slip_mode++];
         memset(tangents.T, 0, (size_t)(2 * sim->n_v) * sizeof(double));
         tangents.slope[1] = 0;
-        for (int k = 0; k < perp_grip_tangents(p, g); k++) {
-            perp_grip_add_tangent(&w->rows.stage, g, k, 1, tangents.T + sim->n_v * k);
+        for (int k = 0; k < perp_slip_tangents(p, g); k++) {
+            perp_slip_add_tangent(&w->rows.stage, g, k, 1, tangents.T + sim->n_v * k);
             tangents.slope[k] = of->slips ? 0 : *slope++;
         }
         if (of->slips)
@@ -183,14 +184,15 @@ static PerpStatus inverse_mass(PerpSimulation *sim, const PerpModeVerdict *w, in
 }
 
 // The friction force of a group in its tangents, and the sum of its components.
-static double friction_of(const PerpStage *stage, int group, const PerpGrip *grip, double force[2])
+static double friction_of(const PerpStage *stage, int group, const PerpSlipMode *slip_mode,
+                          double force[2])
 {
     const PerpProblem *p = &stage->rows.problem;
     double sum = 0;
     force[0] = force[1] = 0;
     for (int k = 0; k < directions(p, group); k++) {
         double turn[2], beta = stage->c[direction_row(p, group, k)];
-        corner(k, directions(p, group), grip->u, turn);
+        corner(k, directions(p, group), slip_mode->u, turn);
         force[0] += beta * turn[0];
         force[1] += beta * turn[1];
         sum += beta;
@@ -198,12 +200,12 @@ static double friction_of(const PerpStage *stage, int group, const PerpGrip *gri
     return sum;
 }
 
-static double turn_to(const double to[2], PerpGrip *grip)
+static double turn_to(const double to[2], PerpSlipMode *slip_mode)
 {
     double length = hypot(to[0], to[1]);
-    double by = hypot(to[0] / length - grip->u[0], to[1] / length - grip->u[1]);
-    grip->u[0] = to[0] / length;
-    grip->u[1] = to[1] / length;
+    double by = hypot(to[0] / length - slip_mode->u[0], to[1] / length - slip_mode->u[1]);
+    slip_mode->u[0] = to[0] / length;
+    slip_mode->u[1] = to[1] / length;
     return by;
 }
 
@@ -224,21 +226,21 @@ static void slip_acceleration(const PerpModeVerdict *w, int group, double y[2])
 // Turns the polygon: after the first pass against the force, later to  slip - weight force,  which
 // is where a group of that inverse mass slips (the slip alone would not converge where it is
 // small).
-static double judge_sticking(const PerpModeVerdict *w, int group, PerpGrip *grip, double weight,
-                             double *slack, double *turned)
+static double judge_sticking(const PerpModeVerdict *w, int group, PerpSlipMode *slip_mode,
+                             double weight, double *slack, double *turned)
 {
     const PerpProblem *p = &w->stage.rows.problem;
     int contact = perp_stage_contact_row(&w->stage, p->group_contact[group]);
-    double force[2], y[2], sum = friction_of(&w->stage, group, grip, force), by = 0;
+    double force[2], y[2], sum = friction_of(&w->stage, group, slip_mode, force), by = 0;
     slip_acceleration(w, group, y);
     double speed = hypot(y[0], y[1]);
-    const double slip[2] = {y[0] * grip->u[0] - y[1] * grip->u[1],
-                            y[0] * grip->u[1] + y[1] * grip->u[0]};
+    const double slip[2] = {y[0] * slip_mode->u[0] - y[1] * slip_mode->u[1],
+                            y[0] * slip_mode->u[1] + y[1] * slip_mode->u[0]};
     *slack = weight * (p->mu[group] * w->stage.c[contact] - sum);
     const double to[2] = {slip[0] - weight * force[0], slip[1] - weight * force[1]};
     bool slips = speed > PERP_UNDECIDED * w->scale;
     if (slips || (w->pass == 0 && hypot(to[0], to[1]) > PERP_UNDECIDED * w->scale))
-        by = turn_to(to, grip);
+        by = turn_to(to, slip_mode);
     if (directions(p, group) > 2)
         *turned = fmax(*turned, w->pass == 0 ? INFINITY : by);
     return speed;
@@ -248,7 +250,7 @@ static PerpStatus judge_held(PerpSimulation *sim, PerpMode *mode, int k, PerpMod
                              double *turned, PerpError *error)
 {
     const PerpProblem *p = &w->stage.rows.problem;
-    int contact = perp_stage_find(&w->stage, mode->held[k].id), grip = 0;
+    int contact = perp_stage_find(&w->stage, mode->held[k].id), slip_mode = 0;
     int row = perp_stage_contact_row(&w->stage, contact), tangent = w->rows.normal[k] + 1;
     double weight;
     PerpStatus status = inverse_mass(sim, w, w->rows.normal[k], &weight, error);
@@ -256,19 +258,19 @@ static PerpStatus judge_held(PerpSimulation *sim, PerpMode *mode, int k, PerpMod
         return status;
     w->delta[k] = acceleration_of(&w->stage, row);
     w->push[k] = weight * w->stage.c[row];
-    for (int g = 0; g < p->n_groups && grip < PERP_GRIPS && !status; g++) {
+    for (int g = 0; g < p->n_groups && slip_mode < PERP_SLIP_MODES && !status; g++) {
         if (p->group_contact[g] != contact)
             continue;
-        PerpGrip *of = &mode->held[k].grip[grip];
+        PerpSlipMode *of = &mode->held[k].slip_mode[slip_mode];
         if (of->slips)
             w->unsolvable = w->unsolvable || w->stage.lambda[g] < FAR / 2 * w->scale;
         else {
-            int at = PERP_GRIPS * k + grip;
+            int at = PERP_SLIP_MODES * k + slip_mode;
             status = inverse_mass(sim, w, tangent, &weight, error);
             w->slip[at] = judge_sticking(w, g, of, weight, &w->slack[at], turned);
-            tangent += perp_grip_tangents(p, g);
+            tangent += perp_slip_tangents(p, g);
         }
-        grip++;
+        slip_mode++;
     }
     return status;
 }
@@ -297,8 +299,8 @@ static bool take_verdict(PerpSimulation *sim, const PerpMode *mode, PerpModeVerd
     int held = mode->n_held;
     w->delta = PERP_TAKE(&sim->arena, double, held);
     w->push = PERP_TAKE(&sim->arena, double, held);
-    w->slip = PERP_TAKE(&sim->arena, double, PERP_GRIPS *held);
-    w->slack = PERP_TAKE(&sim->arena, double, PERP_GRIPS *held);
+    w->slip = PERP_TAKE(&sim->arena, double, PERP_SLIP_MODES *held);
+    w->slack = PERP_TAKE(&sim->arena, double, PERP_SLIP_MODES *held);
     w->box = PERP_TAKE(&sim->arena, double, mode->n_boxes);
     w->box_slack = PERP_TAKE(&sim->arena, double, mode->n_boxes);
     return w->delta && w->push && w->slip && w->slack && w->box && w->box_slack;

@@ -12,8 +12,8 @@ typedef struct PerpModeVerdict {
     double scale;      // of accelerations: what is small against it vanishes
     double *delta;     // n_held                                                    (2.5b)
     double *push;      // n_held: multipliers times n'M^-1 n
-    double *slip;      // n_held x PERP_GRIPS: slip acceleration of sticking groups
-    double *slack;     // n_held x PERP_GRIPS: how far friction is from its bound
+    double *slip;      // n_held x PERP_SLIP_MODES: slip acceleration of sticking groups
+    double *slack;     // n_held x PERP_SLIP_MODES: how far friction is from its bound
     double *box;       // n_boxes: acceleration of held boxes
     double *box_slack; // n_boxes: how far they are from their bounds
     int pass;          // of the search for the directions of friction
@@ -22,8 +22,9 @@ typedef struct PerpModeVerdict {
 } PerpModeVerdict;
 
 // Solves it at (t, q, v). Aligns the friction polygon of sticking groups with the force there, so
-// that it is exact in that direction: sets u of the mode's grips. shortest: of all multipliers with
-// the same accelerations the shortest, which leaves out as few as can be [L82 lemma 5.2, part 4].
+// that it is exact in that direction: sets u of the mode's slip modes. shortest: of all multipliers
+// with the same accelerations the shortest, which leaves out as few as can be [L82 lemma 5.2, part
+// 4].
 PerpStatus perp_mode_judge(PerpSimulation *sim, PerpMode *mode, double t, const double *q,
                            const double *v, bool shortest, PerpModeVerdict *verdict,
                            PerpError *error);

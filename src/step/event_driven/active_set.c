@@ -31,17 +31,17 @@ static void look_at_grips(const PerpStage *stage, int contact, const double *v, 
                           PerpActiveContact *held)
 {
     const PerpProblem *p = &stage->rows.problem;
-    for (int g = 0; g < p->n_groups && held->n_grips < PERP_GRIPS; g++) {
+    for (int g = 0; g < p->n_groups && held->n_slip_modes < PERP_SLIP_MODES; g++) {
         double slip[2];
         if (p->group_contact[g] != contact)
             continue;
-        perp_grip_slip(stage, g, v, slip);
+        perp_slip_of_group(stage, g, v, slip);
         double speed = hypot(slip[0], slip[1]);
         bool slips = speed > rest;
-        held->grip[held->n_grips++] =
-            (PerpGrip){slips,
-                       slips && speed < SLOW,
-                       {slips ? slip[0] / speed : 1, slips ? slip[1] / speed : 0}};
+        held->slip_mode[held->n_slip_modes++] =
+            (PerpSlipMode){slips,
+                           slips && speed < SLOW,
+                           {slips ? slip[0] / speed : 1, slips ? slip[1] / speed : 0}};
     }
 }
 
@@ -88,18 +88,18 @@ static PerpStatus find_candidates(PerpSimulation *sim, PerpMode *mode, PerpError
 
 typedef enum Decision { UNDECIDED, STAYS, GOES } Decision;
 
-// of a constraint, GOES: dropped; of a grip or box, GOES: slips, or at its bound
+// of a constraint, GOES: dropped; of a slip mode or box, GOES: slips, or at its bound
 typedef struct Decisions {
-    Decision *held, *grip, *box;
+    Decision *held, *slip_mode, *box;
     int open; // undecided
 } Decisions;
 
 static bool take_decisions(PerpSimulation *sim, const PerpMode *mode, Decisions *d)
 {
     *d = (Decisions){PERP_TAKE(&sim->arena, Decision, mode->n_held),
-                     PERP_TAKE(&sim->arena, Decision, PERP_GRIPS * mode->n_held),
+                     PERP_TAKE(&sim->arena, Decision, PERP_SLIP_MODES * mode->n_held),
                      PERP_TAKE(&sim->arena, Decision, mode->n_boxes), 0};
-    return d->held && d->grip && d->box;
+    return d->held && d->slip_mode && d->box;
 }
 
 static void decide(double goes, double stays, double small, Decision *d, int *open)
@@ -117,9 +117,9 @@ static void read_verdict(const PerpSimulation *sim, const PerpMode *mode, const 
     d->open = 0;
     for (int k = 0; k < mode->n_held; k++) {
         decide(w->delta[k], w->push[k], small, &d->held[k], &d->open);
-        for (int i = 0, at = PERP_GRIPS * k; i < mode->held[k].n_grips; i++, at++)
-            if (!mode->held[k].grip[i].slips)
-                decide(w->slip[at], w->slack[at], slow, &d->grip[at], &d->open);
+        for (int i = 0, at = PERP_SLIP_MODES * k; i < mode->held[k].n_slip_modes; i++, at++)
+            if (!mode->held[k].slip_mode[i].slips)
+                decide(w->slip[at], w->slack[at], slow, &d->slip_mode[at], &d->open);
     }
     for (int i = 0; i < mode->n_boxes; i++)
         if (mode->box[i] == PERP_BOX_HELD)
@@ -154,9 +154,9 @@ static void keep_what_stays(const PerpMode *from, const PerpModeVerdict *w,
         PerpActiveContact *held = &mode->held[mode->n_held++];
         *held = from->held[k];
         held->push = fmax(w->push[k], later ? later->push[k] : 0);
-        for (int i = 0; i < PERP_GRIPS; i++)
-            if (d->grip[PERP_GRIPS * k + i] == GOES)
-                held->grip[i].slips = held->grip[i].begins = true;
+        for (int i = 0; i < PERP_SLIP_MODES; i++)
+            if (d->slip_mode[PERP_SLIP_MODES * k + i] == GOES)
+                held->slip_mode[i].slips = held->slip_mode[i].begins = true;
     }
     for (int i = 0; i < from->n_boxes; i++) {
         const PerpModeVerdict *by = w->box[i] != 0 || !later ? w : later;
@@ -294,7 +294,7 @@ PerpStatus perp_mode_doubt(PerpSimulation *sim, const PerpMode *mode, double t, 
         return status;
     for (int k = 0; k < mode->n_held; k++)
         *doubt = fmax(*doubt, w.delta[k]);
-    *doubt = fmax(*doubt, perp_max_abs(PERP_GRIPS * mode->n_held, w.slip) / patience(sim));
+    *doubt = fmax(*doubt, perp_max_abs(PERP_SLIP_MODES * mode->n_held, w.slip) / patience(sim));
     *doubt = fmax(*doubt, perp_max_abs(mode->n_boxes, w.box)) / w.scale;
     if (w.unsolvable)
         *doubt = INFINITY;

@@ -18,20 +18,20 @@
 #define PERP_SLOWEST_BOUNCE 1e-5 // m/s: below, the skin would be what bounces
 
 // Friction of an active constraint in one group: two tangents, or one.
-typedef struct PerpGrip {
+typedef struct PerpSlipMode {
     bool slips;
     bool begins; // to slip, in two directions, from rest or nearly so
     double u[2]; // unit: direction of slip; of a sticking group the one it would slip in
-} PerpGrip;
+} PerpSlipMode;
 
-enum { PERP_GRIPS = 3 }; // sliding, torsion, rolling
+enum { PERP_SLIP_MODES = 3 }; // sliding, torsion, rolling
 
 // A unilateral constraint that is active: treated as if it were bilateral   [L82 section 4]
 typedef struct PerpActiveContact {
     uint64_t id;
     double push; // its multiplier where the active set was decided, as an acceleration
-    int n_grips;
-    PerpGrip grip[PERP_GRIPS];
+    int n_slip_modes;
+    PerpSlipMode slip_mode[PERP_SLIP_MODES];
 } PerpActiveContact;
 
 // A passive constraint that was closed when the interval began: how far phi may fall.
@@ -88,13 +88,13 @@ int perp_stage_find(const PerpStage *stage, uint64_t id); // index of a contact,
 void perp_mode_put_forces(const PerpModeRows *rows, const PerpMode *mode, int k, const double *v,
                           const double *lambda, double h, double *c);
 // The number of tangents of a friction group, and T'v of them; J of tangent k, dense, added.
-int perp_grip_tangents(const PerpProblem *p, int group);
-void perp_grip_slip(const PerpStage *stage, int group, const double *v, double slip[2]);
-void perp_grip_add_tangent(const PerpStage *stage, int group, int k, double scale, double *to);
+int perp_slip_tangents(const PerpProblem *p, int group);
+void perp_slip_of_group(const PerpStage *stage, int group, const double *v, double slip[2]);
+void perp_slip_add_tangent(const PerpStage *stage, int group, int k, double scale, double *to);
 // The slip of a slipping group and its direction; beyond a standstill the direction before it, so
 // that forces are smooth across the event.
-void perp_grip_direction(const PerpStage *stage, int group, const PerpGrip *grip, const double *v,
-                         double slip[2], double u[2]);
+void perp_slip_direction(const PerpStage *stage, int group, const PerpSlipMode *slip_mode,
+                         const double *v, double slip[2], double u[2]);
 
 // --- accelerate.c -------------------------------------------------------------------------------
 

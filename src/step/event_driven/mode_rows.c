@@ -29,7 +29,7 @@ static int first_direction(const PerpProblem *p)
     return p->n_joints + p->n_boxes + p->n_contacts;
 }
 
-int perp_grip_tangents(const PerpProblem *p, int group)
+int perp_slip_tangents(const PerpProblem *p, int group)
 {
     return p->group_start[group + 1] - p->group_start[group] > 2 ? 2 : 1;
 }
@@ -46,7 +46,7 @@ static void add_row(const PerpStage *stage, int row, double scale, double *to)
 
 // The directions of a group are  cos(2 pi k/n) T_0 + sin(2 pi k/n) T_1:  T_0 is the first, and T_1
 // comes from the second.
-void perp_grip_add_tangent(const PerpStage *stage, int group, int k, double scale, double *to)
+void perp_slip_add_tangent(const PerpStage *stage, int group, int k, double scale, double *to)
 {
     const PerpProblem *p = &stage->rows.problem;
     int row = first_direction(p) + p->group_start[group];
@@ -60,14 +60,14 @@ void perp_grip_add_tangent(const PerpStage *stage, int group, int k, double scal
     add_row(stage, row, -scale * turn[0] / turn[1], to);
 }
 
-void perp_grip_slip(const PerpStage *stage, int group, const double *v, double slip[2])
+void perp_slip_of_group(const PerpStage *stage, int group, const double *v, double slip[2])
 {
     const PerpProblem *p = &stage->rows.problem;
     int row = first_direction(p) + p->group_start[group];
     double turn[2];
     slip[0] = perp_stage_row_speed(stage, row, v);
     slip[1] = 0;
-    if (perp_grip_tangents(p, group) == 1)
+    if (perp_slip_tangents(p, group) == 1)
         return;
     perp_friction_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
     slip[1] = (perp_stage_row_speed(stage, row + 1, v) - turn[0] * slip[0]) / turn[1];
@@ -78,7 +78,7 @@ void perp_grip_slip(const PerpStage *stage, int group, const double *v, double s
 static bool take_rows(PerpSimulation *sim, const PerpMode *mode, PerpModeRows *rows)
 {
     const PerpProblem *p = &rows->stage.rows.problem;
-    int most = p->n_joints + p->n_boxes + (1 + 2 * PERP_GRIPS) * mode->n_held;
+    int most = p->n_joints + p->n_boxes + (1 + 2 * PERP_SLIP_MODES) * mode->n_held;
     rows->G = PERP_TAKE(&sim->arena, double, sim->n_v *most);
     rows->W = PERP_TAKE(&sim->arena, double, sim->n_v *most);
     rows->d = PERP_TAKE(&sim->arena, double, most);
@@ -145,28 +145,28 @@ static void add_boxes(PerpSimulation *sim, const PerpMode *mode, const double *v
     }
 }
 
-void perp_grip_direction(const PerpStage *stage, int group, const PerpGrip *grip, const double *v,
-                         double slip[2], double u[2])
+void perp_slip_direction(const PerpStage *stage, int group, const PerpSlipMode *slip_mode,
+                         const double *v, double slip[2], double u[2])
 {
-    perp_grip_slip(stage, group, v, slip);
+    perp_slip_of_group(stage, group, v, slip);
     double speed = hypot(slip[0], slip[1]);
-    double along = slip[0] * grip->u[0] + slip[1] * grip->u[1];
+    double along = slip[0] * slip_mode->u[0] + slip[1] * slip_mode->u[1];
     bool turned = !(along > 0.5 * speed);
-    u[0] = turned ? grip->u[0] : slip[0] / speed;
-    u[1] = turned ? grip->u[1] : slip[1] / speed;
+    u[0] = turned ? slip_mode->u[0] : slip[0] / speed;
+    u[1] = turned ? slip_mode->u[1] : slip[1] / speed;
 }
 
 // W_n = n - mu (u_0 T_0 + u_1 T_1): friction as large as it may be, against the slip
-static void add_slip(const PerpModeRows *rows, int group, const PerpGrip *grip, const double *v,
-                     double *W, double *loss, double *least)
+static void add_slip(const PerpModeRows *rows, int group, const PerpSlipMode *slip_mode,
+                     const double *v, double *W, double *loss, double *least)
 {
     const PerpProblem *p = &rows->stage.rows.problem;
     double slip[2], u[2];
-    perp_grip_direction(&rows->stage, group, grip, v, slip, u);
-    for (int k = 0; k < perp_grip_tangents(p, group); k++)
-        perp_grip_add_tangent(&rows->stage, group, k, -p->mu[group] * u[k], W);
+    perp_slip_direction(&rows->stage, group, slip_mode, v, slip, u);
+    for (int k = 0; k < perp_slip_tangents(p, group); k++)
+        perp_slip_add_tangent(&rows->stage, group, k, -p->mu[group] * u[k], W);
     *loss += p->mu[group] * (slip[0] * u[0] + slip[1] * u[1]);
-    *least = fmin(*least, slip[0] * grip->u[0] + slip[1] * grip->u[1]);
+    *least = fmin(*least, slip[0] * slip_mode->u[0] + slip[1] * slip_mode->u[1]);
 }
 
 static void add_held(PerpSimulation *sim, const PerpActiveContact *held, int contact,
@@ -178,15 +178,15 @@ static void add_held(PerpSimulation *sim, const PerpActiveContact *held, int con
     double *n = begin_row(sim, rows, u->kind == PERP_UNILATERAL_RATE ? 0 : u->gap, 0);
     add_row(stage, perp_stage_contact_row(stage, contact), 1, n);
     double *W = force_of_last(sim, rows);
-    int grip = 0;
-    for (int g = 0; g < p->n_groups && grip < PERP_GRIPS; g++) {
+    int slip_mode = 0;
+    for (int g = 0; g < p->n_groups && slip_mode < PERP_SLIP_MODES; g++) {
         if (p->group_contact[g] != contact)
             continue;
-        const PerpGrip *of = &held->grip[grip++];
+        const PerpSlipMode *of = &held->slip_mode[slip_mode++];
         if (of->slips)
             add_slip(rows, g, of, v, W, slip_speed, &rows->least_slip);
-        for (int k = 0; k < perp_grip_tangents(p, g) && !of->slips; k++) {
-            perp_grip_add_tangent(stage, g, k, 1, begin_row(sim, rows, 0, 0));
+        for (int k = 0; k < perp_slip_tangents(p, g) && !of->slips; k++) {
+            perp_slip_add_tangent(stage, g, k, 1, begin_row(sim, rows, 0, 0));
             force_of_last(sim, rows);
         }
     }
@@ -236,7 +236,7 @@ static void put_friction(const PerpProblem *p, int group, const double force[2],
 {
     int row = first_direction(p) + p->group_start[group];
     double turn[2] = {0, 1};
-    if (perp_grip_tangents(p, group) == 2) {
+    if (perp_slip_tangents(p, group) == 2) {
         perp_friction_direction(1, p->group_start[group + 1] - p->group_start[group], turn);
         c[row + 1] = force[1] / turn[1];
     }
@@ -247,17 +247,17 @@ void perp_mode_put_forces(const PerpModeRows *rows, const PerpMode *mode, int k,
                           const double *lambda, double h, double *c)
 {
     const PerpProblem *p = &rows->stage.rows.problem;
-    int contact = perp_stage_find(&rows->stage, mode->held[k].id), grip = 0;
+    int contact = perp_stage_find(&rows->stage, mode->held[k].id), slip_mode = 0;
     const double *of_row = lambda + rows->normal[k];
     double normal = *of_row++;
     c[perp_stage_contact_row(&rows->stage, contact)] = h * normal;
-    for (int g = 0; g < p->n_groups && grip < mode->held[k].n_grips; g++) {
+    for (int g = 0; g < p->n_groups && slip_mode < mode->held[k].n_slip_modes; g++) {
         double slip[2], u[2], force[2] = {0, 0};
         if (p->group_contact[g] != contact)
             continue;
-        const PerpGrip *of = &mode->held[k].grip[grip++];
-        perp_grip_direction(&rows->stage, g, of, v, slip, u);
-        for (int i = 0; i < perp_grip_tangents(p, g); i++)
+        const PerpSlipMode *of = &mode->held[k].slip_mode[slip_mode++];
+        perp_slip_direction(&rows->stage, g, of, v, slip, u);
+        for (int i = 0; i < perp_slip_tangents(p, g); i++)
             force[i] = h * (of->slips ? -p->mu[g] * normal * u[i] : *of_row++);
         put_friction(p, g, force, c);
     }

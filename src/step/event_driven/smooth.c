@@ -201,14 +201,14 @@ static void follow_slips(Smooth *s, const PerpStage *stage, int k)
 {
     const PerpProblem *p = &stage->rows.problem;
     PerpActiveContact *held = &s->mode->held[k];
-    int contact = perp_stage_find(stage, held->id), grip = 0;
-    for (int g = 0; g < p->n_groups && grip < held->n_grips; g++) {
+    int contact = perp_stage_find(stage, held->id), slip_mode = 0;
+    for (int g = 0; g < p->n_groups && slip_mode < held->n_slip_modes; g++) {
         double slip[2], u[2];
         if (p->group_contact[g] != contact)
             continue;
-        PerpGrip *of = &held->grip[grip++];
-        if (of->slips && perp_grip_tangents(p, g) == 2) {
-            perp_grip_direction(stage, g, of, s->sim->state.v, slip, u);
+        PerpSlipMode *of = &held->slip_mode[slip_mode++];
+        if (of->slips && perp_slip_tangents(p, g) == 2) {
+            perp_slip_direction(stage, g, of, s->sim->state.v, slip, u);
             memcpy(of->u, u, sizeof u);
         }
     }
@@ -311,8 +311,8 @@ static PerpStatus damping_rate(PerpSimulation *sim, double *rate, PerpError *err
 static bool slips_slowly(const PerpMode *mode)
 {
     for (int k = 0; k < mode->n_held; k++)
-        for (int i = 0; i < mode->held[k].n_grips; i++)
-            if (mode->held[k].grip[i].begins && mode->held[k].grip[i].u[1] != 0)
+        for (int i = 0; i < mode->held[k].n_slip_modes; i++)
+            if (mode->held[k].slip_mode[i].begins && mode->held[k].slip_mode[i].u[1] != 0)
                 return true;
     return false;
 }

@@ -158,8 +158,7 @@ static double strike(Paper *paper, const double before[3], const double F[3], do
     return off;
 }
 
-// --- one constraint is hit, another one separates
-// -------------------------------------------------
+// --- one constraint is hit, another one separates ------------------------------------------------
 
 // Both are closed; M^-1 = (1 -1/2; -1/2 1) makes an impulse at the first one close the second. What
 // separates is not in the list, with which (3.11) would not bound the energy; what the impulse

@@ -36,8 +36,7 @@ static void along(void *user, const double *q, int constraint, double *T)
     T[1] = 0;
 }
 
-// --- M(q): a double pendulum in angles, before a wall for its first angle
-// -------------------------
+// --- M(q): a double pendulum in angles, before a wall for its first angle ------------------------
 
 static void pendulum_mass(void *user, const double *q, double *M)
 {

@@ -66,8 +66,7 @@ static void slip_direction(const double *x, const double *r, double b[2])
     b[0] = b[1] = 0;
 }
 
-// --- of interior points: nothing bounds r, the regularisation alone keeps it where it is
-// ----------
+// --- of interior points: nothing bounds r, the regularisation alone keeps it where it is ---------
 
 static void start(const PerpConstraint *constraint, double kappa, const double *u, double *r,
                   PerpBarrierPoint *it)

@@ -68,8 +68,7 @@ static void slip_direction(const double *x, const double *r, double b[2])
     b[0] = b[1] = 0;
 }
 
-// --- of interior points: s_0 (r - lo) = kappa, s_1 (hi - r) = kappa, u = s_0 - s_1
-// ----------------
+// --- of interior points: s_0 (r - lo) = kappa, s_1 (hi - r) = kappa, u = s_0 - s_1 ---------------
 
 // Room of the impulse to its bounds; a bound that is not there has no multiplier.
 static double room_below(const PerpConstraint *box, const double *r)

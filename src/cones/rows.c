@@ -110,8 +110,7 @@ void perp_cones_from_rows(const PerpConeProblem *cones, const double *c, double 
     }
 }
 
-// --- velocities and speeds
-// -------------------------------------------------------------------------
+// --- velocities and speeds -----------------------------------------------------------------------
 
 void perp_cones_to_velocities(const PerpConeProblem *cones, const double *v, double *to)
 {

@@ -164,8 +164,7 @@ static void finds_the_direction_of_any_slip(void **state)
     }
 }
 
-// --- direction sets
-// ---------------------------------------------------------------------------------------
+// --- direction sets ------------------------------------------------------------------------------
 
 static void fans_keep_vertices_and_basis(void **state)
 {

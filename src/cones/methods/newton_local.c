@@ -53,8 +53,7 @@ typedef struct Newton {
     double rho, rho_factor; // proximal parameter; what it is multiplied by
 } Newton;
 
-// --- one constraint
-// -----------------------------------------------------------------------------------
+// --- one constraint ------------------------------------------------------------------------------
 
 typedef struct LocalSolution {
     double x[3]; // S

@@ -21,8 +21,7 @@ typedef struct Sweeps {
     double *v;        // bodies: the state, kept up to date
 } Sweeps;
 
-// --- one constraint
-// -----------------------------------------------------------------------------------
+// --- one constraint ------------------------------------------------------------------------------
 
 // The new impulse of constraint c whose velocity is u; returns how much it moved, dr.
 static inline double solve_constraint(Sweeps *sweeps, int c, const double *u, double *r, double *dr)

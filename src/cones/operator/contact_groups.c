@@ -26,8 +26,7 @@ typedef struct Draft {
     int *place;                     // of all constraints: among the candidates, -1 else
 } Draft;
 
-// --- which constraints are alike
-// ----------------------------------------------------------------------
+// --- which constraints are alike -----------------------------------------------------------------
 
 static uint64_t scramble(uint64_t x)
 {

@@ -136,8 +136,7 @@ const PerpDelassus perp_delassus_explicit = {.name = "explicit",
                                              .speeds = speeds,
                                              .block = add_block};
 
-// --- constraints
-// --------------------------------------------------------------------------------------
+// --- constraints ---------------------------------------------------------------------------------
 
 static int rows_of(const PerpContactProblem *p, int unit)
 {

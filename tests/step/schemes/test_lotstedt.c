@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-// --- custom systems: a few masses in given forces
-// -------------------------------------------------
+// --- custom systems: a few masses in given forces ------------------------------------------------
 
 enum { MOST = 4 };
 
@@ -320,8 +319,7 @@ static void test_ladder_leaves_the_wall(void **state)
     end_toy(&toy);
 }
 
-// --- dependent constraints
-// -------------------------------------------------------------------------
+// --- dependent constraints -----------------------------------------------------------------------
 
 // (tilt about x, tilt about y, height) of a table with four legs; user loads it aside
 static double load_x;
@@ -366,8 +364,7 @@ static void test_table_on_four_legs(void **state)
     }
 }
 
-// --- nonholonomic constraints
-// ----------------------------------------------------------------------
+// --- nonholonomic constraints --------------------------------------------------------------------
 
 static void push_to_and_fro(void *user, double t, const double *q, const double *v, double *k)
 {
@@ -403,8 +400,7 @@ static void test_rate_constraint(void **state)
     end_toy(&toy);
 }
 
-// --- degenerate changes of the active set
-// ------------------------------------------------------------
+// --- degenerate changes of the active set --------------------------------------------------------
 
 static double degree, sign_of_force;
 
@@ -443,8 +439,7 @@ static void test_derivatives_decide(void **state)
         }
 }
 
-// --- friction
-// --------------------------------------------------------------------------------------
+// --- friction ------------------------------------------------------------------------------------
 
 // A box on a plane inclined by `angle`, the plane's normal in the x-z plane.
 static int place_box(PerpWorld *w, double angle, double mu)
@@ -651,8 +646,7 @@ static void test_painleve_fails_cleanly(void **state)
     end_toy(&toy);
 }
 
-// --- stiff dampers
-// ----------------------------------------------------------------------------------
+// --- stiff dampers -------------------------------------------------------------------------------
 
 static void no_force(void *user, double t, const double *q, const double *v, double *k)
 {
@@ -682,8 +676,7 @@ static void test_dampers(void **state)
     }
 }
 
-// --- against a time-stepping scheme
-// ------------------------------------------------------------------
+// --- against a time-stepping scheme --------------------------------------------------------------
 
 // A planar bar that falls on its end, slips and lies down; the default scheme comes near with h.
 static double end_of_bar(const char *scheme, double h)

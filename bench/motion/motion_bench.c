@@ -4,6 +4,7 @@
 #include "common/help.h"
 #include "common/machine.h"
 #include "common/measure.h"
+#include "common/methods.h"
 #include "common/table.h"
 #include "perp/perp.h"
 
@@ -56,6 +57,7 @@ typedef struct Options {
     bool json;
     double seconds, tolerance; // of CPU time a scene; 0: default settings
     int threads, n_wanted;
+    unsigned methods;
     const char *wanted[MOST_WANTED]; // names or beginnings of them; none: all
 } Options;
 
@@ -97,6 +99,7 @@ static bool open_run(Run *run, const Entry *entry, const Options *o)
     const PerpRunDef *def = perp_scene_run(run->scene);
     settings.step = def->step;
     settings.threads = o->threads;
+    settings.methods = o->methods;
     if (o->tolerance > 0)
         settings.tolerance = settings.held_tolerance = o->tolerance;
     run->planned = (int)(def->duration / def->step + 0.5);
@@ -273,12 +276,12 @@ static const char HELP[] =
     "  perp bench motion --scene rocks          one of them\n"
     "  perp bench motion --json                 one JSON object, for a script to read\n\n"
     "usage: perp bench motion [--scene NAME]... [--list] [--seconds T] [--tolerance T]\n"
-    "                         [--threads N] [--json]\n\n"
+    "                         [--threads N] [--json] " BENCH_METHODS_USAGE "\n\n"
     "  --scene NAME   of the list; may be said again\n"
     "  --list         names of the scenes\n"
     "  --seconds T    of CPU time a scene, after which it ends, default 20\n"
     "  --tolerance T  of both laws, default as perp run\n"
-    "  --threads N    default 1\n";
+    "  --threads N    default 1\n" BENCH_METHODS_HELP;
 
 static bool take_value(Options *o, const char *option, const char *value)
 {
@@ -318,5 +321,7 @@ int main(int argc, char **argv)
             puts(entries[k].name);
         return 0;
     }
-    return !read_options(argc, argv, &o) ? 2 : run_all(&o) ? 0 : 1;
+    if (!bench_take_methods(&argc, argv, &o.methods) || !read_options(argc, argv, &o))
+        return 2;
+    return run_all(&o) ? 0 : 1;
 }

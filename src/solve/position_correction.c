@@ -10,14 +10,14 @@
 
 #include <math.h>
 
-enum { RELAXATIONS = 60, GRADIENTS = 1000 };
+enum { SWEEPS = 60, GRADIENTS = 1000 };
 static const double SOMEWHERE = 0.5; // of the largest overlap: the rest is for another round
 
 // Impulses from none on; how far off they are of what they should do.
 static double find_impulses(PerpArena *arena, const PerpConeProblem *cones, double tolerance,
                             double *r)
 {
-    int sweeps = RELAXATIONS, steps = GRADIENTS;
+    int sweeps = SWEEPS, steps = GRADIENTS;
     double off = INFINITY;
     PerpArenaMark mark = perp_arena_mark(arena);
     if (perp_projected_nsgs_fits(cones))

@@ -18,7 +18,7 @@ typedef struct CheckWarning {
 typedef struct CheckBody {
     int shapes;
     double reach;         // m, no part of its shapes is farther from its frame's origin
-    bool is_held;         // by a joint or a spring
+    bool is_held;         // by a joint, a spring, an actuator or a motion
     bool is_free_to_turn; // about all axes; only then its inertia is known
     double principal[3];  // kg m^2, largest first
 } CheckBody;

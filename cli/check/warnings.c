@@ -8,6 +8,7 @@
 
 static const double OVERLAP = 1e-6;      // m, deeper ones are worth a word
 static const double OFF = 1e-9;          // m or rad by which limits may be off
+static const double MISPLACED = 1e-6;    // m or rad, of what a prescribed motion moves
 static const double MASS_RATIO = 1e6;    //
 static const double INERTIA_RATIO = 1e4; // of principal moments
 static const double INSTANT = 1e-9;      // s, length of the step that looks for overlaps
@@ -61,6 +62,11 @@ static void hold(Check *check, int body_a, int body_b)
         check->bodies[body_b].is_held = true;
 }
 
+static int body_of_site(const PerpModelDef *def, int site)
+{
+    return site >= 0 ? def->sites[site].body : -1;
+}
+
 static void find_held_bodies(Check *check, const PerpModelDef *def)
 {
     for (int k = 0; k < def->n_joints; k++)
@@ -68,6 +74,11 @@ static void find_held_bodies(Check *check, const PerpModelDef *def)
             hold(check, def->joints[k].body_a, def->joints[k].body_b);
     for (int k = 0; k < def->n_springs; k++)
         hold(check, def->springs[k].body_a, def->springs[k].body_b);
+    for (int k = 0; k < def->n_motions; k++)
+        hold(check, def->motions[k].body, -1);
+    for (int k = 0; k < def->n_actuators; k++)
+        hold(check, body_of_site(def, def->actuators[k].site_a),
+             body_of_site(def, def->actuators[k].site_b));
 }
 
 static bool find_loose_bodies(Check *check, const PerpModelDef *def)
@@ -77,8 +88,8 @@ static bool find_loose_bodies(Check *check, const PerpModelDef *def)
     for (int body = 0; ok && body < def->n_bodies; body++)
         if (check->bodies[body].shapes == 0 && !check->bodies[body].is_held)
             ok = warn(check, place_of_body(check, body),
-                      "body \"%s\" has no shape, no joint and no spring: nothing touches or holds "
-                      "it",
+                      "body \"%s\" has no shape, joint, spring, actuator or motion: nothing "
+                      "touches or holds it",
                       def->bodies[body].name);
     return ok;
 }
@@ -309,13 +320,33 @@ bool check_find_overlap(Check *check)
         perp_model_body_name(model, verdict.overlap_b), verdict.overlap);
 }
 
+// The first step takes them to where motions begin, at once.
+static bool find_misplaced(Check *check, const PerpModelDef *def)
+{
+    int actuator, motion;
+    double off = perp_simulation_motion_error(check->probe, &actuator, &motion);
+    if (!(off > MISPLACED))
+        return true;
+    if (motion >= 0) {
+        int body = def->motions[motion].body;
+        return warn(check, place_of_body(check, body),
+                    "the prescribed motion of \"%s\" begins %.3g m or rad from where it is at the "
+                    "start",
+                    def->bodies[body].name, off);
+    }
+    const char *name = def->actuators[actuator].name;
+    return warn(check, perp_scene_place_of(check->opened.scene, "actuator", name),
+                "the motion of \"%s\" begins %.3g m or rad from its length at the start", name,
+                off);
+}
+
 bool check_find_at_start(Check *check)
 {
     const PerpModelDef *def = perp_scene_model_def(check->opened.scene);
     PerpVerdict verdict = perp_simulation_verdict(check->probe);
     return find_loose_bodies(check, def) && find_inertias(check, def) && find_masses(check, def) &&
-           find_limits(check, def) && find_materials(check, def) && find_facets(check, def) &&
-           find_fast_modes(check, &verdict);
+           find_limits(check, def) && find_misplaced(check, def) && find_materials(check, def) &&
+           find_facets(check, def) && find_fast_modes(check, &verdict);
 }
 
 bool check_find_warnings(Check *check)

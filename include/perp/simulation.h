@@ -422,6 +422,10 @@ PERP_API double perp_simulation_motor_force(const PerpSimulation *simulation, in
 // Force and moment by which a prescribed motion moves its body, about its centre, world axes.
 PERP_API void perp_simulation_motion_force(const PerpSimulation *simulation, int motion,
                                            double force[3], double moment[3]);
+// How far bodies and lengths are from where prescribed motions have them at the present time, m or
+// rad, and which of the two is the farthest off; -1: none is off. The next step takes them there.
+PERP_API double perp_simulation_motion_error(const PerpSimulation *simulation, int *actuator,
+                                             int *motion);
 // The rate of perp_simulation_coordinate.
 PERP_API double perp_simulation_joint_speed(const PerpSimulation *simulation, int joint,
                                             int coordinate);

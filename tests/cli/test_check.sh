@@ -54,7 +54,16 @@ warns '2:3: body "a": its inertia needs matter 1 m from the centre' 'bodies:
 warns '2:3: body "a": principal moments from 1e-06 to 0.1 kg' 'bodies:
   a: {mass: 1, inertia: [0.1, 0.1, 1e-6]}
 joints: {pin: {ball: [world, a], at: [0, 0, 0]}}'
-warns '2:3: body "a" has no shape, no joint and no spring' 'bodies:
+warns '4:3: the prescribed motion of "a" begins 0.5 m or rad from where it is' 'motions:
+  a: {position: ["0.5", "0", t]}
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}'
+warns '5:13: the motion of "drive" begins 0.2 m or rad from its length' 'joints: {j: {slider: [world, a], at: [0, 0, 0], axis: [1, 0, 0]}}
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+# the signal does not begin with 0
+actuators: {drive: {joint: j, motion: 0.2 + t}}'
+warns '2:3: body "a" has no shape, joint, spring, actuator or motion' 'bodies:
   a: {mass: 1, free: point}'
 warns '3:3: masses are more than 1e\+06 apart: "b" has' 'bodies:
   a: {sphere: 10}

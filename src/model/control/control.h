@@ -53,6 +53,7 @@ typedef struct PerpSignal {
     PerpTable table;
     double value;     // of an input, at the start
     bool is_measured; // depends on more than t
+    bool is_followed; // exactly, by a prescribed motion: its rate counts, too
     char *file;       // owned; NULL: not from a file
     int line, column;
 } PerpSignal;

@@ -83,8 +83,6 @@ static void check_transmission(PerpCheck *check, const PerpModel *model, const P
                         perp_actuator_kind_name(def->kind));
     if (is_wrench && !check->status && model->control.sites[def->site_a].body < 0)
         perp_check_fail(check, PERP_BAD_VALUE, "its site is in the world, which does not move");
-    if (def->kind == PERP_ACTUATOR_MOTION && def->joint < 0)
-        perp_check_fail(check, PERP_BAD_VALUE, "a motion needs the coordinate of a joint");
     if (def->site_b >= 0 && def->site_a == def->site_b)
         perp_check_fail(check, PERP_BAD_VALUE, "its two sites are the same");
 }

@@ -324,10 +324,11 @@ static PerpStatus order_signals(PerpModel *model, PerpError *error)
 // --- all of them --------------------------------------------------------------------------------
 
 // A prescribed position has a velocity only if it depends on nothing but t.
-static PerpStatus check_of_time(const PerpModel *model, int signal, const char *what,
-                                PerpError *error)
+static PerpStatus follow(const PerpModel *model, int signal, const char *what, PerpError *error)
 {
-    const PerpSignal *s = signal >= 0 ? &model->control.signals[signal] : NULL;
+    PerpSignal *s = signal >= 0 ? &model->control.signals[signal] : NULL;
+    if (s)
+        s->is_followed = true;
     if (!s || !s->is_measured)
         return PERP_OK;
     PerpExpressionFault fault = {0};
@@ -336,20 +337,20 @@ static PerpStatus check_of_time(const PerpModel *model, int signal, const char *
     return perp_signal_blame(s, PERP_BAD_VALUE, &fault, error);
 }
 
-static PerpStatus check_motions(const PerpModel *model, PerpError *error)
+static PerpStatus note_followed(const PerpModel *model, PerpError *error)
 {
     const PerpControlModel *c = &model->control;
     PerpStatus status = PERP_OK;
     for (int k = 0; k < c->n_actuators && !status; k++)
         if (c->actuators[k].kind == PERP_ACTUATOR_MOTION)
-            status = check_of_time(model, c->actuators[k].control, c->actuators[k].name, error);
+            status = follow(model, c->actuators[k].control, c->actuators[k].name, error);
     for (int k = 0; k < c->n_motions && !status; k++) {
         const PerpMotion *m = &c->motions[k];
         const char *name = model->bodies[m->body].name;
         for (int i = 0; i < 3 && !status && !m->is_velocity; i++)
-            status = check_of_time(model, m->position[i], name, error);
+            status = follow(model, m->position[i], name, error);
         if (!status && !m->is_velocity)
-            status = check_of_time(model, m->angle, name, error);
+            status = follow(model, m->angle, name, error);
     }
     return status;
 }
@@ -363,5 +364,5 @@ PerpStatus perp_compile_signals(PerpModel *model, const PerpModelDef *def, PerpE
         status = compile_signal(model, &def->signals[k], k, error);
     if (!status)
         status = order_signals(model, error);
-    return status ? status : check_motions(model, error);
+    return status ? status : note_followed(model, error);
 }

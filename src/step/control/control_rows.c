@@ -1,6 +1,8 @@
 #include "step/control/control_rows.h"
 
 #include "step/control/controls.h"
+#include "step/rows/implicit_force.h"
+#include "step/rows/mobility.h"
 #include "step/systems/rigid.h"
 
 #include <math.h>
@@ -102,6 +104,13 @@ static Target velocity_target(const PerpSimulation *sim, const PerpMotion *m, Pe
                     perp_quat_rotate_back(pose.rotation, w)};
 }
 
+// From the target to a pose: m, rad.
+static void find_error(const Target *target, PerpPose pose, double theta[6])
+{
+    perp_vec3_store(perp_vec3_sub(pose.position, target->pose.position), theta);
+    perp_vec3_store(perp_quat_minus(pose.rotation, target->pose.rotation), theta + 3);
+}
+
 static void add_body_motion(PerpAssembly *a, const PerpPose *pose, const PerpSimulation *sim,
                             int index, double here, double end)
 {
@@ -109,9 +118,8 @@ static void add_body_motion(PerpAssembly *a, const PerpPose *pose, const PerpSim
     PerpPose now = pose[m->body];
     Target at = m->is_velocity ? velocity_target(sim, m, now) : target_of(sim, m, here);
     Target to = m->is_velocity ? at : target_of(sim, m, end);
-    PerpVec3 error = perp_vec3_sub(now.position, at.pose.position);
-    PerpVec3 turned = perp_quat_minus(now.rotation, at.pose.rotation);
-    const double theta[6] = {error.x, error.y, error.z, turned.x, turned.y, turned.z};
+    double theta[6];
+    find_error(&at, now, theta);
     const double rate[6] = {to.velocity.x, to.velocity.y, to.velocity.z,
                             to.spin.x,     to.spin.y,     to.spin.z};
     for (int k = 0; k < 6; k++) {
@@ -135,6 +143,47 @@ void perp_control_rows_add_motions(PerpAssembly *a, const PerpPose *pose, const 
         add_body_motion(a, pose, sim, k, here, end);
 }
 
+static double motion_error(const PerpSimulation *sim, const PerpMotion *m)
+{
+    double theta[6], worst = 0;
+    if (m->is_velocity)
+        return 0;
+    Target target = target_of(sim, m, sim->state.t);
+    find_error(&target, perp_rigid_poses(sim->state.q)[m->body], theta);
+    for (int i = 0; i < 6; i++)
+        worst = fmax(worst, fabs(theta[i]));
+    return worst;
+}
+
+static double length_error(const PerpSimulation *sim, int actuator)
+{
+    int signal = sim->bodies.model->control.actuators[actuator].control;
+    return fabs(perp_simulation_actuator_length(sim, actuator) -
+                perp_controls_at(sim, sim->state.t)[signal].x);
+}
+
+double perp_simulation_motion_error(const PerpSimulation *sim, int *actuator, int *motion)
+{
+    double worst = 0, error;
+    *actuator = *motion = -1;
+    if (!sim->bodies.model)
+        return 0;
+    const PerpControlModel *m = &sim->bodies.model->control;
+    for (int k = 0; k < m->n_actuators; k++)
+        if (m->actuators[k].kind == PERP_ACTUATOR_MOTION &&
+            perp_actuator_acts(sim, &m->actuators[k]) && (error = length_error(sim, k)) > worst) {
+            worst = error;
+            *actuator = k;
+        }
+    for (int k = 0; k < m->n_motions; k++)
+        if ((error = motion_error(sim, &m->motions[k])) > worst) {
+            worst = error;
+            *actuator = -1;
+            *motion = k;
+        }
+    return worst;
+}
+
 // --- servos -------------------------------------------------------------------------------------
 
 // N s: what a force may do in h; an impact is over before a bounded one does anything
@@ -143,40 +192,93 @@ static double impulse(double force, double h)
     return h > 0 || isinf(force) ? (h > 0 ? h * force : force) : 0;
 }
 
-// With J at the middle of the step, where the length is L, and v at its end:
+// What a servo's row needs of the bodies besides its path: their mobility.
+typedef struct Servos {
+    PerpBlockDiagonal mass;
+    double *x; // scratch
+} Servos;
+
+// The force of a servo with kp or kd, from the length and speed u0 at the beginning of the step:
+// that of a spring and a damper which follow the control.
 //
-//     velocity    c = h kd (u - J v)                          kd = 0: J v = u
-//     position    c = h kp (u - L - (h/2) J v) - h kd J v     implicit: any stiffness is stable
-//
-// as rows  J v + C c + d = 0,  h force_lower <= c <= h force_upper.
-static void add_servo(PerpAssembly *a, const PerpPose *pose, const double *turn,
-                      const PerpSimulation *sim, int index, double h)
+//     position    kp (u - L) - kd L'
+//     velocity    kd (u - L')
+static PerpImplicitForce servo_force(const PerpActuator *actuator, double u, double length,
+                                     double speed)
 {
-    const PerpActuator *actuator = &a->rigid->model->control.actuators[index];
-    PerpActuatorPath path = perp_actuator_path(a->rigid->model, actuator, pose, turn);
-    bool is_position = actuator->kind == PERP_ACTUATOR_POSITION;
-    double u = sim->controls.command[index], kp = is_position ? actuator->kp : 0;
-    double stiffness = h * (kp * h / 2 + actuator->kd); // of the impulse against J v
-    int i = a->problem.n_boxes++;
-    bool is_slack = is_position && !(stiffness > 0); // neither kp nor kd, or an impact
+    if (actuator->kind == PERP_ACTUATOR_POSITION)
+        return (PerpImplicitForce){.stiffness = actuator->kp,
+                                   .damping = actuator->kd,
+                                   .value = length - u,
+                                   .speed = speed};
+    return (PerpImplicitForce){.damping = actuator->kd, .push = actuator->kd * u, .speed = speed};
+}
+
+// C and d of the row that was added last; speed: at the beginning.
+static PerpImplicitRow compliant_row(const PerpAssembly *a, const PerpActuator *actuator, double u,
+                                     double length, double speed, double h, const Servos *servos)
+{
+    int first = a->row_start[a->rows - 1];
+    PerpImplicitForce force = servo_force(actuator, u, length, speed);
+    double W = perp_mobility(&servos->mass, a->entries - first, a->entry_body + first,
+                             a->J + a->row_values[a->rows - 1], servos->x);
+    return perp_implicit_row(&force, h, W);
+}
+
+// Rows  J v_new + C c + d = 0,  h force_lower <= c <= h force_upper: of second order and stable for
+// any kp and kd (implicit_force.h). A velocity servo without kd is rigid, d = -u. Where J is that
+// at the middle of the step, the speed at its end is J v_new + (J - J(q))'v.
+static void add_servo(PerpAssembly *a, const PerpPose *pose, const double *turn,
+                      const PerpSimulation *sim, int index, double h, const Servos *servos)
+{
+    const PerpModel *model = a->rigid->model;
+    const PerpActuator *actuator = &model->control.actuators[index];
+    PerpActuatorPath path = perp_actuator_path(model, actuator, pose, turn);
+    bool is_compliant = perp_actuator_is_compliant(actuator);
+    bool is_slack = is_compliant && !(h > 0); // an impact is over before it does anything
+    double u = sim->controls.command[index];
+    int i = a->problem.n_boxes++, row = a->rows;
     a->lo[i] = is_slack ? 0 : impulse(actuator->force_lower, h);
     a->hi[i] = is_slack ? 0 : impulse(actuator->force_upper, h);
     a->box_joint[i] = perp_source_of_actuator(index);
-    double d = is_position ? -kp * h * (u - path.length) / (stiffness > 0 ? stiffness : 1) : -u;
-    if (a->compliance)
-        a->compliance[a->rows] = stiffness > 0 ? 1 / stiffness : 0;
-    perp_row_begin(a, d);
+    perp_row_begin(a, -u);
     add_path(a, &path);
     perp_row_end(a);
+    if (!(h > 0) || !sim->scheme->takes_soft) // other schemes have J elsewhere
+        return;
+    PerpActuatorPath start =
+        perp_actuator_path(model, actuator, perp_rigid_poses(sim->state.q), sim->state.turn);
+    double speed = perp_actuator_speed(a->rigid, &start, sim->state.v);
+    if (is_compliant) {
+        PerpImplicitRow servo = compliant_row(a, actuator, u, start.length, speed, h, servos);
+        a->d[row] = servo.d;
+        a->compliance[row] = servo.compliance;
+    }
+    a->d[row] += perp_actuator_speed(a->rigid, &path, sim->state.v) - speed;
 }
 
-void perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const double *turn,
+static bool take_servos(PerpAssembly *a, Servos *servos)
+{
+    PerpProblem masses = {
+        .n_bodies = a->rigid->n_bodies, .body_start = a->rigid->body_start, .Mt = a->rigid->Mt};
+    servos->x = PERP_TAKE_RAW(a->arena, double, a->rigid->n_v);
+    return servos->x && perp_mobility_factor(a->arena, &masses, &servos->mass);
+}
+
+bool perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const double *turn,
                                   const PerpSimulation *sim, double h)
 {
     const PerpControlModel *m = &a->rigid->model->control;
-    for (int k = 0; k < m->n_actuators; k++)
-        if (is_row(&m->actuators[k]) && perp_actuator_acts(sim, &m->actuators[k]))
-            add_servo(a, pose, turn, sim, k, h);
+    Servos servos = {.x = NULL};
+    for (int k = 0; k < m->n_actuators; k++) {
+        if (!is_row(&m->actuators[k]) || !perp_actuator_acts(sim, &m->actuators[k]))
+            continue;
+        if (perp_actuator_is_compliant(&m->actuators[k]) && h > 0 && !servos.x &&
+            !take_servos(a, &servos))
+            return false;
+        add_servo(a, pose, turn, sim, k, h, &servos);
+    }
+    return true;
 }
 
 // --- forces -------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ PerpControlRoom perp_control_room(const PerpModel *model);
 // Prescribed motions, as equations; h: s from the state to the end of the problem.
 void perp_control_rows_add_motions(PerpAssembly *a, const PerpPose *pose, const double *turn,
                                    const PerpSimulation *sim, double h);
-// Servos, as rows with bounds and compliance.
-void perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const double *turn,
+// Servos, as rows with bounds and compliance; false if memory is short.
+bool perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const double *turn,
                                   const PerpSimulation *sim, double h);
 // Forces of actuators, applied wrenches and signals of forces: adds h times them to b.
 void perp_control_add_forces(const PerpSimulation *sim, const PerpPose *pose, double h, double *b);

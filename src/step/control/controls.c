@@ -6,6 +6,7 @@
 #include "step/systems/rigid.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // --- memory -------------------------------------------------------------------------------------
@@ -38,13 +39,6 @@ static void divide(PerpControls *c, const PerpModel *model)
     c->presence = part(c, c->n_presence);
 }
 
-// Rows with compliance, at the middle of the step.
-static bool is_compliant(const PerpActuator *actuator)
-{
-    return actuator->kind == PERP_ACTUATOR_POSITION ||
-           (actuator->kind == PERP_ACTUATOR_VELOCITY && actuator->kd > 0);
-}
-
 static PerpStatus refuse(const PerpSimulation *sim, const char *what, const char *where,
                          PerpError *error)
 {
@@ -65,7 +59,7 @@ static PerpStatus check_scheme(const PerpSimulation *sim, PerpError *error)
     for (int k = 0; k < m->n_actuators; k++)
         if (m->actuators[k].kind == PERP_ACTUATOR_MOTION)
             return refuse(sim, "prescribed motion", "", error);
-        else if (is_compliant(&m->actuators[k]) && !sim->scheme->takes_soft)
+        else if (perp_actuator_is_compliant(&m->actuators[k]) && !sim->scheme->takes_soft)
             return refuse(sim, "a servo with kp or kd", " or trapezoidal-damped", error);
     return PERP_OK;
 }
@@ -155,7 +149,7 @@ static bool evaluate(const PerpSignal *signal, double t, const PerpDual *variabl
     return true;
 }
 
-static PerpStatus sample(PerpSimulation *sim, PerpError *error)
+PerpStatus perp_controls_sample_signals(PerpSimulation *sim, PerpError *error)
 {
     const PerpControlModel *m = &sim->bodies.model->control;
     PerpControls *c = &sim->controls;
@@ -227,21 +221,34 @@ static void set_commands(PerpSimulation *sim, double h)
     }
 }
 
+static PerpStatus check_rate(const PerpSignal *signal, double rate, double t, PerpError *error)
+{
+    PerpExpressionFault fault = {0};
+    if (!signal->is_followed || isfinite(rate))
+        return PERP_OK;
+    snprintf(fault.message, sizeof fault.message,
+             "its rate, with which a prescribed motion moves, is not finite at t = %.9g s", t);
+    return perp_signal_blame(signal, PERP_BAD_VALUE, &fault, error);
+}
+
 // Prescribed motions are evaluated when rows are made; their values at both ends are looked at
-// here.
+// here, and the rate at the end.
 static PerpStatus check_motions(const PerpSimulation *sim, double h, PerpError *error)
 {
     const PerpControlModel *m = &sim->bodies.model->control;
-    for (int i = 0; i < m->n_signals; i++) {
+    double end = sim->state.t + h;
+    PerpStatus status = PERP_OK;
+    for (int i = 0; i < m->n_signals && !status; i++) {
         int k = m->order[i];
         PerpExpressionFault fault;
         if (m->signals[k].is_measured)
             continue;
         PerpDual *value = &sim->controls.variables[k];
-        if (!evaluate(&m->signals[k], sim->state.t + h, sim->controls.variables, value, &fault))
+        if (!evaluate(&m->signals[k], end, sim->controls.variables, value, &fault))
             return perp_signal_blame(&m->signals[k], PERP_BAD_VALUE, &fault, error);
+        status = check_rate(&m->signals[k], value->rate, end, error);
     }
-    return PERP_OK;
+    return status;
 }
 
 PerpStatus perp_controls_sample(PerpSimulation *sim, double h, PerpError *error)
@@ -253,7 +260,7 @@ PerpStatus perp_controls_sample(PerpSimulation *sim, double h, PerpError *error)
     if (fmod(*c->steps, sim->bodies.model->control.every) == 0) {
         if (c->callback)
             c->callback(c->user, sim);
-        status = sample(sim, error);
+        status = perp_controls_sample_signals(sim, error);
     }
     if (!status && c->drives)
         status = check_motions(sim, h, error);

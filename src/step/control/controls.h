@@ -17,6 +17,8 @@ double perp_actuator_control(const PerpSimulation *sim, int actuator); // within
 void perp_controls_save(PerpSimulation *sim); // should the step fail
 // At the beginning of a step of h: samples signals if it is time to, sets the commands.
 PerpStatus perp_controls_sample(PerpSimulation *sim, double h, PerpError *error);
+// The signals alone, at the state.
+PerpStatus perp_controls_sample_signals(PerpSimulation *sim, PerpError *error);
 // After the step: means over it, activations, sensors.
 void perp_controls_commit(PerpSimulation *sim, double h);
 void perp_controls_undo(PerpSimulation *sim);
@@ -40,6 +42,11 @@ typedef struct PerpActuatorPath {
 PerpActuatorPath perp_actuator_path(const PerpModel *model, const PerpActuator *actuator,
                                     const PerpPose *pose, const double *turn);
 double perp_actuator_speed(const PerpRigid *rigid, const PerpActuatorPath *path, const double *v);
+// A servo with kp or kd: its row has compliance, at the middle of the step.
+static inline bool perp_actuator_is_compliant(const PerpActuator *a)
+{
+    return a->kind == PERP_ACTUATOR_POSITION || (a->kind == PERP_ACTUATOR_VELOCITY && a->kd > 0);
+}
 PerpPose perp_site_pose(const PerpModel *model, const PerpPose *pose, int site); // in the world
 
 // --- presence.c ----------------------------------------------------------------------------------

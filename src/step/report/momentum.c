@@ -16,6 +16,13 @@ static bool is_free(const PerpModel *model, int body)
     return body >= 0 && model->bodies[body].freedom == PERP_FREE_ALL;
 }
 
+// Whether an actuator pulls at the world. Wrenches are given forces, which are seen as such.
+static bool pulls_at_world(const PerpControlModel *m, const PerpActuator *actuator)
+{
+    return actuator->n_terms == 0 && actuator->site_b >= 0 &&
+           (m->sites[actuator->site_a].body < 0 || m->sites[actuator->site_b].body < 0);
+}
+
 bool perp_verdict_is_isolated(const PerpSimulation *sim)
 {
     const PerpModel *model = sim->bodies.model;
@@ -30,6 +37,8 @@ bool perp_verdict_is_isolated(const PerpSimulation *sim)
                    (model->joints[j].body_a >= 0 && model->joints[j].body_b >= 0);
     for (int k = 0; k < model->n_springs && isolated; k++)
         isolated = model->springs[k].body_a >= 0 && model->springs[k].body_b >= 0;
+    for (int k = 0; k < model->control.n_actuators && isolated; k++)
+        isolated = !pulls_at_world(&model->control, &model->control.actuators[k]);
     return isolated;
 }
 

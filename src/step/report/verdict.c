@@ -252,7 +252,7 @@ static void find_scales(PerpSimulation *sim)
         return;
     scales->isolated = perp_verdict_is_isolated(sim);
     scales->contacts = model->n_shapes > 0 && !sim->has_soft; // soft ones overlap by their nature
-    scales->joints = model->n_joints > 0;
+    scales->joints = model->n_joints > 0 || sim->controls.drives;
     for (int s = 0; s < model->n_shapes; s++)
         scales->thickness = fmin(scales->thickness, perp_shape_thickness(&model->shapes[s].shape));
     for (int b = 0; b < model->n_bodies; b++)

@@ -151,8 +151,9 @@ bool perp_assemble(PerpArena *arena, const PerpRigid *rigid, const PerpPose *pos
     a->problem.n_joints = a->rows;
     for (int j = 0; j < model->n_joints && options->boxes && room.boxes > 0; j++)
         perp_joint_rows_add_boxes(a, pose, options->h, j);
-    if (options->sim && options->boxes)
-        perp_control_rows_add_servos(a, pose, options->turn, options->sim, options->h);
+    if (options->sim && options->boxes &&
+        !perp_control_rows_add_servos(a, pose, options->turn, options->sim, options->h))
+        return false;
     add_unilateral_rows(a, pose, contacts, n_contacts, room.unilateral > n_contacts, options);
     if (options->friction)
         add_friction_rows(a, pose, contacts, n_contacts, options->facets);

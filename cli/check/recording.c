@@ -233,9 +233,7 @@ static void print_sensors(const SensorCheck *s)
     if (s->wrong > 0)
         printf(", first in frame %ld", s->first_wrong_frame);
     if (s->left_out > 0)
-        printf("; %ld are not told by states: forces of joints and actuators, signals, "
-               "accelerations",
-               s->left_out);
+        printf("; %ld are not told by what is recorded", s->left_out);
     putchar('\n');
 }
 

@@ -1,4 +1,4 @@
-// Sensors of a recording, computed again from its states and contacts.
+// Sensors of a recording, computed again from its states, contacts and loads.
 #include "check/sensors.h"
 
 #include <math.h>
@@ -7,12 +7,32 @@
 
 enum { CONTACTS = 1 << 20 };
 
-// Relative, or in SI units: rounding; contacts may be recorded in single precision.
-static double tolerance_of(PerpSensorKind kind)
+// Relative, or in SI units: rounding. Contacts and loads may be recorded in single
+// precision.
+static double tolerance_of(PerpSensorKind kind, bool single)
 {
-    bool of_contacts = kind == PERP_SENSOR_CONTACT_FORCE || kind == PERP_SENSOR_CONTACT_MOMENT ||
-                       kind == PERP_SENSOR_TOUCH;
-    return of_contacts ? 1e-5 : 1e-12;
+    switch (kind) {
+    case PERP_SENSOR_CONTACT_FORCE:
+    case PERP_SENSOR_CONTACT_MOMENT:
+    case PERP_SENSOR_TOUCH:
+        return 1e-5;
+    case PERP_SENSOR_JOINT_FORCE:
+    case PERP_SENSOR_JOINT_MOMENT:
+    case PERP_SENSOR_MOTOR_FORCE:
+    case PERP_SENSOR_ACTUATOR_FORCE:
+    case PERP_SENSOR_SIGNAL: // may name an actuator's force
+        return single ? 1e-5 : 1e-12;
+    default:
+        return 1e-12;
+    }
+}
+
+static bool are_single(const double *numbers, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!isnan(numbers[k]) && numbers[k] != (double)(float)numbers[k])
+            return false;
+    return true;
 }
 
 // A state does not hold whole turns.
@@ -24,7 +44,7 @@ static double difference(PerpSensorKind kind, double recorded, double computed)
 }
 
 static void compare(const PerpModel *model, const double *recorded, const double *computed,
-                    long frame, SensorCheck *check)
+                    long frame, bool single, SensorCheck *check)
 {
     for (int s = 0; s < perp_model_sensor_count(model); s++) {
         PerpSensorKind kind = perp_model_sensor_kind(model, s);
@@ -36,7 +56,8 @@ static void compare(const PerpModel *model, const double *recorded, const double
             }
             double off = fabs(difference(kind, recorded[k], computed[k]));
             check->numbers++;
-            if (!(off <= tolerance_of(kind) * (1 + fabs(computed[k]))) && check->wrong++ == 0)
+            if (!(off <= tolerance_of(kind, single) * (1 + fabs(computed[k]))) &&
+                check->wrong++ == 0)
                 check->first_wrong_frame = frame;
         }
     }
@@ -82,19 +103,129 @@ static PerpStatus read_contacts(CheckStates *states, long frame, PerpContactRepo
     return *contacts ? PERP_OK : (error->status = PERP_NO_MEMORY);
 }
 
-static PerpStatus check_frame(CheckStates *states, long frame, double *values,
-                              PerpContactReport **contacts, SensorCheck *check, PerpError *error)
+// What is recorded of the frame before and of the step between, as far as it is.
+typedef struct Step {
+    PerpSensedState before;
+    double number, t;
+    double *sensors, *forces, *reactions, *motors, *actuators; // owned
+    bool has_joints, has_actuators, has_before;
+} Step;
+
+static void end_step(Step *step)
+{
+    free(step->sensors);
+    free(step->forces);
+    free(step->reactions);
+    free(step->motors);
+    free(step->actuators);
+}
+
+static double *take(int count)
+{
+    return calloc((size_t)count + 1, sizeof(double));
+}
+
+// A program that does things to the simulation may do what states do not tell.
+static PerpStatus begin_step(CheckStates *states, Step *step, PerpError *error)
+{
+    const double *journal;
+    long length = 0;
+    PerpRecording *recording = states->recording;
+    int joints = perp_model_joint_count(states->model);
+    PerpStatus status = perp_recording_journal(recording, &journal, &length, error);
+    if (status)
+        return status;
+    step->has_before = length == 0;
+    int actuators = perp_model_actuator_count(states->model);
+    step->has_joints = joints == 0 || (perp_recording_has(recording, "loads/joint") &&
+                                       perp_recording_has(recording, "loads/motor"));
+    step->has_actuators = actuators == 0 || (perp_recording_has(recording, "loads/actuator") &&
+                                             perp_recording_actuator_count(recording) == actuators);
+    step->sensors = take(perp_model_sensor_numbers(states->model));
+    step->forces = take(actuators);
+    step->actuators = take(actuators);
+    step->reactions = take(6 * joints);
+    step->motors = take(PERP_JOINT_COORDINATES * joints);
+    bool ok = step->sensors && step->forces && step->actuators && step->reactions && step->motors;
+    return ok ? PERP_OK : (error->status = PERP_NO_MEMORY);
+}
+
+static PerpStatus read_loads(CheckStates *states, long frame, Step *step, PerpError *error)
 {
     PerpRecording *recording = states->recording;
-    double *computed = values + perp_model_sensor_numbers(states->model), h, step = 0;
+    bool joints = step->has_joints && perp_model_joint_count(states->model) > 0;
+    bool actuators = step->has_actuators && perp_model_actuator_count(states->model) > 0;
+    PerpStatus status = PERP_OK;
+    if (joints)
+        status = perp_recording_reactions(recording, frame, 1, step->reactions, error);
+    if (!status && joints)
+        status = perp_recording_motor_forces(recording, frame, 1, step->motors, error);
+    if (!status && actuators)
+        status = perp_recording_actuator_forces(recording, frame, 1, step->actuators, error);
+    if (!status && actuators && frame > 0)
+        status = perp_recording_actuator_forces(recording, frame - 1, 1, step->forces, error);
+    return status;
+}
+
+static PerpStatus read_before(CheckStates *states, long frame, Step *step, PerpError *error)
+{
+    PerpRecording *recording = states->recording;
+    PerpStatus status =
+        perp_recording_state(recording, frame - 1, states->q_old, states->v_old, error);
+    if (!status)
+        status = perp_recording_sensors(recording, frame - 1, 1, step->sensors, error);
+    if (!status && states->n_coordinates > 0)
+        status = perp_recording_coordinates(recording, frame - 1, 1, states->coordinates, error);
+    if (!status)
+        status = perp_recording_series(recording, "time", frame - 1, 1, &step->t, error);
+    if (!status)
+        status =
+            perp_recording_series(recording, "step/number", frame - 1, 1, &step->number, error);
+    return status;
+}
+
+// number: of the step to the frame
+static PerpStatus read_step(CheckStates *states, long frame, double number, Step *step,
+                            PerpSensedStep *sensed, PerpError *error)
+{
+    *sensed = (PerpSensedStep){0};
+    PerpStatus status = read_loads(states, frame, step, error);
+    if (!status && frame > 0 && step->has_before)
+        status = read_before(states, frame, step, error);
+    if (status)
+        return status;
+    sensed->reactions = step->has_joints ? step->reactions : NULL;
+    sensed->motors = step->has_joints ? step->motors : NULL;
+    sensed->actuators = step->has_actuators ? step->actuators : NULL;
+    if (frame == 0 || !step->has_before || step->number != number - 1)
+        return PERP_OK;
+    bool has_coordinates = states->n_coordinates > 0 || perp_model_joint_count(states->model) == 0;
+    step->before = (PerpSensedState){.q = states->q_old, .v = states->v_old};
+    sensed->before = &step->before;
+    sensed->t = step->t;
+    sensed->sensors = step->sensors;
+    sensed->coordinates = has_coordinates ? states->coordinates : NULL;
+    sensed->forces = step->has_actuators ? step->forces : NULL;
+    return PERP_OK;
+}
+
+static PerpStatus check_frame(CheckStates *states, long frame, double *values,
+                              PerpContactReport **contacts, Step *step, SensorCheck *check,
+                              PerpError *error)
+{
+    PerpRecording *recording = states->recording;
+    double *computed = values + perp_model_sensor_numbers(states->model), h, number = 0;
     int count = 0;
+    PerpSensedStep sensed;
     PerpStatus status = perp_recording_state(recording, frame, states->q, states->v, error);
     if (!status)
         status = perp_recording_sensors(recording, frame, 1, values, error);
     if (!status)
-        status = perp_recording_series(recording, "step/number", frame, 1, &step, error);
+        status = perp_recording_series(recording, "step/number", frame, 1, &number, error);
     if (!status)
         status = read_contacts(states, frame, contacts, &count, &h, error);
+    if (!status)
+        status = read_step(states, frame, number, step, &sensed, error);
     if (status)
         return status;
     PerpSensedState at = {.q = states->q,
@@ -102,9 +233,12 @@ static PerpStatus check_frame(CheckStates *states, long frame, double *values,
                           .contacts = *contacts,
                           .n_contacts = count,
                           .h = h,
-                          .step = (long)step};
-    perp_simulation_sensors_at(states->simulation, &at, computed);
-    compare(states->model, values, computed, frame, check);
+                          .step = (long)number};
+    perp_simulation_sensors_after(states->simulation, &at, &sensed, computed);
+    int joints = perp_model_joint_count(states->model);
+    bool single = are_single(step->reactions, 6 * joints) &&
+                  are_single(step->actuators, perp_model_actuator_count(states->model));
+    compare(states->model, values, computed, frame, single, check);
     check->frames++;
     return PERP_OK;
 }
@@ -112,6 +246,7 @@ static PerpStatus check_frame(CheckStates *states, long frame, double *values,
 PerpStatus sensor_check(PerpRecording *recording, SensorCheck *check, PerpError *error)
 {
     CheckStates states;
+    Step step = {.number = -1};
     PerpContactReport *contacts = NULL;
     *check = (SensorCheck){.first_wrong_frame = -1};
     if (!perp_recording_has(recording, "q") || perp_recording_sensor_count(recording) == 0)
@@ -121,8 +256,11 @@ PerpStatus sensor_check(PerpRecording *recording, SensorCheck *check, PerpError 
     double *values = calloc(2 * (size_t)numbers + 1, sizeof *values);
     if (!status && (!values || numbers != perp_recording_sensor_count(recording)))
         status = error->status = values ? PERP_BAD_SIZE : PERP_NO_MEMORY;
+    if (!status)
+        status = begin_step(&states, &step, error);
     for (long k = 0; !status && k < perp_recording_info(recording)->frames; k++)
-        status = check_frame(&states, k, values, &contacts, check, error);
+        status = check_frame(&states, k, values, &contacts, &step, check, error);
+    end_step(&step);
     free(values);
     free(contacts);
     check_states_close(&states);

@@ -1,4 +1,4 @@
-// Sensors of a recording, computed again from its states and contacts.
+// Sensors of a recording, computed again from its states, contacts and loads.
 #ifndef PERP_CLI_CHECK_SENSORS_H
 #define PERP_CLI_CHECK_SENSORS_H
 

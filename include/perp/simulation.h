@@ -406,6 +406,22 @@ typedef struct PerpSensedState {
 // accelerations. Whole turns of angles count as they are now.
 PERP_API void perp_simulation_sensors_at(PerpSimulation *simulation, const PerpSensedState *at,
                                          double *values);
+// What tells more of a step: the state before it, one step of the run earlier, with what joints and
+// sensors showed there, and the loads of the step, as recordings have them. NULL: not known.
+typedef struct PerpSensedStep {
+    const PerpSensedState *before;                // q and v
+    double t;                                     // s, then
+    const double *coordinates;                    // then, PERP_JOINT_COORDINATES a joint
+    const double *sensors, *forces;               // then; of the actuators
+    const double *reactions, *motors, *actuators; // of the step: 6 a joint,
+                                                  // PERP_JOINT_COORDINATES a joint, 1 an actuator
+} PerpSensedStep;
+
+// What the sensors show after such a step: accelerations and signals, too, where the state before
+// is known, forces of joints and actuators where the loads are. NAN: not told; inputs count as they
+// are now.
+PERP_API void perp_simulation_sensors_after(PerpSimulation *simulation, const PerpSensedState *at,
+                                            const PerpSensedStep *step, double *values);
 // A signal at the last sample, and what an actuator was told: its control, within its range.
 PERP_API double perp_simulation_signal(const PerpSimulation *simulation, int signal);
 PERP_API double perp_simulation_control(const PerpSimulation *simulation, int actuator);

@@ -127,6 +127,9 @@ if $python -c 'import h5py' 2>/dev/null; then
     cp a.h5 problem.h5
     cp a.h5 energy.h5
     cp springs.h5 spring.h5
+    "$perp" run "$scenes/arm.yaml" -t 0.2 -o arm.h5 --quiet
+    expect 0 'sensors       1808 numbers in 201 frames, 0 differ; 1 ' "$perp" check arm.h5
+    for what in torque grip signal load; do cp arm.h5 "arm_$what.h5"; done
     cp ap97.h5 margin.h5
     cp ap97.h5 impact.h5
     for what in slip impulse residual; do cp held.h5 "held_$what.h5"; done
@@ -142,6 +145,9 @@ end = f["problems/doubles_end"][0]
 f["problems/doubles"][:end] = f["problems/doubles"][:end] * 1.0001
 f = h5py.File("energy.h5", "r+")
 f["energy/gravity"][77] += 1e-9
+for name, number in ("torque", 4), ("grip", 7), ("signal", 8): # of a motor, a joint, an expression
+    h5py.File("arm_%s.h5" % name, "r+")["sensors/value"][77, number] += 1e-9
+h5py.File("arm_load.h5", "r+")["loads/actuator"][77, 1] += 1e-9
 f = h5py.File("spring.h5", "r+")
 f["energy/spring"][20] *= 1 + 1e-15
 f = h5py.File("margin.h5", "r+")
@@ -181,6 +187,9 @@ PYTHON
     expect 5 '1 differ from what was recorded' "$perp" check problem.h5
     expect 5 'energies      300 frames, 1 differ' "$perp" check energy.h5
     expect 5 'frames, 1 differ' "$perp" check spring.h5
+    for what in torque grip signal load; do
+        expect 5 'frames, 1 differ, first in frame 77' "$perp" check "arm_$what.h5"
+    done
     expect 5 'AP97 2.3   recorded: least -1.00e-06 in step 33, .*: VIOLATED' "$perp" check margin.h5
     expect 5 'AP97 5.1 .*; computed again: least -.* problems: VIOLATED' "$perp" check impact.h5
     expect 5 'differs in step 33, .*bound/AP97 2.3' "$perp" replay margin.h5

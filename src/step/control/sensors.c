@@ -298,54 +298,167 @@ static void read(const PerpSimulation *sim, const PerpSensor *s, double h, doubl
     }
 }
 
-static bool is_told_by_state(PerpSensorKind kind)
-{
-    return kind != PERP_SENSOR_JOINT_FORCE && kind != PERP_SENSOR_JOINT_MOMENT &&
-           kind != PERP_SENSOR_MOTOR_FORCE && kind != PERP_SENSOR_ACTUATOR_FORCE &&
-           kind != PERP_SENSOR_ACTUATOR_POWER && kind != PERP_SENSOR_ACCELEROMETER &&
-           kind != PERP_SENSOR_SIGNAL;
-}
-
 // The frame of such a joint is taken when it begins.
-static bool begins_late(const PerpSimulation *sim, const PerpSensor *s)
+static bool begins_late(const PerpSimulation *sim, int joint)
 {
-    return perp_sensor_kind_object(s->kind) == PERP_SENSES_JOINT &&
-           sim->bodies.given->joints[s->index].start > 0;
+    return sim->bodies.given->joints[joint].start > 0;
 }
 
-static void read_told(const PerpSimulation *sim, double h, double *values)
+// What is known of the state at hand besides itself.
+typedef struct Known {
+    bool before, reactions, motors, actuators;
+    bool signals;       // they were sampled at the beginning of the step, as they are now
+    const double *held; // or they are as the sensors showed before the step; NULL: not
+} Known;
+
+static bool is_told(const PerpSimulation *sim, const PerpSensor *s, const Known *known)
+{
+    if (perp_sensor_kind_object(s->kind) == PERP_SENSES_JOINT && begins_late(sim, s->index))
+        return false;
+    switch (s->kind) {
+    case PERP_SENSOR_JOINT_FORCE:
+    case PERP_SENSOR_JOINT_MOMENT:
+        return known->reactions;
+    case PERP_SENSOR_MOTOR_FORCE:
+        return known->motors && known->actuators;
+    case PERP_SENSOR_ACTUATOR_FORCE:
+        return known->actuators;
+    case PERP_SENSOR_ACTUATOR_POWER:
+        return false;
+    case PERP_SENSOR_ACCELEROMETER:
+        return known->before;
+    case PERP_SENSOR_SIGNAL:
+        return known->signals || (known->held && !(s->noise > 0));
+    default:
+        return true;
+    }
+}
+
+static void read_with_noise(const PerpSimulation *sim, const PerpSensor *s, double h, double *to)
+{
+    read(sim, s, h, to);
+    for (int i = 0; i < perp_sensor_kind_numbers(s->kind) && s->noise > 0; i++)
+        to[i] += s->noise * noise(sim, s->start + i);
+}
+
+static void read_told(const PerpSimulation *sim, double h, const Known *known, double *values)
 {
     const PerpControlModel *m = &sim->bodies.model->control;
     for (int k = 0; k < m->n_sensors; k++) {
         const PerpSensor *s = &m->sensors[k];
-        bool is_told = is_told_by_state(s->kind) && !begins_late(sim, s);
-        if (is_told)
-            read(sim, s, h, values + s->start);
-        for (int i = 0; i < perp_sensor_kind_numbers(s->kind); i++)
-            values[s->start + i] =
-                !is_told ? NAN
-                         : values[s->start + i] +
-                               (s->noise > 0 ? s->noise * noise(sim, s->start + i) : 0);
+        double *to = values + s->start;
+        if (!is_told(sim, s, known))
+            for (int i = 0; i < perp_sensor_kind_numbers(s->kind); i++)
+                to[i] = NAN;
+        else if (s->kind == PERP_SENSOR_SIGNAL && known->held)
+            *to = known->held[s->start];
+        else
+            read_with_noise(sim, s, h, to);
     }
 }
 
-// The state takes the place of the simulation's own meanwhile.
-void perp_simulation_sensors_at(PerpSimulation *sim, const PerpSensedState *at, double *values)
+// --- at other states ----------------------------------------------------------------------------
+
+static void take_state(PerpSimulation *sim, const PerpSensedState *at, double t)
 {
-    PerpState now = sim->state;
+    sim->state.q = (double *)at->q;
+    sim->state.v = (double *)at->v;
+    sim->state.t = t;
+}
+
+// Whole turns, so that coordinates are as they are known.
+static void take_turns(PerpSimulation *sim, const double *coordinates)
+{
+    const double turn = 6.28318530717958647692;
+    const PerpModel *model = sim->bodies.model;
+    for (int j = 0; j < model->n_joints; j++)
+        for (int k = 0; k < perp_joint_table(model->joints[j].kind)->coordinates; k++) {
+            int at = PERP_JOINT_COORDINATES * j + k;
+            double off = coordinates[at] - perp_simulation_coordinate(sim, j, k);
+            sim->state.turn[at] += turn * round(off / turn);
+        }
+}
+
+// Samples the signals at the state before. False: too little is known, or they have no values.
+static bool sample_before(PerpSimulation *sim, const PerpSensedStep *step)
+{
+    PerpControls *c = &sim->controls;
+    const PerpControlModel *m = &sim->bodies.model->control;
+    for (int j = 0; j < sim->bodies.model->n_joints; j++)
+        if (begins_late(sim, j))
+            return false;
+    PerpError error;
+    take_state(sim, step->before, step->t);
+    take_turns(sim, step->coordinates);
+    memcpy(c->sensor, step->sensors, (size_t)m->n_sensor_numbers * sizeof(double));
+    memcpy(c->actuator_force, step->forces, (size_t)m->n_actuators * sizeof(double));
+    return perp_controls_sample_signals(sim, &error) == PERP_OK;
+}
+
+static void find_signals(PerpSimulation *sim, const PerpSensedState *at, const PerpSensedStep *step,
+                         Known *known)
+{
+    if (!step->before || !step->coordinates || !step->sensors || !step->forces)
+        return;
+    if (fmod((double)at->step - 1, sim->bodies.model->control.every) == 0)
+        known->signals = sample_before(sim, step);
+    else
+        known->held = step->sensors;
+}
+
+static bool take_load(const double *from, int count, double *to)
+{
+    if (from)
+        memcpy(to, from, (size_t)count * sizeof *to);
+    return from;
+}
+
+static Known take_step(PerpSimulation *sim, const PerpSensedState *at, const PerpSensedStep *step)
+{
+    Known known = {0};
+    int joints = sim->bodies.model->n_joints;
+    find_signals(sim, at, step, &known);
+    known.before = step->before;
+    if (step->before) {
+        sim->before.q = (double *)step->before->q;
+        sim->before.v = (double *)step->before->v;
+    }
+    known.reactions = take_load(step->reactions, 6 * joints, sim->controls.reaction);
+    known.motors = take_load(step->motors, PERP_JOINT_COORDINATES * joints, sim->controls.motor);
+    known.actuators = take_load(step->actuators, sim->bodies.model->control.n_actuators,
+                                sim->controls.actuator_force);
+    return known;
+}
+
+// The states take the place of the simulation's own meanwhile.
+void perp_simulation_sensors_after(PerpSimulation *sim, const PerpSensedState *at,
+                                   const PerpSensedStep *step, double *values)
+{
+    const PerpSensedStep nothing = {0};
+    PerpState now = sim->state, before = sim->before;
     PerpReports contacts = sim->contacts.last;
     if (!sim->bodies.model)
         return;
-    double steps = *sim->controls.steps;
-    sim->state.q = (double *)at->q;
-    sim->state.v = (double *)at->v;
+    size_t turns = (size_t)sim->n_turn * sizeof(double);
+    perp_controls_save(sim);
+    memcpy(before.turn, now.turn, turns);
+    Known known = take_step(sim, at, step ? step : &nothing);
+    take_state(sim, at, now.t);
+    memcpy(now.turn, before.turn, turns);
     sim->contacts.last.contacts = (PerpContactReport *)at->contacts;
     sim->contacts.last.n_contacts = at->n_contacts;
     *sim->controls.steps = (double)at->step;
-    read_told(sim, at->h, values);
-    *sim->controls.steps = steps;
+    read_told(sim, at->h, &known, values);
     sim->contacts.last = contacts;
     sim->state = now;
+    sim->before = before;
+    memcpy(sim->controls.numbers, sim->controls.before,
+           (size_t)sim->controls.n_numbers * sizeof(double));
+}
+
+void perp_simulation_sensors_at(PerpSimulation *sim, const PerpSensedState *at, double *values)
+{
+    perp_simulation_sensors_after(sim, at, NULL, values);
 }
 
 void perp_sensors_read(PerpSimulation *sim, double h)
@@ -353,10 +466,7 @@ void perp_sensors_read(PerpSimulation *sim, double h)
     const PerpControlModel *m = &sim->bodies.model->control;
     for (int k = 0; k < m->n_sensors; k++) {
         const PerpSensor *s = &m->sensors[k];
-        double *to = sim->controls.sensor + s->start;
-        read(sim, s, h, to);
-        for (int i = 0; i < perp_sensor_kind_numbers(s->kind) && s->noise > 0; i++)
-            to[i] += s->noise * noise(sim, s->start + i);
+        read_with_noise(sim, s, h, sim->controls.sensor + s->start);
     }
 }
 

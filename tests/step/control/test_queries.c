@@ -391,13 +391,92 @@ static void test_checked_indices(void **state)
     perp_world_end(&w);
 }
 
+// A cart that feedback drives: what its sensors show after a step, from the state before and the
+// loads alone, in a simulation that has not stepped.
+static void test_sensors_after_a_step(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "control: {every: 2}\n"
+        "bodies: {cart: {box: [1, 1, 1], mass: 2}, bob: {sphere: 0.1, mass: 1, at: [0, 0, -1]}}\n"
+        "joints:\n"
+        "  rail: {slider: [world, cart], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "  pin: {hinge: [cart, bob], at: [0, 0, 0], axis: [0, 1, 0], motor: {speed: 9, force: "
+        "30}}\n"
+        "sites: {s: {body: bob}}\n"
+        "actuators: {drive: {joint: rail, force: 3*t - pull - drive.force + pin.angle}}\n"
+        "sensors:\n"
+        "  pull: {signal: rail.speed}\n"
+        "  shake: {accelerometer: s, noise: 0.1}\n"
+        "  bearing: {joint-force: pin, frame: s}\n"
+        "  motor: {motor-force: pin}\n"
+        "  drive: {actuator-force: drive}\n"
+        "  power: {actuator-power: drive}\n";
+    enum { NUMBERS = 1 + 3 + 3 + 1 + 1 + 1 };
+    PerpScene *scene;
+    PerpModel *model;
+    PerpSimulation *sim, *other;
+    PerpError error;
+    if (read_text(text, &scene, &error) ||
+        perp_model_create(NULL, perp_scene_model_def(scene), &model, &error) ||
+        perp_simulation_create(NULL, model, NULL, &sim, &error) ||
+        perp_simulation_create(NULL, model, NULL, &other, &error))
+        fail_msg("%s", error.message);
+    double told[NUMBERS], q[14], v[12], coordinates[4], sensors[NUMBERS], forces[1];
+    double reactions[12], motors[4], actuators[1];
+    for (long k = 1; k <= 1500; k++) { // the pin goes round
+        int n;
+        memcpy(q, perp_simulation_q(sim, &n), sizeof q);
+        memcpy(v, perp_simulation_v(sim, &n), sizeof v);
+        memcpy(sensors, perp_simulation_sensors(sim, &n), sizeof sensors);
+        forces[0] = perp_simulation_actuator_force(sim, 0);
+        for (int j = 0; j < 2; j++)
+            coordinates[2 * j] = perp_simulation_coordinate(sim, j, 0);
+        PerpSensedState before = {.q = q, .v = v};
+        double t = perp_simulation_time(sim);
+        if (perp_simulation_step(sim, 0, &error))
+            fail_msg("%s", error.message);
+        actuators[0] = perp_simulation_actuator_force(sim, 0);
+        for (int j = 0; j < 2; j++) {
+            perp_simulation_joint_reaction(sim, j, reactions + 6 * j, reactions + 6 * j + 3);
+            motors[2 * j] = perp_simulation_motor_force(sim, j, 0);
+        }
+        PerpSensedState at = {
+            .q = perp_simulation_q(sim, &n), .v = perp_simulation_v(sim, &n), .h = 1e-3, .step = k};
+        PerpSensedStep step = {.before = &before,
+                               .t = t,
+                               .coordinates = coordinates,
+                               .sensors = sensors,
+                               .forces = forces,
+                               .reactions = reactions,
+                               .motors = motors,
+                               .actuators = actuators};
+        perp_simulation_sensors_after(other, &at, &step, told);
+        assert_memory_equal(told, perp_simulation_sensors(sim, &n), 9 * sizeof *told);
+        assert_true(isnan(told[9])); // power
+        step.before = NULL;
+        step.reactions = NULL;
+        perp_simulation_sensors_after(other, &at, &step, told);
+        for (int i = 0; i < 7; i++)
+            assert_true(isnan(told[i]));
+    }
+    assert_true(coordinates[2] > 7 || coordinates[2] < -7);
+    assert_true(perp_simulation_coordinate(other, 1, 0) == 0); // its own are as they were
+    assert_true(perp_simulation_signal(other, 0) == 0);
+    perp_simulation_destroy(sim);
+    perp_simulation_destroy(other);
+    perp_model_destroy(model);
+    perp_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keyframes),         cmocka_unit_test(test_turned_while_moving),
-        cmocka_unit_test(test_bad_keyframes),     cmocka_unit_test(test_set_friction),
-        cmocka_unit_test(test_sensors_of_shapes), cmocka_unit_test(test_nearest_and_overlaps),
-        cmocka_unit_test(test_timings),           cmocka_unit_test(test_checked_indices),
+        cmocka_unit_test(test_sensors_after_a_step), cmocka_unit_test(test_keyframes),
+        cmocka_unit_test(test_turned_while_moving),  cmocka_unit_test(test_bad_keyframes),
+        cmocka_unit_test(test_set_friction),         cmocka_unit_test(test_sensors_of_shapes),
+        cmocka_unit_test(test_nearest_and_overlaps), cmocka_unit_test(test_timings),
+        cmocka_unit_test(test_checked_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,8 @@ static CliExit print_help(void)
     run_print_options();
     puts("\n"
          "Exit: 0 ok, 1 a step failed (its last good state is saved), 2 usage, 3 bad input,\n"
-         "      4 tolerance missed under --strict, 5 the scene's expectations were not met,\n"
+         "      4 --accuracy not reached, or under --strict a tolerance or the verdict missed,\n"
+         "      5 the scene's expectations were not met,\n"
          "      130 interrupted by Ctrl-C, SIGTERM or SIGHUP: what was written is complete");
     return CLI_OK;
 }

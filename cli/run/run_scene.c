@@ -275,6 +275,15 @@ static CliExit run_opened(Run *run)
     return code == CLI_OK && !written ? CLI_BAD_INPUT : code;
 }
 
+// Before the first step: the scene is wrong, or --accuracy was not reached, or given up.
+static CliExit complain(const Run *run)
+{
+    CliExit code = cli_complain_of_error(&run->error);
+    return run->error.status == PERP_INTERRUPTED  ? CLI_INTERRUPTED
+           : run->error.status == PERP_NOT_SOLVED ? CLI_INACCURATE
+                                                  : code;
+}
+
 CliExit run_scene(const RunOptions *options)
 {
     RunLive live;
@@ -282,7 +291,7 @@ CliExit run_scene(const RunOptions *options)
     Run run = {.options = &used, .live = &live};
     if (!run_live_begin(&live, &used))
         return CLI_FAILED;
-    CliExit code = open_run(&run) ? cli_complain_of_error(&run.error) : run_opened(&run);
+    CliExit code = open_run(&run) ? complain(&run) : run_opened(&run);
     close_run(&run);
     run_live_end(&live, code != CLI_INTERRUPTED);
     return code;

@@ -64,6 +64,20 @@ bar=("$root/scenes/four-bar.yaml" -t 0.25)
 confirm 1e-3 1e-4 "$(end_of 1e-3 "${bar[@]}")" "$(end_of 1e-4 "${bar[@]}")" || complain "the estimate of --accuracy is not confirmed"
 confirm 1e-3 1e-4 "$(end_of 1e-3 boxes.yaml)" "$(end_of 1e-4 boxes.yaml)" || complain "that of the boxes is not"
 
+# the laws of impact differ: whichever is in use is compared with the other; two balls have but one
+cat >row.yaml <<'Y'
+run: {t: 0.1, h: 1e-3}
+gravity: [0, 0, 0]
+parameters: {n: 3}
+materials: {default: {mu: 0, restitution: 1}}
+bodies: {cue: {sphere: 0.1, at: [-0.3, 0, 0], velocity: [5, 0, 0]}}
+repeat: {for: {i: 1..n}, bodies: {"ball-{i}": {sphere: 0.1, at: [0.2*(i - 1), 0, 0]}}}
+Y
+expect 0 'differ by .* %; impacts: chooses' "$perp" run row.yaml
+expect 0 'differ by .* %; impacts: chooses' "$perp" run row.yaml --impacts simultaneous
+expect 0 'differ by .* %; impacts: chooses' "$perp" run row.yaml --set n=20 # made together
+"$perp" run row.yaml --set n=1 2>&1 | grep -q 'impacts: chooses' && complain "two balls have one law"
+
 expect 0 '^broken +0 verdicts' "$perp" soak --cases 8 --seed 5
 expect 0 '"broken": 0' "$perp" soak --cases 2 --json
 expect 0 '^case 722 of' "$perp" soak --first 722 --cases 1 --seed 7 --verbose # joints eliminated, polygons

@@ -209,26 +209,26 @@ PerpStatus perp_impact_together(PerpSimulation *sim, PerpStage *compression, dou
     return status;
 }
 
-// In sequence nothing is left that would bounce, but what is closed must not approach at all.
-static PerpStatus solve_in_sequence(PerpSimulation *sim, PerpStage *rows, double *v,
-                                    PerpError *error)
+PerpStatus perp_impact_by(PerpSimulation *sim, bool in_sequence, PerpStage *rows, double *v,
+                          PerpError *error)
 {
+    PerpStatus status = in_sequence ? perp_impact_sequence(sim, rows, v, error) : PERP_OK;
+    // in sequence nothing is left that would bounce, but what is closed must not approach at all
+    return status ? status : perp_impact_together(sim, rows, v, error);
+}
+
+// One pair is as good together. The law in use is compared with the other one.
+static PerpStatus solve(PerpSimulation *sim, bool in_sequence, PerpStage *rows, double *v,
+                        PerpError *error)
+{
+    if (perp_impact_pairs(rows) <= 1)
+        return perp_impact_together(sim, rows, v, error);
     double *before = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!before)
         return perp_fail_memory(error);
     memcpy(before, v, (size_t)sim->n_v * sizeof *v);
-    PerpStatus status = perp_impact_sequence(sim, rows, v, error);
-    if (!status)
-        status = perp_impact_together(sim, rows, v, error);
-    return status ? status : perp_impact_compare(sim, rows, before, v, error);
-}
-
-// One pair is as good together.
-static PerpStatus solve(PerpSimulation *sim, bool in_sequence, PerpStage *rows, double *v,
-                        PerpError *error)
-{
-    return in_sequence && perp_impact_pairs(rows) > 1 ? solve_in_sequence(sim, rows, v, error)
-                                                      : perp_impact_together(sim, rows, v, error);
+    PerpStatus status = perp_impact_by(sim, in_sequence, rows, v, error);
+    return status ? status : perp_impact_compare(sim, in_sequence, rows, before, v, error);
 }
 
 PerpStatus perp_impact_solve(PerpSimulation *sim, PerpStage *rows, double *v, PerpError *error)

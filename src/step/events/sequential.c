@@ -85,7 +85,7 @@ PerpStatus perp_impact_sequence(PerpSimulation *sim, const PerpStage *rows, doub
         if (!keep)
             return perp_fail_memory(error);
         choose(rows, v, fastest, keep);
-        PerpStage pair = {.q = rows->q};
+        PerpStage pair = {.q = rows->q, .is_aside = rows->is_aside};
         if (!perp_assembly_copy(&rows->rows, &pair.rows))
             return perp_fail_memory(error);
         perp_assembly_select(&pair.rows, keep);

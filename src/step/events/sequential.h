@@ -9,10 +9,14 @@
 PerpStatus perp_impact_sequence(PerpSimulation *sim, const PerpStage *rows, double *v,
                                 PerpError *error);
 
+// impact.c: the impact at the contacts of the rows, pair by pair or all at once.
+PerpStatus perp_impact_by(PerpSimulation *sim, bool in_sequence, PerpStage *rows, double *v,
+                          PerpError *error);
+
 // impact_laws.c: warns where the impact at the contacts of the rows, before -> after, would have
-// been much another with all contacts at once.
-PerpStatus perp_impact_compare(PerpSimulation *sim, const PerpStage *rows, const double *before,
-                               const double *after, PerpError *error);
+// been much another by the other law.
+PerpStatus perp_impact_compare(PerpSimulation *sim, bool in_sequence, const PerpStage *rows,
+                               const double *before, const double *after, PerpError *error);
 
 // How many pairs of bodies the contacts of the rows are between.
 int perp_impact_pairs(const PerpStage *rows);

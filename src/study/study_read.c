@@ -137,12 +137,16 @@ PerpStatus perp_study_read_measures(PerpStudy *study, const PerpNode *node)
         if (k == PERP_STUDY_NAMES)
             return perp_node_fail(&study->document, key, PERP_BAD_SIZE, "more than %d measures",
                                   PERP_STUDY_NAMES);
-        if (!perp_is_identifier(key->text) || perp_study_find_parameter(study, key->text) >= 0 ||
-            perp_study_is_column(key->text))
-            return perp_node_fail(
-                &study->document, key, PERP_BAD_VALUE,
-                "expected a name of letters, digits and _ that no parameter and no "
-                "column of the table has");
+        if (!perp_is_identifier(key->text))
+            return perp_node_fail(&study->document, key, PERP_BAD_VALUE,
+                                  "expected a name of letters, digits and _, found \"%.60s\"; "
+                                  "within {...} an expression with commas needs quotes",
+                                  key->text);
+        if (perp_study_find_parameter(study, key->text) >= 0 || perp_study_is_column(key->text))
+            return perp_node_fail(&study->document, key, PERP_BAD_VALUE,
+                                  "a parameter or a column of the table has the name \"%.60s\"; "
+                                  "expected another one",
+                                  key->text);
         if (key->next->kind != PERP_NODE_SCALAR || strlen(key->next->text) > PERP_EXPRESSION_LENGTH)
             return perp_node_fail(&study->document, key->next, PERP_BAD_SYNTAX,
                                   "expected an expression of at most %d characters",

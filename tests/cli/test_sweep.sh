@@ -205,6 +205,13 @@ measure: {x: largest(ball.w)}'
 bad 'study.yaml:3:14: unknown name "_0"' <<<'scene: ball.yaml
 vary: {e: [0.5]}
 measure: {x: _0 + largest(ball.z)}'
+bad 'study.yaml:3:20: expected a name .* found "ball.z\)"; within \{...\} an expression with commas needs quotes' \
+    <<<'scene: ball.yaml
+vary: {e: [0.5]}
+measure: {x: at(5, ball.z)}'
+bad 'study.yaml:3:11: a parameter or a column of the table has the name "steps"' <<<'scene: ball.yaml
+vary: {e: [0.5]}
+measure: {steps: ball.z}'
 bad 'study.yaml:3:8: where: it holds for none of the 2 cases' <<<'scene: ball.yaml
 vary: {e: [0.1, 0.5]}
 where: e > 1'

@@ -117,8 +117,8 @@ def test_setters(cart):
     lambda s: s.model.actuator("a", "rale"), lambda s: s.model.actuator("a", "rail", kind="force-ful"),
     lambda s: s.model.sensor("s", "joint-speed"), lambda s: s.model.sensor("s", "joint-sped", "rail"),
     lambda s: s.model.signal("s", [(1, 2, 3)]), lambda s: s.model.motion("cart", position=["t"]),
-    lambda s: (s.model.signal("s", "2*"), s.model.simulate()),
-    lambda s: (s.model.signal("s", "rail.sped"), s.model.simulate()),
+    lambda s: (m := s.model.copy(), m.signal("s", "2*"), m.simulate()),
+    lambda s: (m := s.model.copy(), m.signal("s", "rail.sped"), m.simulate()),
 ])
 def test_misuse(cart, wrong):
     sim = cart.simulate()

@@ -64,7 +64,12 @@ def test_misuse():
     with pytest.raises(KeyError, match="rail"):
         perp.gym.Environment(perp.gym.Task(m, ["rial"], lambda batch, _: 0))
     with pytest.raises(ValueError, match="control_lower"):
-        perp.gym.Environment(perp.gym.Task(perp.Model(), [], lambda batch, _: 0))
+        perp.gym.Environment(perp.gym.Task(perp.Model(), [lambda batch: batch.t], lambda batch, _: 0))
+    for wrong in (dict(observations=[]), dict(steps=0), dict(noise=-1.0), dict(noise=np.nan)):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            perp.gym.Environment(perp.gym.Task(**{"model": m, "observations": ["rail"], "reward": lambda batch, _: 0, **wrong}))
+    with pytest.raises(KeyError, match="no joint 'rial'"):
+        perp.gym.Environment(perp.gym.Task(m, ["rail"], lambda batch, _: 0, noisy=["rial"]))
     env = perp.gym.Environment(perp.gym.cart_pole())
     env.reset()
     with pytest.raises(ValueError):

@@ -262,6 +262,61 @@ def test_callbacks_that_are_no_functions_of_numbers(box):
         perp.System([0.0], [0.0], mass=lambda q: [[1]], constraints=changes).simulate().step(3)
 
 
+def test_numbers_that_another_thread_changes():
+    random, over = np.random.default_rng(3), threading.Event()
+    step = perp.StepProblem([np.eye(3)] * 40, b=random.normal(size=120), contacts=random.normal(size=(60, 120)))
+    A = random.normal(size=(120, 120))
+    contact = perp.ContactProblem.from_matrix(A @ A.T + np.eye(120), random.normal(size=120), np.full(40, 0.5))
+    arrays = [step.entry_body, step.row_start, step.body_start, contact.column, contact.start]
+    kept = [each.copy() for each in arrays]
+
+    def spoil():
+        where = np.random.default_rng(4)
+        while not over.is_set():
+            for each in arrays:
+                each[where.integers(len(each))] = 2**28
+            time.sleep(1e-4)
+
+    worker = threading.Thread(target=spoil)
+    worker.start()
+    end, solved = time.monotonic() + 2, 0
+    try:
+        while time.monotonic() < end:
+            for problem in (step, contact):
+                for each, values in zip(arrays, kept):
+                    each[:] = values
+                try:
+                    problem.solve()
+                    solved += 1
+                except ValueError:
+                    pass
+    finally:
+        over.set()
+        worker.join()
+    assert solved > 0
+
+
+def test_starts_that_rise_only_in_32_bits():
+    around = np.array([0, 2**31 - 1, -2**31, -1, 0, 0, 0], dtype=np.int32)
+    none = np.zeros(0)
+    with pytest.raises(ValueError, match="rises"):
+        perp.ContactProblem(3, np.ones(2), around, none.astype(np.int32), none, np.zeros(6)).solve()
+    p = perp.StepProblem([np.eye(3)], b=[0, 0, -1], contacts=np.zeros((6, 3)))
+    p.row_start = around
+    with pytest.raises(ValueError, match="rises"):
+        p.solve()
+
+
+def test_definitions_that_lie_about_their_lengths(box):
+    box.body(perp.Hull(np.eye(4)[:, :3]), at=(9, 0, 9), name="hull")
+    box.signal("wave", [[0.0, 1.0], [1.0, 1.0]])
+    for kind, name in (("shapes", "n_vertices"), ("signals", "n_points")):
+        damaged = pickle.loads(pickle.dumps(box))
+        damaged._items[kind][-1][name] = 10**6
+        with pytest.raises(ValueError, match="items, not"):
+            damaged.simulate()
+
+
 def test_simulations_within_simulations(box):
     def nests(*_):
         box.simulate(force=nests).step()

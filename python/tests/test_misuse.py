@@ -408,6 +408,48 @@ def test_after_the_model_is_changed(box):
     assert len(sim.copy().positions) == 1
 
 
+def test_what_is_given_may_change_afterwards():
+    m, at, speed, points = perp.Model(), np.zeros(3), [0.0, 0.0, 0.0], np.eye(4)[:, :3].copy()
+    for k in range(3):
+        at[0], speed[1] = k, k
+        m.body(perp.Sphere(0.1), at=at, velocity=speed, name=f"ball-{k}")
+        m.force(f"ball-{k}", at=at, force=speed)
+    m.spring("ball-0", "ball-1", at=at, to=at, stiffness=1)
+    shape = perp.Hull(points, at=at)
+    wave = np.array([[0.0, 1.0], [1.0, 1.0]])
+    m.body(shape, at=(9, 0, 0), name="hull")
+    m.signal("wave", wave)
+    masses, field, mesh = m.masses, np.zeros((3, 3)), np.array([[0, 1, 2]])
+    m.world(perp.HeightField((1, 1), field, at=(0, 0, -9)), perp.Mesh(points, mesh, at=(0, 0, -5)))
+    for each in (at, points, wave, field):
+        each[:] = np.nan
+    speed[1], mesh[:] = 99, 10**6
+    points.resize((1, 3), refcheck=False)
+    sim = m.simulate()
+    assert sim.positions[:3, 0].tolist() == [0, 1, 2] and sim.velocities[:3, 1].tolist() == [0, 1, 2]
+    assert m.masses == masses and m.vary({"hull.at": (9, 0, 1)}).masses == masses
+    at[:] = 5
+    other = m.vary({"ball-0.at": at})
+    at[:] = 7
+    assert other.simulate().body("ball-0").position.tolist() == [5, 5, 5]
+
+
+def test_the_model_of_a_simulation_stays(box):
+    sim, batch = box.simulate(), perp.Batch(box, 2, vary={"box.mass": [1, 2]})
+    for model in (sim.model, batch.model, sim.copy().model, pickle.loads(pickle.dumps(sim)).model):
+        for change in (lambda m: m.body(perp.Sphere(0.1)), lambda m: m.material("ice", mu=0.1),
+                       lambda m: m.site("tool", "box"), lambda m: m.keyframe("up")):
+            with pytest.raises(perp.Error, match="copy"):
+                change(model)
+        assert model.vary({"box.mass": 3}).masses == {"box": 3}
+        for free in (model.copy(), pickle.loads(pickle.dumps(model))):
+            free.body(perp.Sphere(0.1), at=(9, 0, 9))
+            assert len(free.simulate().positions) == 2
+    with pytest.raises(KeyError):
+        sim.friction("ice", "default")
+    assert sim.copy().t == 0 and len(sim.positions) == 1
+
+
 # --- interrupts, threads, processes ------------------------------------------------------------------
 
 
@@ -669,6 +711,9 @@ def test_more_wrong_uses(box, wrong):
     (lambda m: m.simulate().cast_ray((0, 0, 0), (0, 0, 0)), "direction"),
     (lambda m: m.simulate().cast_ray((0, 0, 0), (0, 0, 1), np.nan), "limit"),
     (lambda m: m.simulate().apply_impulse([1j] * 6), "impulse"), (lambda m: perp.solve_lcp([[1j]], [1]), "M is"),
+    (lambda m: perp.solve_lcp(np.ma.masked_array([[1.0]], [[True]]), [1]), "M is MaskedArray"),
+    (lambda m: perp.solve_lcp([[1.0]], [-1], basis=[0.5]), "basis is not"),
+    (lambda m: perp.solve_lcp([[1.0]], [-1], basis=[300]), "basis is not"),
     (lambda m: perp.Batch(None, 3), "model is NoneType"), (lambda m: perp.Batch(m, 2).step(2**70), "^n is"),
     (lambda m: perp.Batch(m, 2).rollout(3, every=5), "every is 5"), (lambda m: m.vary({3: 1}), "3 is no name"),
     (lambda m: m.vary({"box.size": 2}), "not x, y, z"), (lambda m: m.vary({"box.size": (1, 2)}), "not x, y, z"),

@@ -9,6 +9,7 @@ import operator
 import re
 import textwrap
 import weakref
+from array import array as PlainArray
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar, Union
 
@@ -196,7 +197,9 @@ def rebuilt(kind: type[Struct], c_type: str, content: bytes, texts: Mapping[str,
 
 
 def real(value: Any) -> Array:
-    """Numbers as an array; text and complex numbers, which NumPy would convert, are none."""
+    """Numbers as an array; text and complex numbers, which NumPy would convert, are none, nor is what is masked."""
+    if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
+        raise TypeError("some of the numbers are masked")
     given = np.asarray(value)
     if given.dtype.kind not in "biufO":
         raise TypeError(f"{given.dtype} is no type of real numbers")
@@ -240,6 +243,15 @@ def c_array(shape: tuple[int, ...], *, writeable: bool) -> tuple[Any, Array]:
     return memory, np.frombuffer(buffer if writeable else buffer.toreadonly())[:count].reshape(shape)
 
 
+def owned(value: Any) -> Any:
+    """A value apart from what its giver may change later: arrays and lists are copied."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(owned, value)) if type(value) in (list, tuple) else tuple(map(owned, value))
+    if isinstance(value, (memoryview, PlainArray)) or (hasattr(value, "__array__") and not isinstance(value, np.generic)):
+        return np.array(value)
+    return value
+
+
 def numbers_of(c: Any, count: int) -> Array:
     """A copy of that many numbers of C."""
     return np.frombuffer(ffi.buffer(c, 8 * count)).copy() if count > 0 else np.zeros(0)
@@ -259,6 +271,9 @@ def set_fields(struct: Any, values: Mapping[str, Any], keep: list[Any]) -> None:
     fields = dict(ffi.typeof(struct[0] if ffi.typeof(struct).kind == "pointer" else struct).fields)
     for name, value in values.items():
         set_field(struct, name, fields[name].type, value, keep)
+    for name in values.keys() & _counts.keys():  # C cannot see how long they are
+        if values[name] is not None and np.size(values[name]) != _counts[name](struct):
+            raise ValueError(f"{name} has {np.size(values[name])} items, not {_counts[name](struct)}")
 
 
 def set_field(struct: Any, name: str, c_type: Any, value: Any, keep: list[Any], called: str = "") -> None:
@@ -368,7 +383,7 @@ def translate(given: Mapping[str, Any], table: Mapping[str, Field], what: str) -
         if not field.complete:  # else a word, which is no number yet
             c = ffi.new(f"{field.struct} *")
             set_field(c, field.name, dict(ffi.typeof(field.struct).fields)[field.name].type, value, [], name)
-        made[field.name] = value
+        made[field.name] = owned(value)
     return made
 
 

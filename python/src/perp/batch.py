@@ -70,6 +70,7 @@ class Batch:
         if hasattr(self, "_owned"):
             raise Error("the batch is there already: make another one")
         self.model, self.n, self.threads, self._given, self._models = model, n, threads, settings, models
+        model._is_simulated = True
         compiled = [each.compile() for each in models]
         self._compiled: Compiled = compiled[0]  # all have the same bodies, joints, actuators and sensors
         self._turn = ffi.new("NativeTurn *")

@@ -77,6 +77,10 @@ class _Core:
     """A task on a batch, which the single and the vector environment share."""
 
     def __init__(self, task: Task, n: int, threads: int = 0) -> None:
+        if not task.observations:
+            raise ValueError("observations names nothing that the agent sees")
+        if not (task.steps >= 1 and 0 <= task.noise < np.inf):
+            raise ValueError(f"steps is {task.steps}, noise {task.noise}; expected steps >= 1 and a finite noise >= 0")
         model = task.model if isinstance(task.model, Model) else load(task.model)
         self.task = task
         self.batch = Batch(model, n, threads=threads, h=task.h, **task.settings)
@@ -84,6 +88,9 @@ class _Core:
         lower, upper = self._ranges(model)
         self.middle, self.half = (upper + lower) / 2, (upper - lower) / 2
         self.noisy = model.joints if task.noisy is None else list(task.noisy)
+        for each in self.noisy:
+            if each not in model.joints:
+                raise KeyError(unknown("joint", each, model.joints))
         self.start = dict(zip(model.joints, self.batch.coordinates[0, :, 0].tolist()))
         self.batch.controls[:] = self.middle
 

@@ -13,10 +13,10 @@ from ._declared import (ACTUATORFIELDS, AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOI
                         SENSORFIELDS, SETTINGS, SHAPEFIELDS, SITEFIELDS, SPRINGFIELDS, ActuatorFields, AxisFields, BodyFields,
                         ForceFields, JointFields, MaterialFields, PairFields, Run, SensorFields, Settings, SiteFields,
                         SpringFields)
-from ._errors import check, new_error
+from ._errors import Error, check, new_error
 from ._native import ffi, lib
 from ._struct import (Changing, Field, MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields,
-                      index_of, number, set_fields, text, translate, unknown, vector, word)
+                      index_of, number, owned, set_fields, text, translate, unknown, vector, word)
 from .shapes import Shape, Turn, place, size_in_c
 
 if TYPE_CHECKING:
@@ -398,7 +398,7 @@ class Model:
         if isinstance(value, str):
             values["expression"] = value
         elif isinstance(value, (Sequence, np.ndarray)):
-            table = array(value, (-1, 2), "the table of t and value")
+            table = array(value, (-1, 2), "the table of t and value").copy()
             values.update(table=table, n_points=len(table))
         else:
             values["value"] = value
@@ -613,6 +613,8 @@ class Model:
     # --- compilation ---------------------------------------------------------------------------------
 
     def _changed(self) -> None:
+        if self._is_simulated:
+            raise Error("the model is that of a simulation or a batch and stays as it is; change a copy() of it and simulate that")
         self._compiled = self._scene = None
 
     def _check(self, kind: str, values: Mapping[str, Any]) -> None:
@@ -724,7 +726,7 @@ class Model:
         elif kind == "shapes" and field == "material":
             item[field] = self._material(value)
         else:
-            item[field] = value
+            item[field] = owned(value)
         if kind == "bodies" and field == "mass" and "inertia" in item and any(item["inertia"]):
             factor = number(value, "double", "mass") / self._items[kind][index]["mass"]
             item["inertia"] = tuple(factor * each for each in item["inertia"])
@@ -751,6 +753,7 @@ class Model:
         return Simulation(self, settings, force, control)
 
     _run: Run | None = None
+    _is_simulated = False
     about = ""
     """What a loaded scene says of itself."""
 
@@ -766,12 +769,13 @@ class Model:
         made = type(self).__new__(type(self))
         vars(made).update(vars(self))
         made._items = {kind: [dict(item) for item in items] for kind, items in self._items.items()}
+        made._is_simulated = False
         return made
 
     __copy__ = copy
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_compiled": None}
+        return {**vars(self), "_compiled": None, "_is_simulated": False}
 
     def _take(self, scene: Scene) -> Model:
         """Becomes the model of a scene."""

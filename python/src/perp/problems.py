@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,11 @@ Ints = npt.NDArray[np.int32]
 
 def _ints(c: Any, count: int) -> Ints:
     return np.frombuffer(ffi.buffer(c, 4 * count), dtype=np.int32).copy() if count > 0 else np.zeros(0, dtype=np.int32)
+
+
+def _steps(starts: Ints) -> npt.NDArray[np.int64]:
+    """From each of the starts to the next, which int32 may not hold."""
+    return np.diff(np.asarray(starts, dtype=np.int64))
 
 
 def _c_ints(values: Ints) -> Any:
@@ -100,9 +106,10 @@ class Lcp:
             keep.append(array(cover, (lcp.n,), "cover"))
             settings.cover = pointer(keep[-1])
         if basis is not None:
-            keep.append(np.ascontiguousarray(basis, dtype=np.int8))
-            if keep[-1].shape != (lcp.n,):
-                raise ValueError(f"basis has the shape {keep[-1].shape}, not {lcp.n}")
+            given = array(basis, (lcp.n,), "basis")
+            keep.append(given.astype(np.int8))
+            if not np.array_equal(keep[-1], given):
+                raise ValueError("basis is not one that a result has: its numbers are whole and small")
             settings.basis = ffi.cast("signed char *", keep[-1].ctypes.data)
         solver, result, error = _new_solver(), ffi.new("PerpLcpResult *"), new_error()
         check(lib.perp_lcp_solve(solver, lcp, settings, result, error), error)
@@ -140,7 +147,7 @@ class Lcp:
         free = number(self.free, "int", "free")
         if not 0 <= free <= n:
             raise ValueError(f"free is {free}, not in 0 .. {n}")
-        columns, q = np.ascontiguousarray(M.T), array(self.q, (n,), "q")
+        columns, q = np.array(M.T, order="C"), array(self.q, (n,), "q").copy()  # another thread may change the user's
         keep += [columns, q]
         return ffi.new("PerpLcp *", {"n": n, "free": free, "M": pointer(columns), "q": pointer(q)})
 
@@ -312,33 +319,32 @@ class StepProblem:
 
     def _c(self, keep: list[Any]) -> Any:
         p = ffi.new("PerpProblem *")
-        p.n_bodies, p.n_groups = len(self.body_start) - 1, len(self.mu)
-        p.n_joints, p.n_boxes, p.n_contacts, p.n_directions = (self.n_joints, self.n_boxes, self.n_contacts,
-                                                               self.n_directions)
-        for name in _INT_ARRAYS:
-            keep.append(np.ascontiguousarray(getattr(self, name), dtype=np.int32))
-            setattr(p, name, _c_ints(keep[-1]))
-        for name in _ARRAYS:
-            keep.append(np.ascontiguousarray(getattr(self, name), dtype=np.float64))
-            setattr(p, name, pointer(keep[-1]))
-        if not np.any(self.compliance):
+        own = copy.copy(self)  # with arrays that no other thread changes after they were looked at
+        for name in _INT_ARRAYS + _ARRAYS:
+            made = np.array(getattr(own, name), dtype=np.int32 if name in _INT_ARRAYS else np.float64, order="C")
+            keep.append(made)
+            setattr(own, name, made)
+            setattr(p, name, ffi.cast("int *" if name in _INT_ARRAYS else "double *", made.ctypes.data))
+        p.n_bodies, p.n_groups = len(own.body_start) - 1, len(own.mu)
+        p.n_joints, p.n_boxes, p.n_contacts, p.n_directions = own.n_joints, own.n_boxes, own.n_contacts, own.n_directions
+        if not np.any(own.compliance):
             p.compliance = ffi.NULL
-        self._check_lengths(keep)
+        own._check_lengths()
         return p
 
-    def _check_lengths(self, keep: list[Any]) -> None:
+    def _check_lengths(self) -> None:
         """C cannot see how long arrays are; what it then checks are the numbers in them."""
         rows, groups = self.n_joints + self.n_boxes + self.n_contacts + self.n_directions, len(self.mu)
         if min(self.n_joints, self.n_boxes, self.n_contacts, self.n_directions) < 0:
             raise ValueError("numbers of rows are >= 0")
         starts = np.asarray(self.body_start)
-        sizes = np.diff(starts)
+        sizes = _steps(starts)
         if len(starts) < 1 or starts[0] != 0 or (sizes < 0).any() or len(self.Mt) != int((sizes**2).sum()):
             raise ValueError("body_start begins with 0 and rises, and Mt has the square blocks that it says")
         if len(self.b) != starts[-1] or len(self.row_start) != rows + 1 or len(self.d) != rows or len(
                 self.compliance) != rows:
             raise ValueError("b has a number for each velocity, d and compliance one for each row, row_start one more")
-        if self.row_start[0] != 0 or (np.diff(self.row_start) < 0).any() or self.row_start[-1] != len(self.entry_body):
+        if self.row_start[0] != 0 or (_steps(self.row_start) < 0).any() or self.row_start[-1] != len(self.entry_body):
             raise ValueError("row_start begins with 0, rises, and ends with the number of entries")
         if len(self.entry_body) and not (0 <= min(self.entry_body) and max(self.entry_body) < len(sizes)):
             raise ValueError("entry_body names a body that does not exist")
@@ -349,7 +355,7 @@ class StepProblem:
         if any(len(each) != groups for each in (self.group_contact, self.cohesion, self.group_circular)):
             raise ValueError("group_contact, mu, cohesion and group_circular have a number for each group")
         if len(self.group_start) != groups + 1 or self.group_start[0] != 0 or (
-                np.diff(self.group_start) < 0).any() or self.group_start[-1] != self.n_directions:
+                _steps(self.group_start) < 0).any() or self.group_start[-1] != self.n_directions:
             raise ValueError("group_start begins with 0, rises, and ends with the number of directions")
 
     def check(self) -> None:
@@ -367,9 +373,9 @@ class StepProblem:
         solver, r, error, p = _new_solver(), ffi.new("PerpProblemResult *"), new_error(), self._c(keep)
         check(lib.perp_problem_check(p, error), error)
         check(lib.perp_problem_solve(solver, p, settings, r, error), error)
-        residuals = numbers_of(r.of_contact, self.n_contacts) if r.of_contact else None
-        return StepSolution(word("PerpOutcome", r.outcome), numbers_of(r.v, self.n_velocities),
-                            numbers_of(r.c, len(self.d)), numbers_of(getattr(r, "lambda"), len(self.mu)),
+        residuals = numbers_of(r.of_contact, p.n_contacts) if r.of_contact else None
+        return StepSolution(word("PerpOutcome", r.outcome), numbers_of(r.v, p.body_start[p.n_bodies]),
+                            numbers_of(r.c, lib.perp_problem_rows(p)), numbers_of(getattr(r, "lambda"), p.n_groups),
                             Certificate(copied(r.certificate)), word("PerpMethod", r.solved_by), Gap(copied(r.gap)),
                             Held(copied(r.held)), r.pivots, r.iterations, r.sweeps, residuals)
 
@@ -377,8 +383,8 @@ class StepProblem:
         """How far velocities, impulses and slip speeds from anywhere are from a solution."""
         keep: list[Any] = []
         made, error, p = ffi.new("PerpCertificate *"), new_error(), self._c(keep)
-        given = [array(v, (self.n_velocities,), "v"), array(c, (len(self.d),), "c"),
-                 array(lambda_, (len(self.mu),), "lambda_")]
+        given = [array(v, (p.body_start[p.n_bodies],), "v"), array(c, (lib.perp_problem_rows(p),), "c"),
+                 array(lambda_, (p.n_groups,), "lambda_")]
         check(lib.perp_problem_check(p, error), error)
         check(lib.perp_certify(ffi.NULL, p, *(pointer(each) for each in given), made, error), error)
         return Certificate(made)
@@ -456,9 +462,11 @@ class ContactProblem:
     def _c(self, keep: list[Any]) -> Any:
         if self.dimension not in (2, 3) or self.bilateral < 0:
             raise ValueError(f"dimension is {self.dimension}, not 2 or 3, or bilateral {self.bilateral} is not >= 0")
-        start, column = (np.ascontiguousarray(each, dtype=np.int32) for each in (self.start, self.column))
-        x, mu, q = array(self.x, (len(column),), "x"), array(self.mu, (-1,), "mu"), array(self.q, (self.rows,), "q")
-        if len(start) != self.rows + 1 or start[0] != 0 or (np.diff(start) < 0).any() or start[-1] != len(column):
+        start, column = (np.array(each, dtype=np.int32, order="C") for each in (self.start, self.column))
+        x, mu = array(self.x, (len(column),), "x").copy(), array(self.mu, (-1,), "mu").copy()
+        rows = len(mu) * self.dimension + self.bilateral
+        q = array(self.q, (rows,), "q").copy()
+        if len(start) != rows + 1 or start[0] != 0 or (_steps(start) < 0).any() or start[-1] != len(column):
             raise ValueError("start begins with 0, rises, has one number more than rows and ends with the entries")
         keep += [start, column, x, mu, q]
         return ffi.new("PerpContactProblem *", {
@@ -474,7 +482,8 @@ class ContactProblem:
         solver, r, error, p = _new_solver(), ffi.new("PerpContactResult *"), new_error(), self._c(keep)
         check(lib.perp_contact_problem_check(p, error), error)
         check(lib.perp_contact_problem_solve(solver, p, settings, r, error), error)
-        return ContactSolution(word("PerpOutcome", r.outcome), numbers_of(r.r, self.rows), numbers_of(r.u, self.rows),
+        rows = lib.perp_contact_problem_rows(p)
+        return ContactSolution(word("PerpOutcome", r.outcome), numbers_of(r.r, rows), numbers_of(r.u, rows),
                                ContactCertificate(copied(r.certificate)), word("PerpMethod", r.solved_by), r.islands,
                                r.sweeps, r.iterations)
 
@@ -482,7 +491,7 @@ class ContactProblem:
         """How far impulses from anywhere are from a solution."""
         keep: list[Any] = []
         made, error, p = ffi.new("PerpContactCertificate *"), new_error(), self._c(keep)
-        given = array(r, (self.rows,), "r")
+        given = array(r, (lib.perp_contact_problem_rows(p),), "r")
         check(lib.perp_contact_problem_check(p, error), error)
         check(lib.perp_contact_problem_certify(ffi.NULL, p, pointer(given), ffi.NULL, made, error), error)
         return ContactCertificate(made)

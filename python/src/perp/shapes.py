@@ -154,7 +154,7 @@ class Hull(Shape):
 
     def __init__(self, vertices: Vector | Sequence[Vector], *, turn: Turn | None = None, **fields: Unpack[ShapeFields]) -> None:
         super().__init__("hull", [], turn, fields)
-        points = array(vertices, (-1, 3), "vertices")
+        points = array(vertices, (-1, 3), "vertices").copy()
         self._values.update(vertices=points, n_vertices=len(points))
 
 
@@ -165,7 +165,7 @@ class Mesh(Shape):
     def __init__(self, vertices: Array | Sequence[Vector], triangles: Any, *, turn: Turn | None = None,
                  **fields: Unpack[ShapeFields]) -> None:
         super().__init__("mesh", [], turn, fields)
-        points = array(vertices, (-1, 3), "vertices")
+        points = array(vertices, (-1, 3), "vertices").copy()
         corners = array(triangles, (-1, 3), "triangles")
         if not np.array_equal(corners, np.trunc(corners)) or corners.size and not (
                 0 <= corners.min() and corners.max() < len(points)):
@@ -181,5 +181,5 @@ class HeightField(Shape):
     def __init__(self, cell: Vector, heights: Array | Sequence[Vector], *, turn: Turn | None = None,
                  **fields: Unpack[ShapeFields]) -> None:
         super().__init__("height-field", vector(cell, 2, "cell"), turn, fields)
-        z = array(heights, (-1, -1), "heights")
+        z = array(heights, (-1, -1), "heights").copy()
         self._values.update(heights=z, rows=z.shape[0], columns=z.shape[1])

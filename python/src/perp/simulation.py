@@ -315,6 +315,7 @@ class Simulation:
                 raise TypeError(f"{name} is not callable")
         before = set(vars(self))
         self.model = model
+        model._is_simulated = True
         self._begin(settings, force)
         compiled = model.compile()
         self._compiled = compiled

@@ -111,7 +111,13 @@ static void print_methods(FILE *out, unsigned methods)
         }
 }
 
-// Everything is spelled out, so that later changes of the scene's run: do not matter.
+// Those without --tolerance, which says both.
+static bool has_usual_tolerances(const PerpSimulationSettings *settings)
+{
+    return settings->tolerance == PERP_TOLERANCE && settings->held_tolerance == PERP_HELD_TOLERANCE;
+}
+
+// Everything else is spelled out, so that later changes of the scene's run: do not matter.
 static void print_command(FILE *out, const Run *run)
 {
     const RunOptions *options = run->options;
@@ -120,7 +126,8 @@ static void print_command(FILE *out, const Run *run)
     print_word(out, options->source.path);
     print_number(out, "-t", (double)(run->tally.steps + 1) * settings->step);
     print_number(out, "-h", settings->step);
-    print_number(out, "--tolerance", settings->tolerance);
+    if (!has_usual_tolerances(settings))
+        print_number(out, "--tolerance", settings->tolerance);
     fprintf(out, " --scheme %s", settings->scheme);
     if (settings->facets > 0)
         fprintf(out, " --facets %d", settings->facets);

@@ -351,8 +351,8 @@ PerpSimulationSettings run_choose_settings(const RunOptions *options, const Perp
     settings.one_phase |= options->one_phase;
     settings.printed_decompression |= options->printed_decompression;
     settings.printed_collisions |= options->printed_collisions;
-    if (options->tolerance > 0)
-        settings.tolerance = options->tolerance;
+    if (options->tolerance > 0) // of both laws, also where it is the default of the exact one
+        settings.tolerance = settings.held_tolerance = options->tolerance;
     if (options->exact)
         settings.held_tolerance = 0;
     return settings;

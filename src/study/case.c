@@ -128,6 +128,8 @@ static void choose_settings(Case *run)
     s->scheme = word_of(run, PERP_CHOICE_SCHEME) ? word_of(run, PERP_CHOICE_SCHEME) : s->scheme;
     s->step = option(run, PERP_OPTION_H, s->step);
     s->tolerance = option(run, PERP_OPTION_TOLERANCE, s->tolerance);
+    if (run->study->options[PERP_OPTION_TOLERANCE].name)
+        s->held_tolerance = s->tolerance;
     s->facets = choose_facets(run, s->facets);
     s->impacts = (PerpImpacts)choice_of(run, PERP_CHOICE_IMPACTS, (int)s->impacts);
     s->stabilise = (PerpStabilisation)choice_of(run, PERP_CHOICE_STABILISE, (int)s->stabilise);

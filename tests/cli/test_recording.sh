@@ -93,6 +93,8 @@ expect 0 'the same bits' "$perp" replay eight.h5 --verify
 pile=$scenes/pile.yaml
 rungs=newton-local,proximal,polygon
 expect 0 '' "$perp" run "$pile" --without $rungs -o held.h5 --record-problems all --quiet
+expect 0 'exact law of friction \(1e-08\), [1-9][0-9]* with slip held \(0.001\)' "$perp" run "$pile"
+expect 0 'exact law of friction \(1e-08\), [1-9][0-9]* with slip held \(1e-08\)' "$perp" run "$pile" --tolerance 1e-8
 expect 0 'the same bits in 161 frames' "$perp" replay held.h5 --verify
 expect 0 '^steps +[0-9]+ on the exact law, [1-9][0-9]* with slip held \(gaps off by' "$perp" info held.h5
 expect 0 '"held_steps": [1-9][0-9]*, "missed_steps": 0, "gap_error": [1-9]' "$perp" info held.h5 --json

@@ -24,7 +24,8 @@ static const double GRADIENTS_NEAR = 1e-3; // residual from which more of them m
 static const double HOPELESS = 1e3, HOPELESS_LOOSE = 3; // times the aim: not worth a certificate
 static const double TIGHTER = 0.3;                      // the next aim, of one that did not suffice
 static const double EARLY = 1.4; // times what is asked for: another measure may do with it
-static const double HELD_GRADIENTS = 1e-5; // tolerances of slip held down to which gradients go
+// Tolerances of slip held down to which gradients go, and where interior points cost less below.
+static const double HELD_GRADIENTS = 1e-5, HELD_GRADIENTS_FACTORED = 3e-5;
 static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of that tolerance
 
 enum {
@@ -273,7 +274,8 @@ static bool fits_polygon(const PerpLadder *l)
 
 static bool fits_held_apgd(const PerpLadder *l)
 {
-    return may_hold(l) && l->settings->held_tolerance >= HELD_GRADIENTS;
+    double least = l->cones && is_factored(l) ? HELD_GRADIENTS_FACTORED : HELD_GRADIENTS;
+    return may_hold(l) && l->settings->held_tolerance >= least;
 }
 
 static bool fits_held_interior(const PerpLadder *l)

@@ -281,7 +281,7 @@ def test_numbers_that_another_thread_changes():
     worker.start()
     end, solved = time.monotonic() + 2, 0
     try:
-        while time.monotonic() < end:
+        while time.monotonic() < end or solved == 0:
             for problem in (step, contact):
                 for each, values in zip(arrays, kept):
                     each[:] = values
@@ -293,7 +293,6 @@ def test_numbers_that_another_thread_changes():
     finally:
         over.set()
         worker.join()
-    assert solved > 0
 
 
 def test_starts_that_rise_only_in_32_bits():

@@ -103,10 +103,13 @@ static void transport(const PerpSimulation *sim, double h, const double *before,
     perp_rigid_transport(&sim->bodies.rigid, h, before, same ? last->v : NULL, mean, v);
 }
 
+// Of the fastest point; and, where joints have limits, of angles, in rad/s.
 static double speed_of(const PerpSimulation *sim, const double *v, int body)
 {
     PerpTwist twist = perp_rigid_twist(&sim->bodies.rigid, v, body);
-    return perp_vec3_norm(twist.linear) + sim->bodies.radius[body] * perp_vec3_norm(twist.angular);
+    double spin = perp_vec3_norm(twist.angular);
+    double point = perp_vec3_norm(twist.linear) + sim->bodies.radius[body] * spin;
+    return sim->bodies.rigid.joint_room.unilateral > 0 ? fmax(point, spin) : point;
 }
 
 // Twice the displacement of the fastest point; of no interest where nothing can be hit.

@@ -317,6 +317,33 @@ static void test_limit_after_a_turn(void **state)
     }
 }
 
+// A wheel of 1 rad/s meets its limit wherever in a step, and bounces however small it is: an angle
+// has no size that its bodies' points would tell.
+static void test_limit_of_a_small_wheel(void **state)
+{
+    (void)state;
+    static const double moments[3] = {0.1, 0.1, 0.1};
+    enum { PHASES = 10 };
+    for (int k = 0; k < PHASES; k++) {
+        PerpWorld w;
+        double limit = 0.02 + 1e-3 * k / PHASES;
+        perp_world_init(&w);
+        choose(&w, DEFAULT_SCHEME, 1e-3);
+        int wheel = perp_world_solid(&w, 1, moments, 0, 0, 0);
+        int axle = perp_world_hinge(&w, -1, wheel, 0, 0, 0);
+        w.joints[axle].axis_def[0].lower = -limit;
+        w.joints[axle].axis_def[0].upper = limit;
+        w.joints[axle].axis_def[0].restitution = 0.5;
+        w.bodies[wheel].spin[1] = 1; // along the axis
+        start(&w);
+        run(&w, 40);
+        double angle = fabs(coordinate(&w, axle)), expected = limit - 0.5 * (0.04 - limit);
+        if (!(fabs(angle - expected) <= 1e-12))
+            fail_msg("limit %g: at %.9g, not %.9g", limit, angle, expected);
+        perp_world_end(&w);
+    }
+}
+
 // A ball on a slack string falls freely until it is taut; then the radial speed is lost or turned,
 // the other is kept                                                                          [L82]
 static void fall_on_string(PerpWorld *w, int scheme, double h, double e)
@@ -387,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_hanging_cradle),
         cmocka_unit_test(test_joint_limit),
         cmocka_unit_test(test_limit_after_a_turn),
+        cmocka_unit_test(test_limit_of_a_small_wheel),
         cmocka_unit_test(test_rope_goes_taut),
         cmocka_unit_test(test_elastic_rope),
     };

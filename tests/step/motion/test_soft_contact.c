@@ -175,6 +175,37 @@ static void test_soft_limit(void **state)
         }
 }
 
+// A wheel bounces off a soft limit like a ball off a soft floor, wherever in a step it meets it: 32
+// steps of contact. The angle has no size that its bodies' points would tell.
+static void test_bounce_off_soft_limit(void **state)
+{
+    (void)state;
+    static const double moments[3] = {0.5, 0.5, 0.5};
+    const double k = 1e4, c = sqrt(k * 0.5), h = PI / sqrt(k / 0.5) / 32; // z = 1/2
+    enum { PHASES = 10 };
+    for (int scheme = 0; scheme < SOFT_SCHEMES; scheme++)
+        for (int i = 0; i < PHASES; i++) {
+            PerpWorld w;
+            perp_world_init(&w);
+            w.settings.scheme = SCHEMES[scheme];
+            w.settings.step = h;
+            int wheel = perp_world_solid(&w, 1, moments, 0, 0, 0);
+            int axle = perp_world_hinge(&w, -1, wheel, 0, 0, 0);
+            w.joints[axle].axis_def[0].lower = -0.02 - i * h / PHASES;
+            w.joints[axle].axis_def[0].upper = 0.02 + i * h / PHASES;
+            w.joints[axle].axis_soft[0].limit_stiffness = k;
+            w.joints[axle].axis_soft[0].limit_damping = c;
+            w.bodies[wheel].spin[1] = 1; // along the axis
+            start(&w);
+            run(&w, 100);
+            double v[3], spin[3], expected = closed_restitution(k / 0.5, c / 0.5);
+            perp_simulation_velocity(w.simulation, wheel, v, spin);
+            if (!(fabs(-spin[1] - expected) <= 2e-3))
+                fail_msg("%s, phase %d: %.5f, not %.5f", SCHEMES[scheme], i, -spin[1], expected);
+            perp_world_end(&w);
+        }
+}
+
 // As its stiffness grows a limit becomes the rigid one, and a spring a rod: with rate 1.
 static void check_rate(const double error[3])
 {
@@ -272,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_rigid_limit),
         cmocka_unit_test(test_armature),
         cmocka_unit_test(test_soft_limit),
+        cmocka_unit_test(test_bounce_off_soft_limit),
         cmocka_unit_test(test_rigid_limit_of_limits),
         cmocka_unit_test(test_rigid_limit_of_springs),
         cmocka_unit_test(test_refused),

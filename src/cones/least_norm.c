@@ -13,13 +13,15 @@ static const double PRECISION = 1e-13; // of the impulses that bodies get
 static const double NEARLY = 1e-10;    // likewise, where rounding ends the search
 static const double DEFINITE = 1e-12;  // of the largest diagonal, added to all
 
-// A constraint: an equation, a bounded row, or a contact with all its friction groups.
+// A constraint: an equation, a bounded row, a contact with all its friction groups, or the friction
+// of a soft contact, whose normal impulse is unique.
 typedef struct Part {
-    enum { FREE, BOX, CONTACT } kind;
+    enum { FREE, BOX, CONTACT, FRICTION } kind;
     int rows;            // how many
     int row;             // the first: of a contact its normal one
     int friction;        // the row of friction that comes next, the others follow
-    int group, n_groups; // of a contact
+    int group, n_groups; // of a contact and of friction
+    double normal;       // of friction: the impulse that bounds it
     double lo, hi;       // of a box
 } Part;
 
@@ -88,16 +90,24 @@ static void add_contact(Search *s, int contact, int group, int n_groups, double 
     int normal = p->n_joints + p->n_boxes + contact;
     int first = n_groups > 0 ? p->group_start[group] : 0;
     int last = n_groups > 0 ? p->group_start[group + n_groups] : 0;
-    const Part part = {.kind = CONTACT,
-                       .rows = 1 + last - first,
-                       .row = normal,
-                       .friction = p->n_joints + p->n_boxes + p->n_contacts + first,
-                       .group = group,
-                       .n_groups = n_groups};
-    bool holds = speed(s, normal) <= slow && !is_compliant(p, normal);
+    int friction = p->n_joints + p->n_boxes + p->n_contacts + first;
+    Part part = {.kind = CONTACT,
+                 .rows = 1 + last - first,
+                 .row = normal,
+                 .friction = friction,
+                 .group = group,
+                 .n_groups = n_groups};
+    bool holds = speed(s, normal) <= slow;
     for (int k = 1; k < part.rows; k++)
         holds = holds && fabs(speed(s, row_of(&part, k))) <= slow;
-    if (holds)
+    if (is_compliant(p, normal)) {
+        part.kind = FRICTION;
+        part.rows--;
+        part.row = friction;
+        part.friction++;
+        part.normal = fmax(0, s->c_0[normal]);
+    }
+    if (holds && part.rows > 0)
         add_part(s, part);
 }
 
@@ -219,20 +229,30 @@ static double project_group(const PerpProblem *p, int g, double s, const double 
     return bound ? p->mu[g] * p->mu[g] / active : 0;
 }
 
-static void project_contact(Search *s, const Part *part)
+// The groups of a contact of which the first row is `at`; 1 minus the derivative of all mu tau by
+// t.
+static double project_groups(Search *s, const Part *part, double t, int at)
 {
     const PerpProblem *p = s->p;
-    const double *z = s->z_part;
-    double *c = s->c_part, *q = s->q_part, *D = s->D, A = 1;
-    int n = part->rows, at = 1;
-    c[0] = normal_impulse(p, part, z);
-    q[0] = c[0] > 0 || z[0] >= 0; // at kinks what holds
-    memset(D, 0, (size_t)n * (size_t)n * sizeof(double));
+    int n = part->rows;
+    double A = 1;
+    memset(s->D, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int g = part->group; g < part->group + part->n_groups; g++) {
-        double limit = p->mu[g] * c[0] + p->cohesion[g];
-        A += project_group(p, g, limit, z + at, c + at, q + at, D + n * at + at, n);
+        A += project_group(p, g, p->mu[g] * t + p->cohesion[g], s->z_part + at, s->c_part + at,
+                           s->q_part + at, s->D + n * at + at, n);
         at += p->group_start[g + 1] - p->group_start[g];
     }
+    return A;
+}
+
+static void project_contact(Search *s, const Part *part)
+{
+    const double *z = s->z_part;
+    double *c = s->c_part, *q = s->q_part, *D = s->D;
+    int n = part->rows;
+    c[0] = normal_impulse(s->p, part, z);
+    double A = project_groups(s, part, c[0], 1);
+    q[0] = c[0] > 0 || z[0] >= 0; // at kinks what holds
     // D = q q'/A + blocks
     for (int i = 0; i < n && q[0] > 0; i++)
         for (int j = 0; j < n; j++)
@@ -242,8 +262,11 @@ static void project_contact(Search *s, const Part *part)
 // c_part = P(z_part) and D, its derivative.
 static void project(Search *s, const Part *part)
 {
-    if (part->kind == CONTACT) {
-        project_contact(s, part);
+    if (part->kind == CONTACT || part->kind == FRICTION) {
+        if (part->kind == CONTACT)
+            project_contact(s, part);
+        else
+            project_groups(s, part, part->normal, 0);
         return;
     }
     double z = s->z_part[0];
@@ -411,9 +434,10 @@ static bool go(Search *s, double *value, double *left)
     return false;
 }
 
-static bool search(Search *s)
+// scale: the impulses of the bodies, of which `aim` is what the parts give
+static bool search(Search *s, double scale)
 {
-    double scale = largest_of(s->aim, s->n), value = evaluate(s, s->x), left = scale;
+    double value = evaluate(s, s->x), left = largest_of(s->rest, s->n);
     for (int k = 0; k < ITERATIONS && left > PRECISION * scale; k++) {
         fill_matrix(s);
         if (!solve(s) || !go(s, &value, &left)) {
@@ -549,8 +573,10 @@ PerpLeastNorm perp_least_norm(PerpArena *arena, const PerpProblem *p, const doub
     s.H.symmetric = true;
     memcpy(c, c_0, (size_t)rows * sizeof *c);
     find_momentum(&s);
+    double scale = largest_of(s.aim, s.n);
     for (int r = 0; r < rows; r++)
         if (s.fixed[r])
             add_row(&s, r, -c_0[r], s.aim);
-    return search(&s) ? PERP_LEAST_NORM_FOUND : PERP_LEAST_NORM_NONE;
+    scale = fmax(scale, largest_of(s.aim, s.n));
+    return search(&s, scale) ? PERP_LEAST_NORM_FOUND : PERP_LEAST_NORM_NONE;
 }

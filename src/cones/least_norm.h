@@ -4,8 +4,8 @@
 //
 // at given velocities v. K is what the law leaves: friction of contacts that stick (circular or
 // polygonal, with torsion and rolling), bounds of boxes that hold, everything for joints; rows that
-// slide, open or have compliance keep their impulses. The dual is convex and smooth, c = P_K(J x)
-// with
+// slide, open or have compliance keep their impulses; those of soft contacts bound their friction.
+// The dual is convex and smooth, c = P_K(J x) with
 //
 //     J'P_K(J x) = Mt v - b
 //

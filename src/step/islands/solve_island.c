@@ -56,8 +56,17 @@ bool perp_island_is_tried_again(const PerpStageWork *work, int island)
 
 // --- the answer ----------------------------------------------------------------------------------
 
+static bool is_soft(const PerpProblem *p)
+{
+    for (int r = 0; p->compliance && r < perp_problem_rows(p); r++)
+        if (p->compliance[r] > 0)
+            return true;
+    return false;
+}
+
 // The shortest impulses, if the certificate accepts them. An island that has come to rest is solved
-// no more while it rests, so that this happens once.
+// no more while it rests, so that this happens once. Rows with compliance keep their impulses,
+// which belong to the velocities that were found, not to those of rest.
 static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
                           const PerpProblemSettings *settings, bool at_rest,
                           PerpProblemResult *result, PerpError *error)
@@ -68,7 +77,7 @@ static PerpStatus shorten(PerpWorker *worker, const PerpProblem *part,
     double *none = PERP_TAKE(&worker->arena, double, perp_problem_velocities(part));
     double *of_contact = PERP_TAKE(&worker->arena, double, part->n_contacts);
     bool rests = at_rest && perp_least_norm_rests(part, result->v);
-    const double *v = rests ? none : result->v;
+    const double *v = rests && !is_soft(part) ? none : result->v;
     if (result->outcome != PERP_OUTCOME_SOLVED || (at_rest && !rests))
         return PERP_OK;
     PerpLeastNorm found = c && none && of_contact
@@ -217,7 +226,7 @@ static PerpStatus solve_problem(const PerpStageWork *work, PerpWorker *worker, i
     PerpStatus status = is_joined(work, part)
                             ? solve_joined(work, worker, part, &settings, result, error)
                             : perp_problem_solve(worker->solver, part, &settings, result, error);
-    bool shortens = sim->scheme == &perp_scheme_default && !work->stage->is_aside &&
+    bool shortens = sim->scheme->shortest_at_rest && !work->stage->is_aside &&
                     (at_rest || (sim->observers.shortest && moves_time));
     return status || !shortens ? status : shorten(worker, part, &settings, at_rest, result, error);
 }

@@ -399,5 +399,6 @@ const PerpScheme perp_scheme_default = {
     .notes_bounces = true,
     .link_rows = true,
     .takes_soft = true,
+    .shortest_at_rest = true,
     .step = step,
 };

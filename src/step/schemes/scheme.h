@@ -10,6 +10,7 @@ typedef struct PerpScheme {
     bool explicit_turn;    // bodies turn by the spin before the step, not by the mean
     bool link_rows;        // springs and dampers are rows of its problem (rows/link_rows.h)
     bool takes_soft;       // contacts, limits with compliance; armatures
+    bool shortest_at_rest; // the impulses of an island at rest are the shortest that hold
     bool explicit_springs; // its step is limited by the fastest mode of springs and dampers
     bool sequential;       // impacts, unless settings say
     bool notes_bounces;    // that are early or lost, for the verdict of the run

@@ -264,5 +264,6 @@ const PerpScheme perp_scheme_trapezoidal_damped = {
     .text = "like trapezoidal, without ringing: stiff springs and dampers, order 2, projected",
     .facets = 8,
     .takes_soft = true,
+    .shortest_at_rest = true,
     .step = step,
 };

@@ -8,11 +8,16 @@
 
 static const double H = 5e-3;
 
-static void begin(PerpWorld *w)
+static void begin_with(PerpWorld *w, int scheme)
 {
     perp_world_init(w);
-    choose(w, DEFAULT_SCHEME, H);
+    choose(w, scheme, H);
     perp_world_plane(w, 0, 0, 1);
+}
+
+static void begin(PerpWorld *w)
+{
+    begin_with(w, DEFAULT_SCHEME);
 }
 
 // Steps until nothing moves, and one more: forces are shortest in the step after.
@@ -34,11 +39,11 @@ static double friction_of(const PerpContactReport *contact)
 }
 
 // A box of 1 kg: four corners of m g/4, no friction.
-static void check_box(int facets, double torsion, double rolling)
+static void check_box(int scheme, int facets, double torsion, double rolling)
 {
     static const double half[3] = {0.1, 0.15, 0.1};
     PerpWorld w;
-    begin(&w);
+    begin_with(&w, scheme);
     w.settings.facets = facets;
     w.materials[0].torsion = torsion;
     w.materials[0].rolling = rolling;
@@ -59,10 +64,45 @@ static void check_box(int facets, double torsion, double rolling)
 static void test_box(void **state)
 {
     (void)state;
-    check_box(PERP_FACETS_CIRCULAR, 0, 0);
-    check_box(8, 0, 0);
-    check_box(PERP_FACETS_CIRCULAR, 0.01, 0.02);
-    check_box(6, 0.01, 0.02);
+    const int schemes[] = {DEFAULT_SCHEME, DAMPED};
+    for (int i = 0; i < 2; i++) {
+        check_box(schemes[i], PERP_FACETS_CIRCULAR, 0, 0);
+        check_box(schemes[i], 8, 0, 0);
+        check_box(schemes[i], PERP_FACETS_CIRCULAR, 0.01, 0.02);
+        check_box(schemes[i], 6, 0.01, 0.02);
+    }
+}
+
+// On soft ground normal forces are unique, friction is not: none is needed, none is reported.
+static void check_soft_box(int scheme, double stiffness, double torsion)
+{
+    static const double half[3] = {0.1, 0.15, 0.1};
+    PerpWorld w;
+    begin_with(&w, scheme);
+    w.materials[0].stiffness = 2 * stiffness;
+    w.materials[0].damping = sqrt(stiffness);
+    w.materials[0].torsion = torsion;
+    perp_world_box(&w, 1, half, 0.3, 0.2, 0.1);
+    settle(&w);
+    assert_int_equal(perp_simulation_contact_count(w.simulation), 4);
+    for (int i = 0; i < 4; i++) {
+        PerpContactReport contact = perp_simulation_contact(w.simulation, i);
+        if (!(friction_of(&contact) <= 1e-7))
+            fail_msg("scheme %d, k = %g: friction %.2e N", scheme, stiffness,
+                     friction_of(&contact));
+        assert_true(fabs(perp_vec3_norm(force_of(&contact)) - G / 4) <= 1e-2);
+    }
+    perp_world_end(&w);
+}
+
+static void test_soft_box(void **state)
+{
+    (void)state;
+    for (double k = 1e4; k <= 1e10; k *= 100) {
+        check_soft_box(DEFAULT_SCHEME, k, 0);
+        check_soft_box(DEFAULT_SCHEME, k, 0.01);
+        check_soft_box(DAMPED, k, 0);
+    }
 }
 
 // Legs at points p share like springs on a rigid plate: F = a + b x + c y. Here the centre of mass
@@ -242,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box),
+        cmocka_unit_test(test_soft_box),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_symmetric_wall),
         cmocka_unit_test(test_symmetric_arch),

@@ -2,6 +2,9 @@
 #include "model/compile.h"
 
 #include <assert.h>
+#include <math.h>
+
+static const double SOFTEST = 1e300; // m/N: as good as none
 
 static PerpSurface *surface_at(const PerpModel *model, int a, int b)
 {
@@ -55,7 +58,7 @@ static double mu_along_second(const PerpMaterialDef *def)
 
 static double compliance(const PerpMaterialDef *def)
 {
-    return def->stiffness > 0 ? 1 / def->stiffness : 0;
+    return def->stiffness > 0 ? fmin(1 / def->stiffness, SOFTEST) : 0;
 }
 
 // Springs in series, 1/k = 1/k_a + 1/k_b; each adds its relaxation time damping/stiffness by its
@@ -63,8 +66,9 @@ static double compliance(const PerpMaterialDef *def)
 static void combine_compliance(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpSurface *to)
 {
     double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
+    double of_a = C > 0 ? C_a / C : 0, of_b = C > 0 ? C_b / C : 0;
     to->stiffness = 1 / C; // INFINITY of two rigid ones
-    to->damping = C > 0 ? (C_a * C_a * a->damping + C_b * C_b * b->damping) / (C * C) : 0;
+    to->damping = of_a * of_a * a->damping + of_b * of_b * b->damping;
     if (C > 0)
         to->restitution = 0;
 }

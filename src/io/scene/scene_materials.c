@@ -94,7 +94,7 @@ static double second_mu(const PerpMaterialDef *m)
 
 static double compliance(const PerpMaterialDef *m)
 {
-    return m->stiffness > 0 ? 1 / m->stiffness : 0;
+    return m->stiffness > 0 ? fmin(1 / m->stiffness, 1e300) : 0; // as model/surface.c
 }
 
 // What a pair does not say combines as it would without the pair, see model.h.
@@ -107,8 +107,9 @@ static void combine(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPair
     pair->rolling = sqrt(a->rolling * b->rolling);
     pair->restitution = fmax(a->restitution, b->restitution);
     double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
+    double of_a = C > 0 ? C_a / C : 0, of_b = C > 0 ? C_b / C : 0;
     pair->stiffness = C > 0 ? 1 / C : 0;
-    pair->damping = C > 0 ? (C_a * C_a * a->damping + C_b * C_b * b->damping) / (C * C) : 0;
+    pair->damping = of_a * of_a * a->damping + of_b * of_b * b->damping;
 }
 
 PerpStatus perp_read_pair(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)

@@ -9,6 +9,7 @@
 
 // h^2 k W of contacts whose bounce the step does not resolve, unless they creep.
 static const double UNRESOLVED = 8;
+static const double SOFTEST = 1e300; // compliance, s/kg: as good as none
 
 static bool has_soft(const PerpAssembly *rows)
 {
@@ -88,7 +89,7 @@ static void set_row(const PerpSimulation *sim, double h, const double *v_free, d
     PerpImplicitRow row;
     if (of->is_stiff || !open_row(&force, u_free, mobility, h, &row))
         row = perp_implicit_row(&force, h, mobility);
-    stage->rows.compliance[r] = row.compliance;
+    stage->rows.compliance[r] = fmin(row.compliance, SOFTEST);
     stage->rows.d[r] = row.d;
     if (of->is_stiff) // c = -(u_new + d)/C
         stage->rows.d[r] =

@@ -272,6 +272,26 @@ static void test_rigid_limit_of_springs(void **state)
     check_rate(error);
 }
 
+// Numbers at the ends of the range: as good as rigid, as good as nothing.
+static void test_extreme_stiffness(void **state)
+{
+    (void)state;
+    const double stiffness[] = {8e307, 1e300, 1e20, 1e-20, 1e-300, 5e-324};
+    for (int scheme = 0; scheme < SOFT_SCHEMES; scheme++)
+        for (int i = 0; i < 6; i++)
+            for (int damped = 0; damped < 2; damped++) {
+                PerpWorld w;
+                double k = stiffness[i];
+                int ball = place_ball(&w, SCHEMES[scheme], 1e-2, 0.05, k, damped ? k : 0);
+                start(&w);
+                run(&w, 60);
+                double z = position(&w, ball).z, expected = k > 1 ? 0.1 : 0.15 - G * 0.36 / 2;
+                if (!(fabs(z - expected) <= 1e-9))
+                    fail_msg("%s, k = %g: at %.9g, not %.9g", SCHEMES[scheme], k, z, expected);
+                perp_world_end(&w);
+            }
+}
+
 // --- refusals -----------------------------------------------------------------------------------
 
 static void test_refused(void **state)
@@ -306,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_bounce_off_soft_limit),
         cmocka_unit_test(test_rigid_limit_of_limits),
         cmocka_unit_test(test_rigid_limit_of_springs),
+        cmocka_unit_test(test_extreme_stiffness),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,15 @@ static bool adds_up(const double start[LEDGERS], const double now[LEDGERS])
     return fabs(stored - sum) <= ROUNDING * scale;
 }
 
+// A start from which the ledger adds up now: what a program gave or took in between is in no other
+// number.
+static void begin_ledger(const double now[LEDGERS], double start[LEDGERS])
+{
+    memset(start, 0, LEDGERS * sizeof *start);
+    start[KINETIC] = now[KINETIC] + now[GRAVITY] + now[SPRING] - now[WORK] + now[FRICTION] +
+                     now[IMPACT] + now[DAMPER] + now[SCHEME];
+}
+
 // NaN is larger than all, as fmax has it not: what is no number differs.
 static double larger(double a, double b)
 {
@@ -150,13 +159,15 @@ static double larger(double a, double b)
 
 // Kinetic and potential energy from the state. Where angles turned too far for their springs the
 // ledger's sum covers them.
-static PerpStatus verify_frame(CheckStates *states, long frame, const double start[LEDGERS],
+static PerpStatus verify_frame(CheckStates *states, long frame, double start[LEDGERS],
                                Verdict *verdict, PerpError *error)
 {
     double ledger[LEDGERS];
-    bool unturned;
+    bool unturned, gives;
     PerpEnergy energy;
-    PerpStatus status = perp_recording_state(states->recording, frame, states->q, states->v, error);
+    PerpStatus status = check_states_follow(states, frame, &gives, error);
+    if (!status)
+        status = perp_recording_state(states->recording, frame, states->q, states->v, error);
     if (!status)
         status = check_states_unturned(states, frame, &unturned, error);
     if (!status)
@@ -173,6 +184,8 @@ static PerpStatus verify_frame(CheckStates *states, long frame, const double sta
     verdict->energy_error = larger(verdict->energy_error, wrong);
     if (wrong != 0 && verdict->wrong_energies++ == 0)
         verdict->first_wrong_frame = frame;
+    if (gives)
+        begin_ledger(ledger, start);
     verdict->ledgers += !adds_up(start, ledger);
     return PERP_OK;
 }
@@ -186,6 +199,9 @@ static PerpStatus verify_energies(PerpRecording *recording, Verdict *verdict, Pe
         frames < 2)
         return PERP_OK;
     PerpStatus status = check_states_open(&states, recording, error);
+    bool gives;
+    if (!status)
+        status = check_states_follow(&states, 0, &gives, error);
     if (!status)
         status = perp_recording_state(recording, 0, states.q, states.v, error);
     if (!status) { // the first frame's report is of no step yet

@@ -108,7 +108,8 @@ typedef struct Step {
     PerpSensedState before;
     double number, t;
     double *sensors, *forces, *reactions, *motors, *actuators; // owned
-    bool has_joints, has_actuators, has_before;
+    bool has_joints, has_actuators;                            // their loads
+    bool gives; // a program changed the state or gravity
 } Step;
 
 static void end_step(Step *step)
@@ -125,17 +126,10 @@ static double *take(int count)
     return calloc((size_t)count + 1, sizeof(double));
 }
 
-// A program that does things to the simulation may do what states do not tell.
 static PerpStatus begin_step(CheckStates *states, Step *step, PerpError *error)
 {
-    const double *journal;
-    long length = 0;
     PerpRecording *recording = states->recording;
     int joints = perp_model_joint_count(states->model);
-    PerpStatus status = perp_recording_journal(recording, &journal, &length, error);
-    if (status)
-        return status;
-    step->has_before = length == 0;
     int actuators = perp_model_actuator_count(states->model);
     step->has_joints = joints == 0 || (perp_recording_has(recording, "loads/joint") &&
                                        perp_recording_has(recording, "loads/motor"));
@@ -190,14 +184,14 @@ static PerpStatus read_step(CheckStates *states, long frame, double number, Step
 {
     *sensed = (PerpSensedStep){0};
     PerpStatus status = read_loads(states, frame, step, error);
-    if (!status && frame > 0 && step->has_before)
+    if (!status && frame > 0)
         status = read_before(states, frame, step, error);
     if (status)
         return status;
     sensed->reactions = step->has_joints ? step->reactions : NULL;
     sensed->motors = step->has_joints ? step->motors : NULL;
     sensed->actuators = step->has_actuators ? step->actuators : NULL;
-    if (frame == 0 || !step->has_before || step->number != number - 1)
+    if (frame == 0 || step->gives || step->number != number - 1)
         return PERP_OK;
     bool has_coordinates = states->n_coordinates > 0 || perp_model_joint_count(states->model) == 0;
     step->before = (PerpSensedState){.q = states->q_old, .v = states->v_old};
@@ -217,7 +211,9 @@ static PerpStatus check_frame(CheckStates *states, long frame, double *values,
     double *computed = values + perp_model_sensor_numbers(states->model), h, number = 0;
     int count = 0;
     PerpSensedStep sensed;
-    PerpStatus status = perp_recording_state(recording, frame, states->q, states->v, error);
+    PerpStatus status = check_states_follow(states, frame, &step->gives, error);
+    if (!status)
+        status = perp_recording_state(recording, frame, states->q, states->v, error);
     if (!status)
         status = perp_recording_sensors(recording, frame, 1, values, error);
     if (!status)

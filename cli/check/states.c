@@ -43,6 +43,9 @@ PerpStatus check_states_open(CheckStates *states, PerpRecording *recording, Perp
     perp_recording_state_size(recording, &stored_q, &stored_v);
     if (!take_memory(states))
         return error->status = PERP_NO_MEMORY;
+    status = perp_recording_journal(recording, &states->journal, &states->n_journal, error);
+    if (status)
+        return status;
     if (states->n_q == stored_q && states->n_v == stored_v)
         return PERP_OK;
     snprintf(error->message, sizeof error->message,
@@ -72,5 +75,23 @@ PerpStatus check_states_unturned(CheckStates *states, long frame, bool *unturned
             perp_recording_coordinates(states->recording, frame, 1, states->coordinates, error);
     for (int k = 0; !status && k < states->n_coordinates; k++)
         *unturned = *unturned && fabs(states->coordinates[k]) < half_turn;
+    return status;
+}
+
+PerpStatus check_states_follow(CheckStates *states, long frame, bool *gives, PerpError *error)
+{
+    double number;
+    long from = states->at;
+    *gives = false;
+    if (states->n_journal == 0)
+        return PERP_OK;
+    PerpStatus status =
+        perp_recording_series(states->recording, "step/number", frame, 1, &number, error);
+    if (!status)
+        status =
+            perp_simulation_follow_journal(states->simulation, states->journal, states->n_journal,
+                                           (long)number - 1, &states->at, error);
+    if (!status)
+        *gives = perp_journal_gives(states->journal, from, states->at);
     return status;
 }

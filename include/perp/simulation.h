@@ -379,6 +379,9 @@ PERP_API PerpStatus perp_simulation_follow_journal(PerpSimulation *simulation,
                                                    long *at, PerpError *error);
 PERP_API bool perp_journal_next_force(const double *numbers, long count, long *at, double force[3],
                                       double torque[3]);
+// Whether what was done between two places changed the state or gravity: what is stored before and
+// after is then neither work nor loss.
+PERP_API bool perp_journal_gives(const double *numbers, long from, long to);
 // How many numbers were written before a step.
 PERP_API long perp_journal_length(const double *numbers, long count, long step);
 

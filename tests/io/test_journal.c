@@ -88,7 +88,7 @@ static void destroy(Run *run)
 static void meddle(PerpSimulation *s, int step)
 {
     const double moon[3] = {0, 0, -1.6}, at[3] = {1, 0.5, 0.4}, turn[4] = {1, 0, 0, 0};
-    const double v[3] = {0, 0, 1}, spin[3] = {0, 2, 0};
+    const double v[3] = {0, 0, 1}, spin[3] = {0, 2, 0}, across[3] = {0, 0.3, 0}, none[3] = {0};
     double impulse[12] = {0};
     impulse[7] = 0.5;
     if (step == 20)
@@ -101,6 +101,8 @@ static void meddle(PerpSimulation *s, int step)
         assert_int_equal(perp_simulation_set_pose(s, 1, at, turn, NULL), PERP_OK);
     if (step == 60)
         perp_simulation_set_velocity(s, 1, v, spin);
+    if (step == 65)
+        perp_simulation_set_velocity(s, 0, across, none); // which the pin does not allow
     if (step == 70)
         assert_int_equal(perp_simulation_set_coordinate(s, 0, 0, -0.4, NULL), PERP_OK);
     if (step == 80)
@@ -144,6 +146,13 @@ static void record(const char *path)
     destroy(&run);
 }
 
+// Whether something was given before a step, as meddle does it.
+static bool is_given(int step)
+{
+    return step == 30 || step == 50 ||
+           (step >= 60 && step <= 90 && step % 5 == 0 && step != 75 && step != 85);
+}
+
 static void test_replay(void **state)
 {
     (void)state;
@@ -159,13 +168,17 @@ static void test_replay(void **state)
         fail_msg("%s", error.message);
     create(&run, play, &run);
     for (int k = 0; k <= STEPS; k++) {
-        double q[14], v[12];
+        double q[14], v[12], impact;
         int n;
+        long from = run.at;
         if (perp_simulation_follow_journal(run.simulation, run.journal, run.count, k - 1, &run.at,
                                            &error) ||
             (k > 0 && perp_simulation_step(run.simulation, 0, &error)) ||
-            perp_recording_state(recording, k, q, v, &error))
+            perp_recording_state(recording, k, q, v, &error) ||
+            perp_recording_series(recording, "energy/impact", k, 1, &impact, &error))
             fail_msg("%s", error.message);
+        assert_true(perp_simulation_report(run.simulation)->energy.impact == impact);
+        assert_true(k == 0 || perp_journal_gives(run.journal, from, run.at) == is_given(k - 1));
         assert_memory_equal(q, perp_simulation_q(run.simulation, &n), sizeof q);
         assert_memory_equal(v, perp_simulation_v(run.simulation, &n), sizeof v);
     }

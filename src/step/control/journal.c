@@ -174,6 +174,7 @@ static PerpStatus set_state(PerpSimulation *sim, const Record *r, PerpError *err
     if (!perp_all_finite((size_t)r->count, r->number))
         return perp_fail(error, PERP_BAD_VALUE, "a state that is not finite");
     sim->sleep.ready = false;
+    sim->run.given = 1;
     sim->ledger.start -= perp_energy_stored(sim);
     memcpy(sim->state.q, q, (size_t)sim->n_q * sizeof *q);
     memcpy(sim->state.v, v, (size_t)sim->n_v * sizeof *q);
@@ -249,6 +250,16 @@ bool perp_journal_next_force(const double *numbers, long count, long *at, double
         *at += HEAD + record.count;
         return true;
     }
+    return false;
+}
+
+bool perp_journal_gives(const double *numbers, long from, long to)
+{
+    Record record;
+    for (; read_record(numbers, to, from, &record); from += HEAD + record.count)
+        if (record.code == PERP_JOURNAL_STATE || record.code == PERP_JOURNAL_GRAVITY ||
+            record.code == PERP_JOURNAL_RESET || record.code == PERP_JOURNAL_IMPULSE)
+            return true;
     return false;
 }
 

@@ -78,6 +78,15 @@ expect 0 'differ by .* %; impacts: chooses' "$perp" run row.yaml --impacts simul
 expect 0 'differ by .* %; impacts: chooses' "$perp" run row.yaml --set n=20 # made together
 "$perp" run row.yaml --set n=1 2>&1 | grep -q 'impacts: chooses' && complain "two balls have one law"
 
+# joints take nothing from a start at rest, whatever a motor does in the first step
+cat >motor.yaml <<'Y'
+run: {t: 0.01, h: 1e-3}
+bodies: {a: {box: [0.5, 0.1, 0.1], at: [0.25, 0, 1]}}
+joints: {h: {hinge: [world, a], at: [0, 0, 1], axis: [0, 1, 0], motor: {speed: 1e5, force: 1e8}}}
+Y
+expect 0 'not certified' "$perp" run motor.yaml
+"$perp" run motor.yaml 2>&1 | grep -q 'do not allow' && complain "a start at rest is not closed"
+
 expect 0 '^broken +0 verdicts' "$perp" soak --cases 8 --seed 5
 expect 0 '"broken": 0' "$perp" soak --cases 2 --json
 expect 0 '^case 722 of' "$perp" soak --first 722 --cases 1 --seed 7 --verbose # joints eliminated, polygons

@@ -57,7 +57,8 @@ void perp_energy_add_stage(PerpSimulation *sim, const PerpStage *stage)
     int row = p->n_joints;
     perp_loads_add_stage(sim, stage);
     if (sim->run.given > 0) {
-        double closed = -closing_work(stage);
+        double had = perp_stage_kinetic(stage, sim->before.v) - sim->noted.closed;
+        double closed = fmin(-closing_work(stage), had); // the rest is the scheme's
         energy->impact += closed;
         sim->noted.closed += closed;
     }

@@ -31,6 +31,8 @@ PerpStatus perp_stage_add_hits(PerpSimulation *sim, const PerpStage *stage, doub
                                PerpError *error);
 // The same of a solved stage that is a substep, for perp_reports_add_substeps.
 PerpStatus perp_stage_report_substep(PerpSimulation *sim, const PerpStage *stage, PerpError *error);
+// The reports of a solved stage, for warm starts of the next round, with more contacts.
+PerpStatus perp_stage_report_round(PerpSimulation *sim, const PerpStage *stage, PerpError *error);
 // Adds the earlier substeps to the reports of the last one.
 PerpStatus perp_reports_add_substeps(PerpSimulation *sim, PerpError *error);
 void perp_contact_reports_begin(PerpContactReports *contacts); // of a step

@@ -174,6 +174,7 @@ typedef struct PerpContactReports {
     PerpHit *hits;          // of the impacts of the step at hand, in that arena
     PerpHit *earlier;       // of earlier substeps, likewise
     bool in_substep;        // the step is divided, and a substep of it is done
+    bool in_round;          // next is of a problem that is solved again with more contacts
 } PerpContactReports;
 
 // Callbacks and extra reports that the caller wants.

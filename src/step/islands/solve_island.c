@@ -173,9 +173,11 @@ static bool start_warm(const PerpStageWork *work, PerpWorker *worker, int island
                                        &worker->arena, settings);
     if (!(work->stage->h > 0) || !part->group_circular)
         return true;
-    const PerpReports *last = sim->contacts.in_substep ? &sim->contacts.next : &sim->contacts.last;
-    settings->start = perp_warm_start(&worker->arena, last, sim->caches.impulse_scale,
-                                      &work->stage->rows, &work->islands, island);
+    bool in_round = sim->contacts.in_round, in_step = in_round || sim->contacts.in_substep;
+    const PerpReports *last = in_step ? &sim->contacts.next : &sim->contacts.last;
+    double scale = in_round ? 1 : sim->caches.impulse_scale;
+    settings->start =
+        perp_warm_start(&worker->arena, last, scale, &work->stage->rows, &work->islands, island);
     return settings->start;
 }
 

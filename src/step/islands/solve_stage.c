@@ -299,8 +299,10 @@ PerpStatus perp_stage_solve(PerpSimulation *sim, const double *v_before, PerpSta
     find_cached(&work);
     solve_all(&work);
     PerpStatus status = gather(&work, spare, error);
-    if (stage->h > 0)
+    if (stage->h > 0) {
         perp_island_caches_use(&sim->caches, spare);
+        sim->caches.cached_scale = 1; // of another round
+    }
     perp_timing_enter(sim, interrupted);
     return status;
 }

@@ -28,7 +28,7 @@ void perp_contact_reports_begin(PerpContactReports *contacts)
 {
     perp_arena_rewind(&contacts->arena);
     contacts->hits = contacts->earlier = NULL;
-    contacts->in_substep = false;
+    contacts->in_substep = contacts->in_round = false;
 }
 
 void perp_contact_reports_show(PerpContactReports *contacts)
@@ -322,6 +322,16 @@ PerpStatus perp_stage_report_contacts(PerpSimulation *sim, const PerpStage *stag
     add_friction(stage, to->contacts);
     sort_contacts(to);
     return add_hits(sim, sim->contacts.hits, error);
+}
+
+PerpStatus perp_stage_report_round(PerpSimulation *sim, const PerpStage *stage, PerpError *error)
+{
+    PerpHit *hits = sim->contacts.hits;
+    sim->contacts.hits = NULL;
+    PerpStatus status = perp_stage_report_contacts(sim, stage, error);
+    sim->contacts.hits = hits;
+    sim->contacts.in_round = true;
+    return status;
 }
 
 PerpStatus perp_stage_report_substep(PerpSimulation *sim, const PerpStage *stage, PerpError *error)

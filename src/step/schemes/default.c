@@ -181,7 +181,10 @@ static PerpStatus solve(PerpSimulation *sim, const Interval *interval, double *v
         if (!status && used && !(interval->is_tentative && stage->missed_large))
             status = perp_speculative_check(sim, v_free, interval->h, stage, &speculative, &again,
                                             error);
+        if (!status && again)
+            status = perp_stage_report_round(sim, stage, error);
     }
+    sim->contacts.in_round = false;
     return status;
 }
 

@@ -26,7 +26,7 @@ static const double TIGHTER = 0.3;                      // the next aim, of one 
 static const double EARLY = 1.4; // times what is asked for: another measure may do with it
 // Tolerances of slip held down to which gradients go, and where interior points cost less below.
 static const double HELD_GRADIENTS = 1e-5, HELD_GRADIENTS_FACTORED = 3e-5;
-static const double HELD_MARGIN = 0.7;     // natural residual to aim at, of that tolerance
+static const double HELD_MARGIN = 0.7; // natural residual to aim at, of that tolerance
 
 enum {
     LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel

@@ -118,6 +118,26 @@ static void test_several_errors(void **state)
     assert_null(scene);
 }
 
+// Of a repeated item each error is told once.
+static void test_repeated_errors(void **state)
+{
+    (void)state;
+    const char *text = "repeat:\n"
+                       "  for: {i: 1..50}\n"
+                       "  bodies:\n"
+                       "    \"a{i}\": {spere: 1}\n"
+                       "    \"b{i}\": {sphere: 10 cm}\n";
+    int told = 0;
+    PerpContext context = perp_default_context();
+    PerpScene *scene;
+    PerpError error = {0};
+    context.log = (PerpLog){count_line, &told};
+    assert_int_not_equal(
+        perp_scene_parse(&context, text, strlen(text), NAME, NULL, 0, &scene, &error), PERP_OK);
+    assert_int_equal(told, 1);
+    assert_int_equal(error.line, 5);
+}
+
 static void check_set(PerpParameter set, const char *fragment)
 {
     const char *text = "parameters: {rows: 1, b: rows}";
@@ -335,8 +355,9 @@ static void test_explosions(void **state)
                "repeat: {for: {i: 1..999999}, exclude: [[b, world], [world, b]]}",
                2, 53, "more than 1000000 bodies, shapes");
     char text[2048] = "repeat: {for: {i: 1..1e6}, world: [{sphere: 1";
-    for (int k = 0; k < 400; k++)
-        strcat(text, "+0");
+    strcat(text, ".");
+    for (int k = 0; k < 800; k++) // quick to read
+        strcat(text, "0");
     strcat(text, "}]}");
     check_size(text, 1, 45, "too many numbers");
     char name[200] = "";
@@ -390,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_top),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_several_errors),
+        cmocka_unit_test(test_repeated_errors),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_set),
         cmocka_unit_test(test_materials),

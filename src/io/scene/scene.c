@@ -19,8 +19,6 @@ const PerpSection perp_sections[PERP_SECTIONS] = {
     {"expect", false, perp_read_expectation},
 };
 
-enum { MOST_ERRORS = 20 };
-
 static void tell(const PerpSceneReader *reader, const PerpError *error)
 {
     char text[PERP_PATH_SIZE + PERP_MESSAGE_SIZE];
@@ -28,13 +26,32 @@ static void tell(const PerpSceneReader *reader, const PerpError *error)
              perp_error_text(error, text, sizeof text));
 }
 
+static bool is_known(const PerpSceneReader *reader, const PerpPlace *place)
+{
+    if (!place->file || strcmp(reader->error->file, place->file) != 0)
+        return false;
+    for (int k = 0; k < reader->n_errors; k++) {
+        const PerpPlace *known = &reader->place[k];
+        if (known->file == place->file && known->line == place->line &&
+            known->column == place->column)
+            return true;
+    }
+    return false;
+}
+
 PerpStatus perp_scene_go_on(PerpSceneReader *reader, PerpStatus status)
 {
-    if (!status || status == PERP_NO_MEMORY || !reader->error ||
-        !reader->scene->context.log.write || reader->n_errors == MOST_ERRORS)
+    if (!status || status == PERP_NO_MEMORY || !reader->error || !reader->scene->context.log.write)
         return status;
-    if (reader->n_errors++ > 0)
+    const PerpPlace place = {reader->document ? reader->document->name : NULL, reader->error->line,
+                             reader->error->column};
+    if (is_known(reader, &place))
+        return PERP_OK;
+    if (reader->n_errors == PERP_SCENE_ERRORS)
+        return status;
+    if (reader->n_errors > 0)
         tell(reader, &reader->found);
+    reader->place[reader->n_errors++] = place;
     reader->found = *reader->error;
     return PERP_OK;
 }

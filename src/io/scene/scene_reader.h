@@ -18,6 +18,7 @@ enum {
     PERP_SCENE_INCLUDE_DEPTH = 16,          //
     PERP_SCENE_PARAMETER_LIMIT = 1000,      //
     PERP_SCENE_NAME_SIZE = 128,             // bytes of a name, with the end
+    PERP_SCENE_ERRORS = 20,                 // that are told of one scene
 };
 
 #define PERP_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -71,7 +72,8 @@ typedef struct PerpSceneReader {
     PerpSceneFile *first_file, *last_file; // owned
     int n_errors;    // found so far, if the caller has a log: all but the last are told there
     PerpError found; // the last
-    const PerpDocument *document; // of the node that is being read
+    PerpPlace place[PERP_SCENE_ERRORS]; // of each: repeated items err alike, and are told once
+    const PerpDocument *document;       // of the node that is being read
     size_t bytes_left;
     PerpScope scope;          // owns its parameters
     PerpSceneList parameters; // double

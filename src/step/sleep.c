@@ -3,7 +3,9 @@
 // and neither forces, contacts nor rows are made again.
 
 #include "step/sleep.h"
+#include "base/error.h"
 #include "step/control/controls.h"
+#include "step/rows/soft_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,6 +68,8 @@ PerpStatus perp_sleep_step(PerpSimulation *sim, bool *rests, PerpError *error)
     if (status)
         return status;
     perp_sleep_stop_creep(sim, sim->sleep.v_free, &stage);
+    if (!perp_soft_rows_note_stiff(sim, &stage))
+        return perp_fail_memory(error);
     *rests = is_zero(stage.v, sim->n_v);
     if (!*rests)
         return PERP_OK;

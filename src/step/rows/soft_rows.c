@@ -123,6 +123,7 @@ bool perp_soft_rows_set(PerpSimulation *sim, double h, const double *v_free, Per
 bool perp_soft_rows_note_stiff(PerpSimulation *sim, const PerpStage *stage)
 {
     int n = stage->rows.problem.n_contacts;
+    sim->stiff = (PerpStiffContacts){.count = 0}; // those of the last step are gone
     if (!sim->has_soft || !has_soft(&stage->rows))
         return true;
     sim->stiff = (PerpStiffContacts){.id = PERP_TAKE_RAW(&sim->arena, uint64_t, n),

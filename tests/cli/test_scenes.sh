@@ -1,5 +1,6 @@
 #!/bin/bash
-# Every scene in scenes/ runs and meets what it expects, also as its "# Also: OPTIONS" lines run it.
+# Every scene in scenes/ runs and meets what it expects, also as its "# Also: OPTIONS" lines run it,
+# and so does every example of the documentation.
 # Usage: test_scenes.sh PERP [all|short], from the folder of the sources. Default: all, short for a
 # program with sanitizers, which leaves out the large scenes and the variants.
 set -u
@@ -36,6 +37,10 @@ for file in "$scenes"/*.yaml; do
         eval "options=($line)" # as a reader types it
         run "$scene" "${options[@]}"
     done < <(sed -n 's/^# Also: //p' "$file")
+done
+
+for file in "$scenes"/examples/*.yaml; do
+    [ "$(basename "$file")" = ground.yaml ] || run "examples/$(basename "$file" .yaml)" # it is a part of others
 done
 
 [ "$failures" = 0 ]

@@ -1,5 +1,5 @@
-// Scene files: the examples of docs/scenes.md, includes, meshes; memory that runs out; files that
-// are cut short or broken.
+// Scene files: the examples of the documentation, includes, meshes; memory that runs out; files
+// that are cut short or broken.
 #define _POSIX_C_SOURCE 200809L
 
 #include <setjmp.h>
@@ -19,8 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const examples[] = {"ball",    "incline", "shapes", "bodies", "joints", "gears",
-                                       "springs", "wall",    "pile",   "chain",  "ground", "yard"};
+static const char *const examples[] = {
+    "ball", "incline", "shapes", "bodies", "joints",  "gears",     "springs", "wall",
+    "pile", "chain",   "ground", "yard",   "control", "keyframes", "enabled", "cylinder"};
 enum { FLIPS = 400, LARGEST = 4096 };
 
 static char folder[] = "/tmp/perp-scene-XXXXXX";

@@ -271,6 +271,20 @@ const tests = {
     await context.close();
   },
 
+  async "actuators between sites are rods with a name"(browser) {
+    run("view", "scenes/examples/cylinder.yaml", "--html", file("cylinder.html"));
+    const { page, wrong, context } = await open(browser, `file://${file("cylinder.html")}`);
+    await settle(page);
+    const names = await page.locator("#labels span:not([hidden])").allTextContents();
+    assert.ok(names.includes("head · cylinder"), `among ${names}`);
+    await press(page, "e", "o");
+    await settle(page);
+    const rod = await countChanged(page, "j");
+    assert.ok(rod > 400, `the pin and the cylinder change ${rod} pixels`);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
   async "forces of joints and actuators, sensors and their curves"(browser) {
     run("run", "scenes/arm.yaml", "-t", "0.5", "--quiet", "-o", file("arm.h5"), "--csv", file("arm.csv"));
     run("view", file("arm.h5"), "--html", file("arm.html"));

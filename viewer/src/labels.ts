@@ -1,4 +1,4 @@
-// Names beside what they name: bodies, joints with their actuators, sites with their sensors.
+// Names beside what they name: bodies, joints and sites with their actuators, sites with their sensors.
 import { Vector3 } from "three";
 import { element } from "./format";
 import { pointOf } from "./places";
@@ -101,8 +101,10 @@ function jointItems(run: Run): Item[] {
 }
 
 function siteItems(run: Run): Item[] {
-  return run.head.sites.map((site) => {
-    const sensors = run.head.sensors.filter((sensor) => sensor.of === site.name).map((sensor) => sensor.name);
-    return { text: Array.from(new Set([site.name, ...sensors])).join(" · "), kind: "site", body: site.body, at: site.position };
+  return run.head.sites.map((site, k) => {
+    const sensors = run.head.sensors.filter((sensor) => sensor.of === site.name);
+    const drives = run.head.actuators.filter(({ siteA, siteB }) => (siteB >= 0 ? siteB : siteA) === k);
+    const names = [site.name, ...drives.map(({ name }) => name), ...sensors.map(({ name }) => name)];
+    return { text: Array.from(new Set(names)).join(" · "), kind: "site", body: site.body, at: site.position };
   });
 }

@@ -40,7 +40,7 @@ export class View {
     this.bodies = new BodySet(run, stage.scene, false);
     this.ghostBodies = ghost ? new BodySet(ghost, stage.scene, true) : null;
     this.contacts = new ContactLayer(stage.scene, 0.0063 * stage.radius);
-    this.joints = new JointLayer([...run.head.joints, ...arms(run)], run.head.shapes, stage.radius * 0.012);
+    this.joints = new JointLayer([...run.head.joints, ...arms(run), ...cables(run)], run.head.shapes, stage.radius * 0.012);
     stage.scene.add(this.joints.group);
     this.loads = new LoadLayer(run, stage.scene, 0.14 * stage.radius);
     this.labels = new Labels(run, stage, stage.renderer.domElement.parentElement!);
@@ -167,6 +167,15 @@ function arms(run: Run): JointInfo[] {
   return run.head.shapes.filter((shape) => shape.kind === "point" && shape.body >= 0).map((shape) => ({
     index: -1, name: "", kind: "distance", a: shape.body, b: shape.body,
     anchorA: [0, 0, 0], anchorB: shape.position, axis: [0, 0, 0],
+  }));
+}
+
+// Actuators between two sites are seen as rods.
+function cables(run: Run): JointInfo[] {
+  const { sites, actuators } = run.head;
+  return actuators.filter(({ siteA, siteB }) => siteA >= 0 && siteB >= 0).map(({ siteA, siteB, from, until }) => ({
+    index: -1, name: "", kind: "distance", a: sites[siteA].body, b: sites[siteB].body,
+    anchorA: sites[siteA].position, anchorB: sites[siteB].position, axis: [0, 0, 0], from, until,
   }));
 }
 

@@ -234,12 +234,10 @@ static void add_servo(PerpAssembly *a, const PerpPose *pose, const double *turn,
     const PerpModel *model = a->rigid->model;
     const PerpActuator *actuator = &model->control.actuators[index];
     PerpActuatorPath path = perp_actuator_path(model, actuator, pose, turn);
-    bool is_compliant = perp_actuator_is_compliant(actuator);
-    bool is_slack = is_compliant && !(h > 0); // an impact is over before it does anything
     double u = sim->controls.command[index];
     int i = a->problem.n_boxes++, row = a->rows;
-    a->lo[i] = is_slack ? 0 : impulse(actuator->force_lower, h);
-    a->hi[i] = is_slack ? 0 : impulse(actuator->force_upper, h);
+    a->lo[i] = impulse(actuator->force_lower, h);
+    a->hi[i] = impulse(actuator->force_upper, h);
     a->box_joint[i] = perp_source_of_actuator(index);
     perp_row_begin(a, -u);
     add_path(a, &path);
@@ -249,7 +247,7 @@ static void add_servo(PerpAssembly *a, const PerpPose *pose, const double *turn,
     PerpActuatorPath start =
         perp_actuator_path(model, actuator, perp_rigid_poses(sim->state.q), sim->state.turn);
     double speed = perp_actuator_speed(a->rigid, &start, sim->state.v);
-    if (is_compliant) {
+    if (perp_actuator_is_compliant(actuator)) {
         PerpImplicitRow servo = compliant_row(a, actuator, u, start.length, speed, h, servos);
         a->d[row] = servo.d;
         a->compliance[row] = servo.compliance;
@@ -271,10 +269,11 @@ bool perp_control_rows_add_servos(PerpAssembly *a, const PerpPose *pose, const d
     const PerpControlModel *m = &a->rigid->model->control;
     Servos servos = {.x = NULL};
     for (int k = 0; k < m->n_actuators; k++) {
-        if (!is_row(&m->actuators[k]) || !perp_actuator_acts(sim, &m->actuators[k]))
-            continue;
-        if (perp_actuator_is_compliant(&m->actuators[k]) && h > 0 && !servos.x &&
-            !take_servos(a, &servos))
+        const PerpActuator *actuator = &m->actuators[k];
+        bool is_compliant = perp_actuator_is_compliant(actuator);
+        if (!is_row(actuator) || !perp_actuator_acts(sim, actuator) || (is_compliant && !(h > 0)))
+            continue; // an impact is over before a spring or a damper does anything
+        if (is_compliant && !servos.x && !take_servos(a, &servos))
             return false;
         add_servo(a, pose, turn, sim, k, h, &servos);
     }

@@ -212,11 +212,12 @@ static void set_commands(PerpSimulation *sim, double h)
     PerpControls *c = &sim->controls;
     for (int k = 0; k < m->n_actuators; k++) {
         const PerpActuator *a = &m->actuators[k];
-        c->command[k] = activate(a, c->activation[k], perp_actuator_control(sim, k), h / 2);
-        if (a->kind == PERP_ACTUATOR_FORCE)
-            c->command[k] = clamp(c->command[k], a->force_lower, a->force_upper);
-        if (!perp_actuator_acts(sim, a))
-            c->command[k] = 0;
+        bool acts = perp_actuator_acts(sim, a);
+        c->command[k] =
+            acts ? activate(a, c->activation[k], perp_actuator_control(sim, k), h / 2) : 0;
+        if (!acts || a->kind != PERP_ACTUATOR_FORCE)
+            continue;
+        c->command[k] = clamp(c->command[k], a->force_lower, a->force_upper);
         c->length[k] = perp_actuator_path(sim->bodies.model, a, pose, sim->state.turn).length;
     }
 }

@@ -26,7 +26,7 @@ typedef struct PerpControls {
     int n_presence;
     // scratch
     PerpDual *variables; // signals, then what is measured. Owned
-    double *length;      // actuators: at the beginning of the step. Owned
+    double *length;      // actuators, given forces: at the beginning of the step. Owned
 
     bool has_friction; // the simulation's own surfaces differ from the model's
     double *wrench;    // 6 a body: applied, world axes, about the centre of mass; NULL: none. Owned

@@ -390,6 +390,9 @@ static void test_acting_and_measuring(void **state)
         check_syntax(text, 3, cases[k].column + 2, cases[k].fragment);
     }
     check_size("bodies: {a: {sphere: 1}}\nsensors: {x: {energy: []}}", 2, 23, "some, or all");
+    check_bad("parameters: {gain: 2}\nsignals: {gain: {input: 1}}", 2, 11, "name of a parameter");
+    check_bad("signals: {t: {input: 1}}", 1, 11, "name of the time");
+    check_bad("parameters: {t: 2}\nsignals: {x: 3*t - y}", 2, 14, "t is the time in a signal");
 }
 
 static void test_many_parameters(void **state)

@@ -39,6 +39,10 @@ static PerpStatus take_constants(PerpSceneReader *reader, const PerpNode *node, 
         memcpy(word, s, fits ? length : 0);
         word[fits ? length : 0] = '\0';
         if (fits && perp_scope_find(&reader->scope, word, &value)) {
+            if (strcmp(word, "t") == 0)
+                return perp_node_fail(reader->document, node, PERP_BAD_VALUE,
+                                      "t is the time in a signal, and a parameter is called so, "
+                                      "too; give the parameter another name");
             const char *name = perp_arena_copy(&reader->scene->arena, word, length + 1, 1);
             if (!name)
                 return perp_scene_fail_for_memory(reader, node);
@@ -158,11 +162,29 @@ static PerpStatus add_signal(PerpSceneReader *reader, const PerpNode *node, cons
     return status ? status : perp_scene_add(reader, node, &reader->scene->signals, &def);
 }
 
+// A name that expressions take for something else would make a signal that nobody can name.
+static PerpStatus check_name(PerpSceneReader *reader, const PerpNode *node, const char *name)
+{
+    double value;
+    const char *what = strcmp(name, "t") == 0                          ? "the time"
+                       : strcmp(name, "pi") == 0                       ? "a constant"
+                       : perp_scope_find(&reader->scope, name, &value) ? "a parameter"
+                                                                       : NULL;
+    if (!what)
+        return PERP_OK;
+    return perp_node_fail(reader->document, node, PERP_BAD_VALUE,
+                          "the signal \"%.100s\" has the name of %s, which expressions would take "
+                          "in its place",
+                          name, what);
+}
+
 PerpStatus perp_read_signal(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {
     const char *text;
     int signal;
     PerpStatus status = perp_scene_name(reader, name, "signal", &text);
+    if (!status)
+        status = check_name(reader, name, text);
     if (!status)
         status = perp_scene_enter(reader, name, "signal", text, &reader->scene->signal_names);
     return status ? status : add_signal(reader, item, text, &signal);

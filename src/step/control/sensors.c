@@ -313,7 +313,11 @@ typedef struct Known {
 
 static bool is_told(const PerpSimulation *sim, const PerpSensor *s, const Known *known)
 {
-    if (perp_sensor_kind_object(s->kind) == PERP_SENSES_JOINT && begins_late(sim, s->index))
+    bool is_load = s->kind == PERP_SENSOR_JOINT_FORCE || s->kind == PERP_SENSOR_JOINT_MOMENT ||
+                   s->kind == PERP_SENSOR_MOTOR_FORCE;
+    bool asks_joint = perp_sensor_kind_object(s->kind) == PERP_SENSES_JOINT &&
+                      (!is_load || s->frame >= 0); // where it is
+    if (asks_joint && begins_late(sim, s->index))
         return false;
     switch (s->kind) {
     case PERP_SENSOR_JOINT_FORCE:

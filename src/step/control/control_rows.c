@@ -249,6 +249,10 @@ static void add_servo(PerpAssembly *a, const PerpPose *pose, const double *turn,
     double speed = perp_actuator_speed(a->rigid, &start, sim->state.v);
     if (perp_actuator_is_compliant(actuator)) {
         PerpImplicitRow servo = compliant_row(a, actuator, u, start.length, speed, h, servos);
+        if (isinf(servo.compliance)) { // kp and kd so small that it does nothing
+            a->lo[i] = a->hi[i] = 0;
+            return;
+        }
         a->d[row] = servo.d;
         a->compliance[row] = servo.compliance;
     }

@@ -102,6 +102,24 @@ static void test_stiff(void **state)
     }
 }
 
+// Gains that are next to nothing do nothing.
+static void test_faint(void **state)
+{
+    (void)state;
+    static const char text[] = "parameters: {kp: 1}\n"
+                               "run: {h: 1e-3}\n"
+                               "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                               "joints: {j: {slider: [world, a], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                               "actuators: {a: {joint: j, position: \"9\", kp: kp}}\n"
+                               "sensors: {speed: {joint-speed: j}}\n";
+    for (double kp = 1e-320; kp < 1e-100; kp *= 1e60) {
+        Scenario s = scenario(text, "kp", kp);
+        run_until(&s, 0.1);
+        assert_near(sensed(&s, "speed", 0), -0.1 * G, 1e-9);
+        end_scenario(&s);
+    }
+}
+
 // A weight on a string that is drawn in at the rate c: r = r0 - c t, and since r^2 w stays, the
 // tension is L^2/(m r^3). By a winch, whose speed is given, and by a given length; a body alone
 // that the world draws at turns as it must.
@@ -223,8 +241,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step_response), cmocka_unit_test(test_stiff),
-        cmocka_unit_test(test_drawn_in),      cmocka_unit_test(test_given_tendon),
-        cmocka_unit_test(test_misplaced),     cmocka_unit_test(test_without_rate),
+        cmocka_unit_test(test_faint),         cmocka_unit_test(test_drawn_in),
+        cmocka_unit_test(test_given_tendon),  cmocka_unit_test(test_misplaced),
+        cmocka_unit_test(test_without_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,7 +347,8 @@ static void search_lemke(PerpBasisSearch *search)
     search->method = PERP_LCP_LEMKE;
     if (attempt_lemke_howson(search))
         return;
-    for (int attempt = 0; attempt < search->settings.max_attempts; attempt++)
+    int most = search->settings.max_attempts;
+    for (int attempt = 0; attempt < most && !perp_interrupted(search->interrupt); attempt++)
         if (attempt < VARIATIONS ? attempt_lemke(search, attempt)
                                  : attempt_random_basis(search, attempt))
             return;

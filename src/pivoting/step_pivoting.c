@@ -158,7 +158,8 @@ static bool search_both(PerpArena *arena, Pivoting *s)
     int free = perp_kkt_free(&s->red), n = free + s->red.n;
     if (!search(arena, s, 0, s->red.M, s->red.q))
         return false;
-    if (s->worst <= EXCELLENT || n > PERP_LCP_SIZE_LIMIT || settings->reduced_only)
+    if (s->worst <= EXCELLENT || n > PERP_LCP_SIZE_LIMIT || settings->reduced_only ||
+        perp_interrupted(settings->interrupt))
         return true;
     double *M = PERP_TAKE(arena, double, (size_t)n *(size_t)n), *q = PERP_TAKE(arena, double, n);
     if (!M || !q)

@@ -10,11 +10,13 @@
 #include "linear/free_flight.h"
 #include "linear/joints_solve.h"
 #include "pivoting/step_pivoting.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double REGULARISATION = 1e-7; // of Newton's method on the natural map
+static const double PIVOT_WORK = 4e9;      // squares of pairs, where prices are bounded: seconds
 
 static bool meets(PerpLadder *ladder)
 {
@@ -69,17 +71,31 @@ double perp_run_single_sweep(PerpLadder *ladder, double aim, int *work)
     return NAN;
 }
 
+// Dense pivots cost n^2 each. Beyond some thousand pairs a path may take minutes: it is cut short
+// where slip may be held, that is where prices are bounded.
+static void bound_pivots(const PerpLadder *ladder, PerpPivotingSettings *asked)
+{
+    double n = perp_problem_pairs(ladder->p);
+    if (!ladder->cones || ladder->settings->held_tolerance <= 0 || asked->max_pivots > 0 ||
+        PIVOT_WORK >= 4 * n * n * n)
+        return;
+    asked->max_pivots = 1 + (int)(PIVOT_WORK / (n * n));
+    asked->reduced_only = true;
+}
+
 double perp_run_pivoting(PerpLadder *ladder, double aim, int *work)
 {
     (void)aim;
     const PerpProblemSettings *settings = ladder->settings;
     const PerpJudge judge = perp_certified_judge(ladder->best_certified);
-    const PerpPivotingSettings asked = {.method = settings->method,
-                                        .tolerance = settings->tolerance,
-                                        .max_pivots = settings->max_pivots,
-                                        .basis = settings->basis,
-                                        .basis_size = settings->basis_size,
-                                        .minimum_norm = settings->minimum_norm};
+    PerpPivotingSettings asked = {.method = settings->method,
+                                  .tolerance = settings->tolerance,
+                                  .max_pivots = settings->max_pivots,
+                                  .basis = settings->basis,
+                                  .basis_size = settings->basis_size,
+                                  .minimum_norm = settings->minimum_norm,
+                                  .interrupt = &ladder->interrupt};
+    bound_pivots(ladder, &asked);
     ladder->status = perp_step_pivoting(ladder->arena, ladder->p, &judge, &asked, &ladder->pivoting,
                                         ladder->error);
     *work = ladder->pivoting.pivots;
@@ -98,6 +114,7 @@ double perp_run_turned_polygon(PerpLadder *ladder, double aim, int *work)
                              .method = ladder->settings->method,
                              .tolerance = ladder->settings->tolerance,
                              .max_pivots = ladder->settings->max_pivots,
+                             .interrupt = &ladder->interrupt,
                              .worst = ladder->best_certified->certificate.worst};
     ladder->status = perp_turned_polygon(&job, ladder->error);
     ladder->memory_short = ladder->status != PERP_OK;

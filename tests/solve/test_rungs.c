@@ -127,10 +127,38 @@ static void test_each_rung_can_be_interrupted(void **state)
     }
 }
 
+static bool agree(void *user)
+{
+    ++*(int *)user;
+    return true;
+}
+
+// Dense pivots of many pairs: the caller's wish ends the path, and no other begins.
+static void test_pivoting_can_be_interrupted(void **state)
+{
+    PerpSceneOptions options = perp_default_scene_options();
+    options.bodies = 10;
+    options.contacts = 40;
+    PerpSample *sample = perp_sample_scene(1, &options);
+    PerpProblem p = perp_sample_problem(sample);
+    PerpProblemSettings settings = perp_default_problem_settings();
+    PerpProblemResult result;
+    int between = asked(*state, &p, 0);
+    int within = asked(*state, &p, PERP_METHOD_BIT(PERP_METHOD_PIVOTING)) - between;
+    assert_true(within > 10);
+    int times = 0;
+    settings.methods = PERP_METHOD_BIT(PERP_METHOD_PIVOTING);
+    settings.interrupt = agree;
+    settings.interrupt_user = &times;
+    assert_int_equal(perp_problem_solve(*state, &p, &settings, &result, NULL), PERP_INTERRUPTED);
+    assert_true(times < 10);
+    perp_sample_free(sample);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_rung_alone),
-                                       cmocka_unit_test(test_each_rung_can_be_interrupted),
-                                       cmocka_unit_test(test_slip_held_alone)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_rung_alone), cmocka_unit_test(test_each_rung_can_be_interrupted),
+        cmocka_unit_test(test_pivoting_can_be_interrupted), cmocka_unit_test(test_slip_held_alone)};
     return cmocka_run_group_tests(tests, create_solver, destroy_solver);
 }

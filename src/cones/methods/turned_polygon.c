@@ -17,8 +17,10 @@ typedef struct Turn {
 static PerpStatus turn_once(PerpTurnedPolygon *job, Turn *turn, PerpError *error)
 {
     const PerpProblem *p = job->p;
-    const PerpPivotingSettings settings = {
-        .method = job->method, .tolerance = job->tolerance, .max_pivots = job->max_pivots};
+    const PerpPivotingSettings settings = {.method = job->method,
+                                           .tolerance = job->tolerance,
+                                           .max_pivots = job->max_pivots,
+                                           .interrupt = job->interrupt};
     PerpDirectionSet directions;
     PerpProblem polygons;
     PerpPivotingResult found;
@@ -49,7 +51,9 @@ PerpStatus perp_turned_polygon(PerpTurnedPolygon *job, PerpError *error)
                  .lambda = PERP_TAKE(job->arena, double, p->n_groups)};
     if (!turn.first || !turn.c || !turn.lambda)
         return perp_fail_memory(error);
-    for (int k = 0; k < TURNS && job->worst > job->tolerance && !status; k++) {
+    for (int k = 0;
+         k < TURNS && job->worst > job->tolerance && !status && !perp_interrupted(job->interrupt);
+         k++) {
         PerpArenaMark mark = perp_arena_mark(job->arena);
         status = turn_once(job, &turn, error);
         perp_arena_release(job->arena, mark);

@@ -14,6 +14,7 @@ typedef struct PerpTurnedPolygon {
     PerpLcpMethod method;
     double tolerance; // of certificates
     int max_pivots;
+    const PerpInterrupt *interrupt; // NULL: none
 
     int pivots;   // counted up
     double worst; // certificate of the best answer

@@ -12,6 +12,7 @@
 
 enum { CELLS = 20, LINE = 79 };  // of a terminal that is 80 wide
 static const double PAUSE = 0.1; // s between two drawings
+static const double RECENT = 5;  // s: the time left is estimated from the last one to two of these
 
 static bool has_colours(void)
 {
@@ -25,7 +26,9 @@ Progress progress_begin(bool quiet)
     return (Progress){.shown = !quiet && isatty(STDERR_FILENO),
                       .coloured = has_colours(),
                       .start = now,
-                      .drawn = now};
+                      .drawn = now,
+                      .when = {now, now},
+                      .done = {-1, -1}};
 }
 
 static void draw_bar(const Progress *progress, double part)
@@ -40,14 +43,23 @@ static void draw_bar(const Progress *progress, double part)
 void progress_show(Progress *progress, long done, long planned, double t)
 {
     double now = progress->shown ? cli_seconds() : 0;
+    if (progress->done[0] < 0) // a resumed run begins late
+        progress->done[0] = progress->done[1] = done - 1;
     if (!progress->shown || now - progress->drawn < PAUSE)
         return;
-    double spent = now - progress->start, part = (double)done / (double)planned;
+    double part = (double)done / (double)planned;
+    double rate = (double)(done - progress->done[0]) / (now - progress->when[0]);
     progress->drawn = now;
     draw_bar(progress, part);
-    fprintf(stderr, " %3.0f %%  t = %.4g s  %.4g steps/s  %.0f s left   ", 100 * part, t,
-            (double)done / spent, ceil(spent * (1 - part) / part));
+    fprintf(stderr, " %3.0f %%  t = %.4g s  %.4g steps/s  %.0f s left   ", 100 * part, t, rate,
+            ceil((double)(planned - done) / rate));
     fflush(stderr);
+    if (now - progress->when[1] < RECENT)
+        return;
+    progress->when[0] = progress->when[1];
+    progress->done[0] = progress->done[1];
+    progress->when[1] = now;
+    progress->done[1] = done;
 }
 
 void progress_end(const Progress *progress)

@@ -6,7 +6,10 @@
 
 typedef struct Progress {
     bool shown, coloured;
-    double start, drawn; // s, when the run began, when the bar was last drawn
+    double start;   // s, when it began
+    double drawn;   // s, when the bar was last drawn
+    double when[2]; // s, two moments some seconds ago, the earlier first,
+    long done[2];   // and what was done then
 } Progress;
 
 Progress progress_begin(bool quiet);

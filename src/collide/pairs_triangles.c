@@ -21,6 +21,7 @@ typedef struct Visit {
     PerpVec3 front;  // its normal in the world
     PerpVec3 centre; // of the ball that holds a, in the axes of the triangles
     double reach;    // its radius and the margin
+    double behind;   // m: cores that are no farther behind a triangle went through it
     PerpPose frame;  // of the triangles
     PerpManifold manifold;
 } Visit;
@@ -94,12 +95,17 @@ static double lowest(const Visit *v)
     return perp_vec3_dot(v->front, perp_vec3_sub(point, v->b.position));
 }
 
+static bool is_point(const PerpCore *core)
+{
+    return core->kind == PERP_SHAPE_POINT || core->kind == PERP_SHAPE_SPHERE;
+}
+
 // A core just behind the triangle, which only its rounding (of points the margin) reaches back
 // through, is one that went through it.
 static bool went_through(const Visit *v, const PerpSeparation *s)
 {
-    double reach = v->a.rounding > 0 ? v->a.rounding : v->manifold.margin;
-    return s->gap < reach && perp_vec3_norm(perp_vec3_cross(s->normal, v->front)) < 1e-6;
+    bool is_below = perp_vec3_norm(perp_vec3_cross(s->normal, v->front)) < 1e-6;
+    return s->gap < v->behind && (is_below || (is_point(&v->a) && holds(v, v->a.position)));
 }
 
 // Would a core that overlaps the triangle leave it over an edge where the surface goes on?
@@ -116,7 +122,7 @@ static bool leaves_inwards(const Visit *v, PerpSeparation *s)
 // above the triangle. False: they have nothing to do with each other.
 static bool separate(const Visit *v, PerpSeparation *s)
 {
-    double reach = v->manifold.margin + v->a.rounding;
+    double reach = fmax(v->manifold.margin + v->a.rounding, v->behind);
     *s = perp_core_distance(&v->a, &v->b, reach);
     if (s->gap > reach)
         return false;
@@ -191,8 +197,11 @@ int perp_collide_convex_triangles(const PerpShape *a, PerpPose pose_a, const Per
                                 .point = points};
     PerpPose local = perp_pose_product(inverse(pose_b), pose_a);
     v.centre = local.position;
-    v.reach = a->radius + margin;
-    PerpBounds box = perp_bounds_grown(perp_shape_bounds(a, local), margin);
+    v.behind =
+        v.a.rounding > 0 ? v.a.rounding : fmax(margin, is_point(&v.a) ? perp_shape_sunk(b) : 0);
+    double around = fmax(margin, v.behind - a->radius);
+    v.reach = a->radius + around;
+    PerpBounds box = perp_bounds_grown(perp_shape_bounds(a, local), around);
     perp_box_tree_visit(&b->triangles->tree, box, visit, &v);
     return v.manifold.n;
 }

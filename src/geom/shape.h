@@ -40,6 +40,9 @@ PerpMassProperties perp_shape_mass(const PerpShape *shape);
 PerpMassProperties perp_mass_moved(PerpMassProperties part, PerpPose pose, double density);
 PerpMassProperties perp_mass_sum(PerpMassProperties a, PerpMassProperties b);
 
+// m: a point without size that is no farther behind a triangle of the shape has sunk through it.
+double perp_shape_sunk(const PerpShape *shape);
+
 // An axis-aligned box that holds the shape, in the world.
 PerpBounds perp_shape_bounds(const PerpShape *shape, PerpPose pose);
 

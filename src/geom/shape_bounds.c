@@ -60,6 +60,23 @@ static PerpBounds plane_bounds(PerpVec3 n, PerpVec3 position)
     return box;
 }
 
+// Below a height field all is ground; a mesh may have another side.
+double perp_shape_sunk(const PerpShape *shape)
+{
+    static const double OF_CELL = 0.1, OF_MESH = 1e-4; // m
+    bool is_field = shape->kind == PERP_SHAPE_HEIGHT_FIELD;
+    return is_field ? OF_CELL * fmin(shape->size[0], shape->size[1]) : OF_MESH;
+}
+
+static PerpBounds triangles_bounds(const PerpShape *shape)
+{
+    PerpBounds box = perp_triangles_bounds(shape->triangles);
+    if (shape->kind != PERP_SHAPE_HEIGHT_FIELD)
+        return perp_bounds_grown(box, perp_shape_sunk(shape));
+    box.lower.z -= perp_shape_sunk(shape);
+    return box;
+}
+
 PerpBounds perp_shape_bounds(const PerpShape *shape, PerpPose pose)
 {
     PerpMat3 R = perp_quat_to_matrix(pose.rotation);
@@ -67,7 +84,7 @@ PerpBounds perp_shape_bounds(const PerpShape *shape, PerpPose pose)
         return perp_bounds_grown(polyhedron_bounds(shape->polyhedron, R, pose.position),
                                  shape->rounding);
     if (shape->triangles)
-        return turned(perp_triangles_bounds(shape->triangles), R, pose.position);
+        return turned(triangles_bounds(shape), R, pose.position);
     if (shape->kind == PERP_SHAPE_CYLINDER)
         return about(pose.position, reaches(shape->size, R, cylinder_reach));
     if (shape->kind == PERP_SHAPE_ELLIPSOID)

@@ -204,6 +204,22 @@ static void check_sunk_corner(PerpRandom *r, const PerpShape *ground, double y, 
     perp_test_shape_free(&box);
 }
 
+// A point without size, too, whatever the margin.
+static void check_sunk_point(PerpRandom *r, const PerpShape *ground, double y, double slope)
+{
+    PerpShape point = perp_test_shape(PERP_SHAPE_POINT, 1, 1, 1);
+    double depth = perp_random_log_uniform(r, 1e-9, 1e-2);
+    PerpPose pose =
+        perp_pose_turned(depth * perp_random_uniform(r, -1, 1),
+                         y + depth * perp_random_uniform(r, -1, 1), 0, (PerpVec3){0, 0, 0});
+    PerpVec3 *x = &pose.position;
+    x->z = (y == 0 ? pit(x->x, x->y) : trough(x->x, 0)) - depth;
+    PerpContactPoint p[PERP_CONTACT_POINTS];
+    int n = perp_collide(&point, pose, ground, perp_identity, perp_random_coin(r) ? 0 : 1e-3, p);
+    assert_near(deepest(p, n), -depth / slope, 1e-12);
+    perp_test_shape_free(&point);
+}
+
 static void test_corners_sunk_in_valleys(void **state)
 {
     (void)state;
@@ -212,6 +228,8 @@ static void test_corners_sunk_in_valleys(void **state)
     for (int n = 0; n < 300; n++) {
         check_sunk_corner(&r, &long_one, 0.13, sqrt(1.0625));
         check_sunk_corner(&r, &round_one, 0, sqrt(1.125));
+        check_sunk_point(&r, &long_one, 0.13, sqrt(1.0625));
+        check_sunk_point(&r, &round_one, 0, sqrt(1.125));
     }
     perp_test_shape_free(&long_one);
     perp_test_shape_free(&round_one);

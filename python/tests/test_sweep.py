@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 import perp
 import pytest
@@ -94,6 +95,17 @@ def test_bad_studies():
         perp.sweep({**STUDY, "vary": {"f": [1]}})
     with pytest.raises(perp.Error, match="unknown name"):
         perp.sweep({**STUDY, "measure": {"x": "bal.x"}})
+    with pytest.raises(TypeError, match="made of numbers, .* not complex"):
+        perp.sweep({**STUDY, "vary": {"e": [1j]}})
+    with pytest.raises(TypeError, match="executor is int"):
+        perp.sweep(STUDY, 3)
+
+
+def test_bad_studies_leave_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", os.fspath(tmp_path))
+    with pytest.raises(perp.Error):
+        perp.sweep({**STUDY, "vary": {"f": [1]}})
+    assert not list(tmp_path.iterdir())
 
 
 def test_dask_with_a_killed_worker(expected):

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import queue
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -60,7 +61,13 @@ def _run_chunk(files: dict[str, bytes], chunk: int) -> tuple[bytes, str, dict[st
 def _write_study(study: Mapping[str, Any], path: pathlib.Path) -> None:
     """As JSON, which is YAML: numbers and arrays of NumPy as numbers and lists, the scene's path absolute."""
     scene = {"scene": os.path.abspath(study["scene"])} if "scene" in study else {}
-    path.write_text(json.dumps({**study, **scene}, default=lambda value: value.tolist()))
+    path.write_text(json.dumps({**study, **scene}, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    if not hasattr(value, "tolist"):
+        raise TypeError(f"a study is made of numbers, text, lists and dicts, not {type(value).__name__}")
+    return value.tolist()
 
 
 class Sweep:
@@ -146,12 +153,17 @@ def sweep(study: str | os.PathLike[str] | Mapping[str, Any], executor: Any = Non
     >>> table["e"].tolist(), table["outcome"].tolist()
     ([0.5, 0.8], ['finished', 'finished'])
     """
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="perp-sweep-") if output is None else output)
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise TypeError(f"executor is {type(executor).__name__}, which has no submit()")
     options = [] if chunk is None else ["--chunk", str(chunk)]
-    with tempfile.TemporaryDirectory(prefix="perp-study-") as room:
+    with tempfile.TemporaryDirectory(prefix="perp-study-") as room, contextlib.ExitStack() as unless_prepared:
         if isinstance(study, Mapping):
             path = pathlib.Path(room) / "study.yaml"
             _write_study(study, path)
             study = path
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="perp-sweep-") if output is None else output)
+        if output is None:
+            unless_prepared.callback(shutil.rmtree, folder)
         call("sweep", os.fspath(study), "-o", os.fspath(folder), "--prepare", *options)
+        unless_prepared.pop_all()
     return Sweep(folder, executor)

@@ -434,6 +434,16 @@ def test_what_is_given_may_change_afterwards():
     assert other.simulate().body("ball-0").position.tolist() == [5, 5, 5]
 
 
+def test_what_is_given_to_problems_and_systems_may_change_afterwards():
+    b, d, mu = np.array([1.0, 0.0, -1.0]), np.zeros(1), np.array([0.5])
+    p = perp.StepProblem([np.eye(3)], b=b, d=d, contacts=[[0, 0, 1]])
+    system = perp.System([0.0], [0.0], mass=lambda q: [[1.0]], constraints=lambda q: [q[0] + 1], mu=mu)
+    for each in (b, d, mu):
+        each[:] = np.nan
+    assert p.solve().v.tolist() == [1, 0, 0] and system.mu.tolist() == [0.5]
+    system.simulate().step()
+
+
 def test_the_model_of_a_simulation_stays(box):
     sim, batch = box.simulate(), perp.Batch(box, 2, vary={"box.mass": [1, 2]})
     for model in (sim.model, batch.model, sim.copy().model, pickle.loads(pickle.dumps(sim)).model):

@@ -131,7 +131,7 @@ class System:
 
     def _each(self, value: Any, count: int, name: str) -> Array:
         given = np.asarray(value, dtype=np.float64)
-        return np.full(count, float(given)) if given.ndim == 0 else array(given, (count,), name)
+        return np.full(count, float(given)) if given.ndim == 0 else array(given, (count,), name).copy()
 
     def _shapes(self) -> dict[str, tuple[int, str, tuple[int, ...]]]:
         n = self.n

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import perp
 import pytest
@@ -86,6 +87,14 @@ def test_numbers_of_numpy():
     import numpy
     study = {**STUDY, "vary": {"e": numpy.linspace(0.1, 0.5, 3), "drop": [numpy.float32(0.5)]}, "keep": numpy.int64(9)}
     assert list(perp.sweep(study).dataframe()["e"]) == list(numpy.linspace(0.1, 0.5, 3))
+
+
+def test_nobody_waits_for_rows_that_are_not_wanted(tmp_path):
+    study = {**STUDY, "vary": {"length": [0.01, 2e5]}, "run": {"t": "length", "h": 1e-3}}  # some minutes
+    start, rows = time.monotonic(), iter(perp.sweep(study, output=tmp_path / "out", chunk=1))
+    assert next(rows)["case"].tolist() == [0]
+    rows.close()
+    assert time.monotonic() - start < 60
 
 
 def test_bad_studies():

@@ -12,12 +12,26 @@ from ._errors import Error
 PROGRAM = pathlib.Path(__file__).with_name("program")
 
 
-def call(*arguments: str) -> str:
-    """What the program prints; its message as an exception if it fails."""
-    done = subprocess.run([os.fspath(PROGRAM), *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Error(done.stderr.strip() or f"perp {arguments[0]} ended with {done.returncode}")
-    return done.stdout
+def call(*arguments: str, processes: set[subprocess.Popen[str]] | None = None) -> str:
+    """What the program prints; its message as an exception if it fails.
+
+    processes: it is one of these as long as it runs
+    """
+    with subprocess.Popen([os.fspath(PROGRAM), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        if processes is not None:
+            processes.add(process)
+        try:
+            printed, complaint = process.communicate()
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            if processes is not None:
+                processes.discard(process)
+    if process.returncode:
+        raise Error(complaint.strip() or f"perp {arguments[0]} ended with {process.returncode}")
+    return printed
 
 
 def main() -> int:

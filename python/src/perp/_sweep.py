@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import functools
 import io
 import json
 import os
@@ -41,17 +42,19 @@ def _read_files(folder: pathlib.Path, below: str) -> dict[str, bytes]:
             for path in (folder / below).rglob("*") if path.is_file()}
 
 
-def _run_chunk(files: dict[str, bytes], chunk: int) -> tuple[bytes, str, dict[str, bytes]]:
+def _run_chunk(files: dict[str, bytes], chunk: int, processes: set[subprocess.Popen[str]] | None = None
+               ) -> tuple[bytes, str, dict[str, bytes]]:
     """Runs a chunk where this is called: its rows as perp sweep keeps them, and as CSV; its recordings.
 
     The cases run in processes of the program's own, so that one that crashes is a row, not the end of the worker.
+    processes: the program is one of these meanwhile
     """
     with tempfile.TemporaryDirectory(prefix="perp-sweep-") as name:
         folder = pathlib.Path(name)
         for path, content in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
-        call("sweep", "work", name, "--task", f"{chunk}-{chunk}", "-j", "1")
+        call("sweep", "work", name, "--task", f"{chunk}-{chunk}", "-j", "1", processes=processes)
         table = folder / "table.csv"  # the other chunks are missing here, which is no failure
         subprocess.run([os.fspath(PROGRAM), "sweep", "collect", name, "-o", os.fspath(table)], capture_output=True,
                        check=False)
@@ -90,15 +93,23 @@ class Sweep:
         attempts = dict.fromkeys((k for k in self._chunks if not _rows_path(self.folder, k).exists()), 0)
         futures: dict[int, Any] = {}
         with contextlib.ExitStack() as stack:
+            processes: set[subprocess.Popen[str]] = set()  # of this machine's own threads
             executor = self._executor or stack.enter_context(
                 concurrent.futures.ThreadPoolExecutor(os.cpu_count()))
+            run = _run_chunk if self._executor else functools.partial(_run_chunk, processes=processes)
 
-            # an interrupt, or whoever wants no more rows, does not wait for what has not begun
-            stack.callback(lambda: [future.cancel() for future in futures.values()])
+            def stop() -> None:
+                """An interrupt, or whoever wants no more rows, waits for no chunk that has not begun, nor for any of here."""
+                for future in futures.values():
+                    future.cancel()
+                for process in processes.copy():
+                    process.terminate()
+
+            stack.callback(stop)
 
             def submit(chunk: int) -> None:
                 attempts[chunk] += 1
-                future = futures[chunk] = executor.submit(_run_chunk, self._files, chunk)
+                future = futures[chunk] = executor.submit(run, self._files, chunk)
                 future.add_done_callback(lambda finished: done.put((chunk, finished)))
 
             for chunk in list(attempts):

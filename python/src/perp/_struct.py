@@ -243,6 +243,13 @@ def c_array(shape: tuple[int, ...], *, writeable: bool) -> tuple[Any, Array]:
     return memory, np.frombuffer(buffer if writeable else buffer.toreadonly())[:count].reshape(shape)
 
 
+def mapping(value: Any, name: str) -> Mapping[Any, Any]:
+    """A dict or the like."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} is {type(value).__name__}, not a dict")
+    return value
+
+
 def owned(value: Any) -> Any:
     """A value apart from what its giver may change later: arrays and lists are copied."""
     if isinstance(value, (list, tuple)):

@@ -15,7 +15,7 @@ from typing_extensions import Unpack
 from ._declared import BATCHSETTINGS, BatchSettings
 from ._errors import Closed, Error, check, error_of, new_error
 from ._native import ffi, lib
-from ._struct import Array, array, c_array, documented, index_of, pointer, real, unknown
+from ._struct import Array, array, c_array, documented, index_of, mapping, pointer, real, unknown
 from .model import Compiled, JointName, Model, run_settings
 from .simulation import Alone, Simulation, array_shapes, closed, new_run, nobody, settings_to_c, steps_and_length
 
@@ -405,7 +405,7 @@ _SINGULAR = {"t": "t", "q": "q", "v": "v", "positions": "position", "rotations":
 
 def _varied(model: Model, n: int, vary: Mapping[str, Any]) -> list[Model]:
     """A model for each simulation; the same one if nothing varies."""
-    for name, values in vary.items():
+    for name, values in mapping(vary, "vary").items():
         if np.shape(values)[:1] != (n,):
             raise ValueError(f"vary[{name!r}] has the shape {np.shape(values)}, not one item for each of {n}")
     if not vary:

@@ -16,7 +16,7 @@ from ._declared import (ACTUATORFIELDS, AXISFIELDS, BODYFIELDS, FORCEFIELDS, JOI
 from ._errors import Error, check, new_error
 from ._native import ffi, lib
 from ._struct import (Changing, Field, MaterialName, Vector, array, copied, documented, encoded, from_word, get_fields,
-                      index_of, number, owned, set_fields, text, translate, unknown, vector, word)
+                      index_of, mapping, number, owned, set_fields, text, translate, unknown, vector, word)
 from .shapes import Shape, Turn, place, size_in_c
 
 if TYPE_CHECKING:
@@ -391,7 +391,7 @@ class Model:
         constants: numbers that the expression may name
         """
         values: dict[str, Any] = {"name": name, "cubic": cubic}
-        if constants:
+        if mapping(constants, "constants"):
             values["constants"] = [{"name": each, "value": number(value, "double", each)}
                                    for each, value in constants.items()]
             values["n_constants"] = len(constants)
@@ -429,7 +429,8 @@ class Model:
                       site_a=-1 if site is None else self._index("sites", "site", site),
                       site_b=-1 if to is None else self._index("sites", "site", to))
         if tendon is not None:
-            values["terms"] = [{**self._coordinate(each), "ratio": ratio} for each, ratio in tendon.items()]
+            values["terms"] = [{**self._coordinate(each), "ratio": ratio}
+                               for each, ratio in mapping(tendon, "tendon").items()]
             values["n_terms"] = len(values["terms"])
         self._check("actuators", values)
         values["control"] = self._signal(control, f"{name} control")
@@ -503,6 +504,8 @@ class Model:
         """
         if name in self._names("keyframes"):
             raise ValueError(f"there is a keyframe {name!r} already")
+        for parts, what in ((joints, "joints"), (bodies, "bodies"), (controls, "controls"), (inputs, "inputs")):
+            mapping(parts, what)
         of_joints = []
         for each, given in joints.items():
             position, speed = given if isinstance(given, tuple) else (given, 0.0)
@@ -671,7 +674,7 @@ class Model:
         >>> m.vary({"box.mass": 2.0}).masses
         {'box': 2.0}
         """
-        for name in values:
+        for name in mapping(values, "values"):
             if not isinstance(name, str):
                 raise TypeError(f"{name!r} is no name of what varies, such as 'box.mass'")
         parameters = {name: value for name, value in values.items() if "." not in name}

@@ -115,6 +115,8 @@ def record(path: Path, sim: Simulation, *, groups: Sequence[str] | None = None, 
         "bounds", "sensors"; None: all
     problems: which are stored with their solutions, for `perp check`: "none", "worst" or "every"
     """
+    if not isinstance(sim, Simulation):
+        raise TypeError(f"sim is {type(sim).__name__}, not a perp.Simulation")
     keep: list[Any] = []
     values = translate(fields, RECORDFIELDS, "a recording")
     if problems not in _PROBLEMS:

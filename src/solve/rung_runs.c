@@ -10,13 +10,12 @@
 #include "linear/free_flight.h"
 #include "linear/joints_solve.h"
 #include "pivoting/step_pivoting.h"
-#include "problem/problem.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 static const double REGULARISATION = 1e-7; // of Newton's method on the natural map
-static const double PIVOT_WORK = 4e9;      // squares of pairs, where prices are bounded: seconds
 
 static bool meets(PerpLadder *ladder)
 {
@@ -71,18 +70,6 @@ double perp_run_single_sweep(PerpLadder *ladder, double aim, int *work)
     return NAN;
 }
 
-// Dense pivots cost n^2 each. Beyond some thousand pairs a path may take minutes: it is cut short
-// where slip may be held, that is where prices are bounded.
-static void bound_pivots(const PerpLadder *ladder, PerpPivotingSettings *asked)
-{
-    double n = perp_problem_pairs(ladder->p);
-    if (!ladder->cones || ladder->settings->held_tolerance <= 0 || asked->max_pivots > 0 ||
-        PIVOT_WORK >= 4 * n * n * n)
-        return;
-    asked->max_pivots = 1 + (int)(PIVOT_WORK / (n * n));
-    asked->reduced_only = true;
-}
-
 double perp_run_pivoting(PerpLadder *ladder, double aim, int *work)
 {
     (void)aim;
@@ -95,7 +82,10 @@ double perp_run_pivoting(PerpLadder *ladder, double aim, int *work)
                                   .basis_size = settings->basis_size,
                                   .minimum_norm = settings->minimum_norm,
                                   .interrupt = &ladder->interrupt};
-    bound_pivots(ladder, &asked);
+    if (asked.max_pivots == 0 && *work < INT_MAX) { // a path that is cut short is tried once
+        asked.max_pivots = *work;
+        asked.reduced_only = true;
+    }
     ladder->status = perp_step_pivoting(ladder->arena, ladder->p, &judge, &asked, &ladder->pivoting,
                                         ladder->error);
     *work = ladder->pivoting.pivots;

@@ -9,6 +9,7 @@
 #include "solve/purpose.h"
 #include "solve/rung_runs.h"
 
+#include <limits.h>
 #include <math.h>
 
 // --- thresholds ---------------------------------------------------------------------------------
@@ -53,6 +54,7 @@ enum {
 static const double FACTORISATION_WORK = 3e6; // constraints times factorisations, in between
 static const double GRADIENT_WORK = 3e7;      // constraints times gradients, where none are made
 static const double PROXIMAL_WORK = 1e8;      // the same of explicit problems: jammed walls
+static const double PIVOT_WORK = 4e9;         // squares of pairs times pivots: seconds
 
 // --- what problems are like ---------------------------------------------------------------------
 
@@ -411,6 +413,15 @@ static int last_proximal_steps(const PerpLadder *l)
     return (int)fmin(100000, fmax(5000, PROXIMAL_WORK / size(l)));
 }
 
+// Dense pivots cost n^2 each. Beyond some thousand pairs a path may take minutes: it is cut short
+// where slip may be held, that is where prices are bounded.
+static int pivots(const PerpLadder *l)
+{
+    double n = perp_problem_pairs(l->p);
+    bool bounded = l->cones && l->settings->held_tolerance > 0 && PIVOT_WORK < 4 * n * n * n;
+    return bounded ? 1 + (int)(PIVOT_WORK / (n * n)) : INT_MAX;
+}
+
 // --- residuals to aim at ------------------------------------------------------------------------
 
 static double asked(const PerpLadder *l)
@@ -551,7 +562,7 @@ const PerpRung perp_rungs[] = {
     {"refined polygons",          METHOD(POLYGON),        ROWS,   fits_polygon,             FROM(LAST),        once,                    asked,            false, perp_run_polygon},
     {"APGD, slip held",           METHOD(SLIP_HELD),      ROWS,   fits_held_apgd,           FROM(BEST),        held_gradients,          held_aim,         false, perp_run_held_apgd},
     {"interior points, slip held",METHOD(SLIP_HELD),      ROWS,   fits_held_interior,       FROM(BEST),        held_interior_steps,     held_interior_aim, false, perp_run_held_interior},
-    {"pivoting",                  METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        once,                    asked,            false, perp_run_pivoting},
+    {"pivoting",                  METHOD(PIVOTING),       ROWS,   fits_pivoting,            FROM(LAST),        pivots,                  asked,            false, perp_run_pivoting},
 
     {"Newton, refinement",        METHOD(NEWTON),         REFINE, refines,                  FROM(BEST),        refining_steps,          sharp,            false, perp_run_newton},
 };

@@ -141,6 +141,20 @@ bool perp_soft_rows_note_stiff(PerpSimulation *sim, const PerpStage *stage)
     return true;
 }
 
+bool perp_soft_rows_are_steady(const PerpSimulation *sim)
+{
+    const PerpReports *last = &sim->contacts.last, *next = &sim->contacts.next;
+    if (sim->stiff.count == 0)
+        return true;
+    if (last->n_contacts != next->n_contacts)
+        return false;
+    for (int i = 0; i < last->n_contacts; i++)
+        if (memcmp(last->contacts[i].impulse, next->contacts[i].impulse,
+                   sizeof next->contacts[i].impulse) != 0)
+            return false;
+    return true;
+}
+
 bool perp_soft_rows_stiff_only(PerpSimulation *sim, PerpAssembly *rows)
 {
     if (!sim->has_soft || !has_soft(rows))

@@ -369,7 +369,8 @@ static PerpStatus advance(PerpSimulation *sim, Progress *p, PerpError *error)
         status = perp_stabilise(sim, PERP_STABILISE_PROJECT, error);
     if (!status && p->substeps.count > 0)
         status = perp_verdict_check_growth(sim, error);
-    sim->sleep.ready = sim->sleep.ready && !status && p->bounces == 0 && tau == p->substeps.h;
+    sim->sleep.ready = sim->sleep.ready && !status && p->bounces == 0 && tau == p->substeps.h &&
+                       perp_soft_rows_are_steady(sim);
     return status ? status : perp_substeps_done(sim, &p->substeps, &stage, tau, error);
 }
 

@@ -233,7 +233,7 @@ expect 0 '' "$perp" run "$workshop" -t 0.6 -h 0.002 --scheme default -o half.h5 
 # further than planned, cut off there, and on to the new end without being told again
 expect 0 '' "$perp" run "$workshop" -t 0.1 -o far.h5 --quiet
 "$perp" run --resume far.h5 -t 300 --quiet --flush 1e-9 & pid=$!
-far_steps() { "$perp" info far.h5 | sed -n 's/^run .* \([0-9]*\) of .*/\1/p'; }
+far_steps() { "$perp" info far.h5 | sed -n 's/^run *[^,]*, \([0-9]*\) .*/\1/p'; }
 until [ "$(far_steps)" -ge 100 ]; do sleep 0.05; done
 kill -KILL $pid
 wait $pid 2>/dev/null

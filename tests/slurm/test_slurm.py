@@ -5,6 +5,8 @@
     test_slurm.py PERP limit [CASES]     besides, a time limit in mid-study: Slurm looks at these every 30 s
     test_slurm.py PERP kills N           N kills of node daemons, with their jobs or without, at random moments
     test_slurm.py PERP speed [CASES]     two nodes against -j 2
+    test_slurm.py PERP waits TRAP.so     likewise with cases that wait instead of computing, which other work on the
+                                         machine hardly disturbs: what Slurm itself adds
 
 Run from the folder of the sources. slurmctld, two slurmd and munged are started here and stopped again.
 """
@@ -27,6 +29,18 @@ vary:
   of: {{e: {{uniform: [0.1, 0.9]}}, drop: {{uniform: [0.5, 1]}}}}
 run: {{t: 4, h: 2e-4}}
 measure: {{height: ball.z, first: first(contacts > 0), lost: impact}}
+"""
+
+
+WAITING = """
+scene: waits.yaml
+vary: {b: {linspace: [1, 2, 4000]}}
+run: {t: 0.002}
+measure: {z: ball.z}
+"""
+WAITS = """
+parameters: {a: 1305, b: 0}
+bodies: {ball: {sphere: "1 + 0*sin(a) + 0*b", at: [0, 0, 2]}}
 """
 
 
@@ -136,18 +150,24 @@ def kill_nodes(perp, folder, kills):
         slurm.stop()
 
 
-def speed(perp, folder, cases):
+def speed(perp, folder, cases, trap=None):
     trial = Trial(perp, folder, cases or 4000)
+    if trap:
+        trial.study.write_text(WAITING)
+        (trial.folder / "waits.yaml").write_text(WAITS)
+        os.environ["LD_PRELOAD"] = os.path.realpath(trap)
     slurm = cluster.Cluster(trial.folder / "cluster")
     try:
         slurm.start()
         for round in range(3):
             start = time.monotonic()
-            trial.run(trial.study, "-o", trial.folder / f"here-{round}", "-j", 2)
+            subprocess.run([perp, "sweep", trial.study, "-o", trial.folder / f"here-{round}", "-j", "2"],
+                           capture_output=True, start_new_session=True)  # a share of the machine like Slurm's jobs
             middle = time.monotonic()
             trial.start(slurm, trial.folder / f"there-{round}").communicate()
             end = time.monotonic()
-            print(f"-j 2: {middle - start:.1f} s, Slurm: {end - middle:.1f} s, ratio {(end - middle)/(middle - start):.3f}")
+            print(f"-j 2: {middle - start:.1f} s, Slurm: {end - middle:.1f} s, ratio {(end - middle)/(middle - start):.3f}",
+                  flush=True)
     finally:
         slurm.stop()
 
@@ -158,11 +178,11 @@ def main():
         sys.exit(77)
     perp = os.path.realpath(sys.argv[1])
     mode = sys.argv[2] if len(sys.argv) > 2 else ""
-    cases = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    cases = int(sys.argv[3]) if len(sys.argv) > 3 and mode != "waits" else 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the daemons are stopped then, too
     with tempfile.TemporaryDirectory(prefix="perp-slurm-") as folder:
-        if mode == "speed":
-            speed(perp, folder, cases)
+        if mode in ("speed", "waits"):
+            speed(perp, folder, cases, sys.argv[3] if mode == "waits" else None)
         elif mode == "kills":
             kill_nodes(perp, folder, cases)
         else:

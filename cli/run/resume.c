@@ -113,6 +113,9 @@ static PerpStatus compare_numbers(Run *run)
         return refuse_number(run, "-h", settings->step);
     if (given->tolerance > 0 && given->tolerance != settings->tolerance)
         return refuse_number(run, "--tolerance", settings->tolerance);
+    bool exact = settings->held_tolerance == 0;
+    if (given->tolerance > 0 && given->tolerance != settings->held_tolerance && !exact)
+        return refuse_switch(run, "--tolerance"); // its default means less for slip held
     if (given->first_step >= 0 && given->first_step != settings->first_step)
         return refuse_number(run, "--first-step", settings->first_step);
     if (given->facets < 0 || given->facets == settings->facets)

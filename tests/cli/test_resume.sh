@@ -26,6 +26,7 @@ expect 0 '' "$perp" run "$workshop" -t 0.01 -o fresh.h5 --resume --quiet # begin
 expect 3 'half.h5: was begun with -h 0.002, .*leave -h out' "$perp" run --resume half.h5 -h 1e-3
 expect 3 'was begun with --scheme default' "$perp" run --resume half.h5 --scheme trapezoidal
 expect 3 'was begun with --tolerance 1e-08' "$perp" run --resume half.h5 --tolerance 1e-6
+expect 3 'was begun without --tolerance' "$perp" run --resume half.h5 --tolerance 1e-8
 expect 3 'was begun with --facets circular' "$perp" run --resume half.h5 --facets 8
 expect 3 'was begun without --exact' "$perp" run --resume half.h5 --exact
 expect 3 'was begun without --set x' "$perp" run --resume half.h5 --set x=1

@@ -76,6 +76,8 @@ def settings_to_c(given: Mapping[str, Any], keep: list[Any]) -> Any:
         if values["facets"] != "circular":
             raise ValueError(f"facets is {values['facets']!r}, neither 'circular' nor a number")
         values["facets"] = lib.PERP_FACETS_CIRCULAR
+    if "tolerance" in values:  # of both laws, also where it is the default of the exact one
+        values.setdefault("held_tolerance", values["tolerance"])
     if "methods" in values and not isinstance(values["methods"], int):
         values["methods"] = sum({1 << from_word("PerpMethod", each) for each in values["methods"]})
         if not values["methods"]:

@@ -2,6 +2,8 @@
 
 #include "../stepping.h"
 
+#include <string.h>
+
 static const double E = 0.3, RADIUS = 0.05;
 
 enum { PAIRS = 30 };
@@ -129,7 +131,8 @@ static void test_pile(void **state)
         problems += report->problems;
         impacts += report->impacts;
         assert_in_range(report->impacts, 0, 4);
-        assert_int_equal(report->warnings, 0); // of energy that an impact adds
+        bool differ = strstr(report->warning, "law of impact"); // as in any pile, said once
+        assert_int_equal(report->warnings, differ); // none of energy that an impact adds
         bounded += bound->applies;
         assert_true(!bound->applies || bound->margin > -1e-9);
         assert_below(report->penetration, 1e-9);

@@ -168,7 +168,7 @@ static void test_replay(void **state)
         fail_msg("%s", error.message);
     create(&run, play, &run);
     for (int k = 0; k <= STEPS; k++) {
-        double q[14], v[12], impact;
+        double q[14] = {0}, v[12] = {0}, impact = NAN;
         int n;
         long from = run.at;
         if (perp_simulation_follow_journal(run.simulation, run.journal, run.count, k - 1, &run.at,

@@ -7,6 +7,7 @@
 enum { MOST_SUBSTEPS = 1024 };     // that step limits may ask for,
 enum { MOST_PARTS = 256 };         // of them at once, from one substep
 enum { MOST_MISSES = 32 };         // of a divided step
+enum { FEW = 8 };                  // substeps that the next step begins with
 static const double WITHIN = 1e-9; // of a length, for rounding
 static const double SLACK = 0.9;   // of the length that step limits allowed: tension may grow
 
@@ -102,13 +103,17 @@ PerpStatus perp_substeps_done(PerpSimulation *sim, PerpSubsteps *substeps, const
 }
 
 // The next step begins with substeps that all of this step could have had, but with no more of
-// them: what was pulled tight for a moment may be slack again.
+// them: what was pulled tight for a moment may be slack again. To try the whole length first is one
+// problem in vain, which is much where substeps are few. Where they are many it is little, and the
+// only way back: short substeps follow what shakes, and pull as hard as that takes.
 PerpStatus perp_substeps_end(PerpSimulation *sim, const PerpSubsteps *substeps, PerpError *error)
 {
-    bool divided = substeps->count > 0, limited = divided && isfinite(substeps->stable);
+    bool divided = substeps->count > 0, limited = isfinite(substeps->stable);
     sim->state.halvings = substeps->halvings;
     sim->state.cached = divided ? substeps->last : 0;
-    sim->state.longest = limited ? fmax(substeps->stable, substeps->h / substeps->count) : 0;
+    sim->state.longest = divided && limited && substeps->count <= FEW
+                             ? fmax(substeps->stable, substeps->h / substeps->count)
+                             : 0;
     if (!divided)
         return PERP_OK;
     sim->report.substeps = substeps->count;

@@ -78,5 +78,7 @@ struct PerpModel {
 bool perp_model_may_touch(const PerpModel *model, int shape_s, int shape_t);
 
 const PerpSurface *perp_model_surface(const PerpModel *model, int material_a, int material_b);
+// The numbers of a pair that no PerpPairDef names, into `to`.
+void perp_combine_materials(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPairDef *to);
 
 #endif

@@ -63,36 +63,27 @@ static double compliance(const PerpMaterialDef *def)
 
 // Springs in series, 1/k = 1/k_a + 1/k_b; each adds its relaxation time damping/stiffness by its
 // share of the compliance.
-static void combine_compliance(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpSurface *to)
+static void combine_compliance(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPairDef *to)
 {
     double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
     double of_a = C > 0 ? C_a / C : 0, of_b = C > 0 ? C_b / C : 0;
-    to->stiffness = 1 / C; // INFINITY of two rigid ones
+    to->stiffness = C > 0 ? 1 / C : 0;
     to->damping = of_a * of_a * a->damping + of_b * of_b * b->damping;
-    if (C > 0)
-        to->restitution = 0;
 }
 
-// mu = sqrt(mu_a mu_b) and so on,  e = max(e_a, e_b),  the axis of the first that has one
-static PerpSurface combine(const PerpMaterialDef *a, const PerpMaterialDef *b)
+// mu = sqrt(mu_a mu_b) and so on,  e = max(e_a, e_b)
+void perp_combine_materials(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPairDef *to)
 {
-    const PerpMaterialDef *with_axis = is_anisotropic(a) ? a : b;
-    bool isotropic = !is_anisotropic(with_axis);
-    PerpVec3 axis = perp_vec3_normalise(perp_vec3_load(with_axis->axis));
-    PerpSurface surface = {
-        .mu = sqrt(a->mu * b->mu),
-        .mu_second = isotropic ? -1 : sqrt(mu_along_second(a) * mu_along_second(b)),
-        .torsion = sqrt(a->torsion * b->torsion),
-        .rolling = sqrt(a->rolling * b->rolling),
-        .restitution = fmax(a->restitution, b->restitution),
-        .axis = isotropic ? (PerpVec3){0, 0, 0} : axis,
-        .axis_is_of_b = !isotropic && with_axis != a,
-    };
-    combine_compliance(a, b, &surface);
-    return surface;
+    bool isotropic = !is_anisotropic(a) && !is_anisotropic(b);
+    to->mu = sqrt(a->mu * b->mu);
+    to->mu_second = isotropic ? -1 : sqrt(mu_along_second(a) * mu_along_second(b));
+    to->torsion = sqrt(a->torsion * b->torsion);
+    to->rolling = sqrt(a->rolling * b->rolling);
+    to->restitution = fmax(a->restitution, b->restitution);
+    combine_compliance(a, b, to);
 }
 
-static void override(PerpSurface *surface, const PerpPairDef *def)
+static void set(PerpSurface *surface, const PerpPairDef *def)
 {
     surface->mu = def->mu;
     surface->mu_second = def->mu_second;
@@ -101,6 +92,26 @@ static void override(PerpSurface *surface, const PerpPairDef *def)
     surface->stiffness = def->stiffness > 0 ? def->stiffness : INFINITY;
     surface->damping = def->damping;
     surface->restitution = def->stiffness > 0 ? 0 : def->restitution;
+}
+
+// The axis is that of the first that has one.
+static PerpSurface combine(const PerpMaterialDef *a, const PerpMaterialDef *b)
+{
+    const PerpMaterialDef *with_axis = is_anisotropic(a) ? a : b;
+    PerpPairDef pair = {.mu = 0};
+    PerpSurface surface = {.mu = 0};
+    perp_combine_materials(a, b, &pair);
+    set(&surface, &pair);
+    if (!is_anisotropic(with_axis))
+        return surface;
+    surface.axis = perp_vec3_normalise(perp_vec3_load(with_axis->axis));
+    surface.axis_is_of_b = with_axis != a;
+    return surface;
+}
+
+static void override(PerpSurface *surface, const PerpPairDef *def)
+{
+    set(surface, def);
     surface->is_override = true;
     if (def->mu_second < 0) {
         surface->axis = (PerpVec3){0, 0, 0};

@@ -1,7 +1,7 @@
 // The sections materials and pairs of a scene.
 #include "io/scene/scene_reader.h"
+#include "model/model.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -87,31 +87,6 @@ static const PerpField pair_field_list[] = {
 };
 static const PerpFields pair_fields = {"a pair", pair_field_list, PERP_COUNT(pair_field_list)};
 
-static double second_mu(const PerpMaterialDef *m)
-{
-    return m->mu_second >= 0 ? m->mu_second : m->mu;
-}
-
-static double compliance(const PerpMaterialDef *m)
-{
-    return m->stiffness > 0 ? fmin(1 / m->stiffness, 1e300) : 0; // as model/surface.c
-}
-
-// What a pair does not say combines as it would without the pair, see model.h.
-static void combine(const PerpMaterialDef *a, const PerpMaterialDef *b, PerpPairDef *pair)
-{
-    bool isotropic = a->mu_second < 0 && b->mu_second < 0;
-    pair->mu = sqrt(a->mu * b->mu);
-    pair->mu_second = isotropic ? -1 : sqrt(second_mu(a) * second_mu(b));
-    pair->torsion = sqrt(a->torsion * b->torsion);
-    pair->rolling = sqrt(a->rolling * b->rolling);
-    pair->restitution = fmax(a->restitution, b->restitution);
-    double C_a = compliance(a), C_b = compliance(b), C = C_a + C_b;
-    double of_a = C > 0 ? C_a / C : 0, of_b = C > 0 ? C_b / C : 0;
-    pair->stiffness = C > 0 ? 1 / C : 0;
-    pair->damping = of_a * of_a * a->damping + of_b * of_b * b->damping;
-}
-
 PerpStatus perp_read_pair(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {
     (void)name;
@@ -125,7 +100,8 @@ PerpStatus perp_read_pair(PerpSceneReader *reader, const PerpNode *name, const P
     if (status)
         return status;
     const PerpMaterialDef *materials = reader->scene->materials.items;
-    combine(&materials[pair.material_a], &materials[pair.material_b], &pair);
+    // what a pair does not say combines as it would without the pair
+    perp_combine_materials(&materials[pair.material_a], &materials[pair.material_b], &pair);
     status = perp_fields_read(reader, item, &pair_fields, 0, "", &pair);
     return status ? status : perp_scene_add(reader, item, &reader->scene->pairs, &pair);
 }

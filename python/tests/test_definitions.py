@@ -9,6 +9,7 @@ import pytest
 from perp import _declared, model
 from perp._native import ffi
 from perp._struct import Field, defaults, described
+from perp.simulation import settings_to_c
 
 TABLES = {name: table for name, table in vars(_declared).items()
           if isinstance(table, dict) and table and isinstance(next(iter(table.values())), Field)}
@@ -226,3 +227,9 @@ def test_verdict_tells_the_remedy():
     verdict = sim.verdict
     assert not verdict.certified and not verdict.check["energy-balance"].holds
     assert any("try steps of" in each for each in verdict.remedies)
+
+
+def test_a_tolerance_means_both_laws():
+    assert settings_to_c({"tolerance": 1e-8}, []).held_tolerance == 1e-8
+    assert settings_to_c({"tolerance": 1e-8, "held_tolerance": 1e-3}, []).held_tolerance == 1e-3
+    assert settings_to_c({}, []).held_tolerance < 0  # C's default: 1e-3 at 1e-8

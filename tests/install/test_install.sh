@@ -1,7 +1,8 @@
 #!/bin/bash
 # As users do: installed into an empty prefix with a space in its name, by way of DESTDIR too, and
 # moved; the README's program built by pkg-config (shared and static), find_package and
-# add_subdirectory, by gcc and clang, in C and C++, and against an older header. Usage: test_install.sh BUILD, from the folder of the sources.
+# add_subdirectory, by gcc and clang, in C and C++, and against an older header.
+# Usage: test_install.sh BUILD, from the folder of the sources.
 set -u
 . tests/cli/expect.sh
 build=$(realpath "$1")

@@ -14,9 +14,9 @@
 bool perp_soft_rows_set(PerpSimulation *sim, double h, const double *v_free, PerpStage *stage);
 
 // Notes the stiff ones of a solved stage, for the projection; false if memory is short.
+bool perp_soft_rows_note_stiff(PerpSimulation *sim, const PerpStage *stage);
 // Are the rows of stiff contacts, which know the impulses of the last step, the same in the next?
 bool perp_soft_rows_are_steady(const PerpSimulation *sim);
-bool perp_soft_rows_note_stiff(PerpSimulation *sim, const PerpStage *stage);
 // For the projection: those become rigid rows at their depths, the others are left out.
 bool perp_soft_rows_stiff_only(PerpSimulation *sim, PerpAssembly *rows);
 

@@ -191,7 +191,8 @@ double perp_run_apgd(PerpLadder *ladder, double aim, int *work)
 
 double perp_run_newton_local(PerpLadder *ladder, double aim, int *work)
 {
-    double residual = perp_newton_local(ladder->arena, ladder->cones, aim, work, ladder->r);
+    double residual =
+        perp_newton_local(ladder->arena, ladder->cones, aim, ladder->aim, work, ladder->r);
     ladder->iterations += *work;
     return residual;
 }

@@ -4,6 +4,7 @@
 // residuals relative to that of no impulses, as in ladder->asked.
 
 #include "cones/methods/methods.h"
+#include "cones/methods/slip_held.h"
 #include "problem/problem.h"
 #include "solve/ladder.h"
 #include "solve/purpose.h"
@@ -28,6 +29,7 @@ static const double EARLY = 1.4; // times what is asked for: another measure may
 // Tolerances of slip held down to which gradients go, and where interior points cost less below.
 static const double HELD_GRADIENTS = 1e-5, HELD_GRADIENTS_FACTORED = 3e-5;
 static const double HELD_MARGIN = 0.7; // natural residual to aim at, of that tolerance
+static const double SETTLING = 0.1;    // share of contacts that slip
 
 enum {
     LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel
@@ -154,6 +156,16 @@ static bool is_left_to_held(const PerpLadder *l)
     return is_bounded(l) && (is_loose(l) || waits || far);
 }
 
+// Few contacts slip, as in a pile that comes to rest. It does so only where steps are better than
+// slip held has to be: noise of 1e-3 of the speeds keeps it creeping.
+static bool is_settling(const PerpLadder *l)
+{
+    if (!is_bounded(l) || is_loose(l) || size(l) >= SMALL)
+        return false;
+    int slipping = perp_slip_count(l->arena, l->cones, l->residual, l->best);
+    return slipping >= 0 && slipping <= SETTLING * size(l);
+}
+
 // The law itself is convex.
 static bool is_frictionless(const PerpLadder *l)
 {
@@ -277,7 +289,7 @@ static bool fits_polygon(const PerpLadder *l)
 static bool fits_held_apgd(const PerpLadder *l)
 {
     double least = l->cones && is_factored(l) ? HELD_GRADIENTS_FACTORED : HELD_GRADIENTS;
-    return may_hold(l) && l->settings->held_tolerance >= least;
+    return may_hold(l) && l->settings->held_tolerance >= least && !is_settling(l);
 }
 
 static bool fits_held_interior(const PerpLadder *l)
@@ -460,9 +472,10 @@ static double held_aim(const PerpLadder *l)
 }
 
 // Digits are cheap by interior points, and the certificate may see less than the natural residual.
+// Where nothing slips the law with slip held is the exact one.
 static double held_interior_aim(const PerpLadder *l)
 {
-    return fmin(LOOSE, held_aim(l));
+    return fmin(is_settling(l) ? l->asked : LOOSE, held_aim(l));
 }
 
 // --- which form ---------------------------------------------------------------------------------

@@ -113,8 +113,8 @@ static double joint_error(const PerpSimulation *sim)
            perp_step_slop(sim->settings.tolerance);
 }
 
-// Where slip is held, or a step missed, gaps are off by micrometres, and the last digits of
-// overlaps are worth nothing. Joints are closed by the same correction to all of theirs: they are
+// Where slip is held, or a step missed, gaps are off by more than the last digits of overlaps,
+// which are worth nothing then. Joints are closed by the same correction to all of theirs: they are
 // eliminated.
 static bool is_rough(const PerpSimulation *sim)
 {
@@ -124,10 +124,11 @@ static bool is_rough(const PerpSimulation *sim)
 // m: what the tolerance leaves of overlaps, 0 if it is tight
 static double overlap_slop(const PerpSimulation *sim)
 {
-    double tolerance = sim->settings.tolerance;
-    if (is_rough(sim))
-        tolerance = fmax(tolerance, sim->settings.held_tolerance);
-    return perp_step_slop(tolerance);
+    double slop = perp_step_slop(sim->settings.tolerance);
+    double held = perp_step_slop(sim->settings.held_tolerance);
+    if (sim->report.outcome == PERP_OUTCOME_HELD)
+        held = fmin(held, AIM * sim->report.gap_error);
+    return is_rough(sim) ? fmax(slop, held) : slop;
 }
 
 // m: what overlaps may be left

@@ -348,7 +348,8 @@ static void newton_local_solves_scenes(void **state)
             assert_true(perp_cones_build(&arena, NULL, &p, &cones));
             assert_true(perp_delassus_analyse(&cones));
             double *r = PERP_TAKE(&arena, double, 3 * cones.n_constraints);
-            solved += !cones.product && perp_newton_local(&arena, &cones, 1e-9, &steps, r) <= 1e-9;
+            solved +=
+                !cones.product && perp_newton_local(&arena, &cones, 1e-9, 1e-9, &steps, r) <= 1e-9;
         }
         perp_arena_free(&arena);
         perp_sample_free(sample);

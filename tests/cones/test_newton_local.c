@@ -86,7 +86,8 @@ static void test_arrives_from_far_away(void **state)
         begin(seed, 0, &setup);
         int steps = STEPS;
         double before = perp_cones_residual(&setup.cones, setup.r, find_speeds(&setup));
-        double residual = perp_newton_local(&setup.arena, &setup.cones, 1e-10, &steps, setup.r);
+        double residual =
+            perp_newton_local(&setup.arena, &setup.cones, 1e-10, 1e-10, &steps, setup.r);
         double found = perp_cones_residual(&setup.cones, setup.r, find_speeds(&setup));
         assert_true(fabs(found - residual) <= 1e-12 && residual <= before);
         assert_true(steps >= (before > 1e-10) && steps <= STEPS);
@@ -105,10 +106,11 @@ static void test_stays_at_a_solution(void **state)
         Setup setup;
         begin(seed, 0, &setup);
         int steps = STEPS, again = STEPS;
-        double residual = perp_newton_local(&setup.arena, &setup.cones, 1e-10, &steps, setup.r);
+        double residual =
+            perp_newton_local(&setup.arena, &setup.cones, 1e-10, 1e-10, &steps, setup.r);
         if (residual <= 1e-10) {
-            assert_true(perp_newton_local(&setup.arena, &setup.cones, 1e-10, &again, setup.r) <=
-                        residual);
+            assert_true(perp_newton_local(&setup.arena, &setup.cones, 1e-10, 1e-10, &again,
+                                          setup.r) <= residual);
             assert_true(again <= 1);
             seen++;
         }

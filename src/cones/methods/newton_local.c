@@ -29,7 +29,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 3, PATIENCE = 25 };  // steps in a row that do not better the residual, local form
+// Steps in a row that do not better the residual: in local form, and where it is good enough.
+enum { BLOCK = 3, PATIENCE = 25, LAST_PATIENCE = 3 };
 enum { LEG = 12, SMOOTHING = 200 }; // of bodies: so many gradients after so many steps
 // The proximal parameter follows the residual, as in regularised Newton methods; impulses that are
 // not unique need a little of it to the end.
@@ -218,8 +219,8 @@ static bool smooth(PerpArena *arena, Newton *it, double tolerance)
     return !isnan(residual);
 }
 
-double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *steps,
-                         double *r)
+double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolerance, double enough,
+                         int *steps, double *r)
 {
     size_t bytes = (size_t)(BLOCK * cones->n_constraints) * sizeof(double);
     int most = *steps, bad = 0;
@@ -243,8 +244,8 @@ double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolera
             memcpy(r, it.r, bytes);
         }
         it.rho = fmax(LEAST_RHO, fmin(MOST_RHO, it.rho_factor * RHO * sqrt(residual)));
-        if (best <= tolerance || *steps == most || (local && bad > PATIENCE) ||
-            perp_interrupted(cones->interrupt) || !step(&it, residual))
+        if (best <= tolerance || (best <= enough && bad > LAST_PATIENCE) || *steps == most ||
+            (local && bad > PATIENCE) || perp_interrupted(cones->interrupt) || !step(&it, residual))
             break;
     }
     perp_arena_release(arena, mark);

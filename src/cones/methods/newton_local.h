@@ -6,9 +6,9 @@
 #include "cones/cone_problem.h"
 
 // From r on, for bodies with gradients now and then; r becomes the best found. Returns its
-// residual. steps: factorisations, at most; on return, how many. Knows no product cones. NAN if
-// memory is short.
-double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolerance, int *steps,
-                         double *r);
+// residual. It ends at the tolerance, or at what is enough once steps no longer better it. steps:
+// factorisations, at most; on return, how many. Knows no product cones. NAN if memory is short.
+double perp_newton_local(PerpArena *arena, PerpConeProblem *cones, double tolerance, double enough,
+                         int *steps, double *r);
 
 #endif

@@ -34,6 +34,21 @@ bool perp_slip_find(PerpArena *arena, const PerpConeProblem *cones, double resid
     return true;
 }
 
+int perp_slip_count(PerpArena *arena, const PerpConeProblem *cones, double residual,
+                    const double *r)
+{
+    PerpArenaMark mark = perp_arena_mark(arena);
+    double *slip = PERP_TAKE(arena, double, cones->n_constraints);
+    int count = -1;
+    if (slip && perp_slip_find(arena, cones, residual, r, slip)) {
+        count = 0;
+        for (int c = 0; c < cones->n_constraints; c++)
+            count += slip[c] > 0;
+    }
+    perp_arena_release(arena, mark);
+    return count;
+}
+
 // By -1 it is taken back.
 static void add_slip(PerpConeProblem *cones, const double *slip, double by)
 {

@@ -9,6 +9,9 @@
 // of nothing: contacts that stick would sink by it. False if memory is short.
 bool perp_slip_find(PerpArena *arena, const PerpConeProblem *cones, double residual,
                     const double *r, double *slip);
+// How many contacts slip by more than that. -1 if memory is short.
+int perp_slip_count(PerpArena *arena, const PerpConeProblem *cones, double residual,
+                    const double *r);
 
 // Between these two the cone problem is that of the convex law.
 void perp_slip_hold(PerpConeProblem *cones, const double *slip);

@@ -35,7 +35,10 @@ static void print_law(FILE *out, const RunTally *tally, const PerpSimulationSett
 
 static void print_held(FILE *out, const RunTally *tally)
 {
-    if (tally->held_steps > 0)
+    if (tally->held_steps > 0 && tally->held_contacts == 0)
+        fprintf(out, "  slip held   in %ld steps, at the slip of their answers: no gap is off\n",
+                tally->held_steps);
+    else if (tally->held_steps > 0)
         fprintf(out,
                 "  slip held   in %ld steps: gaps of sliding contacts, at most %d, are off by at "
                 "most %.3g um a step\n",

@@ -26,9 +26,10 @@ static const double OPEN = 1e-6; // m or rad: joints that stay open by more are 
 // How far contacts may be open, times the largest error, that are guarded. Bodies move by about as
 // much as errors are large; in a pile small ones add up.
 static const double GUARD = 3, GUARD_SMALL = 30;
-static const double SMALL = 1e-3; // m: so far small errors are guarded more
-static const double AIM = 0.1;    // of the errors that are left alone: what a correction may leave
-static const double ROUGH = 1e-3; // of the largest error: what gradients leave at the least
+static const double SMALL = 1e-3;  // m: so far small errors are guarded more
+static const double AIM = 0.1;     // of the errors that are left alone: what a correction may leave
+static const double ROUGH = 1e-3;  // of the largest error: what gradients leave at the least
+static const double FINEST = 1e-2; // of the overlap that steps with slip held may leave
 enum { ROUNDS = 8 };
 
 // The largest joint error and overlap at the state, into the report.
@@ -127,7 +128,7 @@ static double overlap_slop(const PerpSimulation *sim)
     double slop = perp_step_slop(sim->settings.tolerance);
     double held = perp_step_slop(sim->settings.held_tolerance);
     if (sim->report.outcome == PERP_OUTCOME_HELD)
-        held = fmin(held, AIM * sim->report.gap_error);
+        held = fmax(FINEST * held, fmin(held, AIM * sim->report.gap_error));
     return is_rough(sim) ? fmax(slop, held) : slop;
 }
 

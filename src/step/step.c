@@ -118,7 +118,7 @@ static void commit(PerpSimulation *sim, double h)
     sim->caches.of_step = sim->caches.in_use;
     sim->report.t = sim->state.t;
     sim->report.h = sim->state.h = h;
-    sim->state.held = sim->report.held.contacts > 0 ? sim->state.held + 1 : 0;
+    sim->state.held = sim->report.held.residual > 0 ? sim->state.held + 1 : 0;
     perp_energy_close(sim);
     perp_verdict_add_step(sim);
 }

@@ -10,6 +10,9 @@
 // of its direction; their features tell the normal.
 static const double NEAR = 1e-6;
 
+// How near to the largest separation GJK (relative) and EPA (to the sizes) come.
+static const double FAR_DOUBT = 2e-13, NEAR_DOUBT = 1e-12;
+
 static void take_if_better(const PerpCore *a, const PerpCore *b, PerpVec3 normal,
                            PerpSeparation *best)
 {
@@ -35,11 +38,14 @@ static bool has_few_edges(const PerpCore *a, const PerpCore *b)
            (double)a->polyhedron->n_edges * b->polyhedron->n_edges <= 1000;
 }
 
-static void find_overlap(const PerpCore *a, const PerpCore *b, PerpSeparation *best)
+// The largest separation is not larger than `most`.
+static void find_overlap(const PerpCore *a, const PerpCore *b, PerpSeparation *best, double *most)
 {
     PerpVec3 normal;
+    double bound = INFINITY;
     bool found =
-        has_few_edges(a, b) ? perp_sat(a, b, &normal) > -INFINITY : perp_epa(a, b, &normal);
+        has_few_edges(a, b) ? perp_sat(a, b, &normal) > -INFINITY : perp_epa(a, b, &normal, &bound);
+    *most = fmin(*most, bound);
     if (found)
         take_if_better(a, b, normal, best);
     if (best->gap == -INFINITY)
@@ -92,11 +98,13 @@ static bool are_boxes(const PerpCore *a, const PerpCore *b)
     return a->kind == PERP_SHAPE_BOX && b->kind == PERP_SHAPE_BOX;
 }
 
-// The gap and a normal; is_far: what GJK found of it is good.
-static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reach)
+// The gap and a normal; is_far: what GJK found of it is good. The largest separation is not larger
+// than `most`.
+static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reach, double *most)
 {
     PerpSeparation best = {.gap = -INFINITY};
     PerpVec3 v;
+    *most = INFINITY;
     double near = NEAR * (perp_core_size(a) + perp_core_size(b));
     if (are_boxes(a, b)) {
         perp_sat_boxes(a, b, &v);
@@ -105,23 +113,29 @@ static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reac
     if (are_boxes(a, b) && (best.gap > reach || best.gap <= near))
         return best;
     bool apart = perp_gjk(a, b, reach, &v, &best.point_a, &best.point_b);
-    if (apart)
+    if (apart) {
+        *most = perp_vec3_norm(v);
         take_if_better(a, b, perp_vec3_normalise(v), &best);
-    best.is_far = apart && perp_vec3_norm(v) > near;
+    }
+    best.is_far = apart && *most > near;
     if (best.gap <= reach && !best.is_far && !are_boxes(a, b))
-        find_overlap(a, b, &best);
+        find_overlap(a, b, &best, most);
     return best;
 }
 
 PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach)
 {
-    PerpSeparation best = separate(a, b, reach);
+    double most;
+    PerpSeparation best = separate(a, b, reach, &most);
     if (best.gap > reach)
         return best;
-    if (a->polyhedron && b->polyhedron)
+    if (a->polyhedron && b->polyhedron) {
         align_with_faces(a, b, &best);
-    else
-        perp_refine_normal(a, b, &best.normal, &best.gap);
+        return best;
+    }
+    double doubt =
+        best.is_far ? FAR_DOUBT * most : NEAR_DOUBT * (perp_core_size(a) + perp_core_size(b));
+    perp_refine_normal(a, b, most - doubt, &best.normal, &best.gap);
     return best;
 }
 

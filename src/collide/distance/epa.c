@@ -160,9 +160,13 @@ static bool add_point(Polytope *p, int face, PerpVec3 x)
     return true;
 }
 
-bool perp_epa(const PerpCore *a, const PerpCore *b, PerpVec3 *normal)
+bool perp_epa(const PerpCore *a, const PerpCore *b, PerpVec3 *normal, double *most)
 {
-    Polytope p = {.a = a, .b = b, .size = perp_core_size(a) + perp_core_size(b)};
+    Polytope p; // large: only what is used of it is written
+    p.a = a;
+    p.b = b;
+    p.size = perp_core_size(a) + perp_core_size(b);
+    p.n_points = p.n_faces = p.n_edges = 0;
     if (!start(&p))
         return false;
     double least = INFINITY;
@@ -172,6 +176,8 @@ bool perp_epa(const PerpCore *a, const PerpCore *b, PerpVec3 *normal)
         Face face = p.face[nearest];
         PerpVec3 x = support(&p, face.normal);
         double depth = perp_vec3_dot(face.normal, x);
+        // where the origin is outside, a corner may be nearer to it than the planes of the faces
+        *most = face.offset >= 0 ? -face.offset : INFINITY;
         if (depth < least) {
             least = depth;
             *normal = perp_vec3_scale(-1, face.normal);

@@ -242,28 +242,66 @@ static bool project(Search *c, PerpVec3 n)
     return true;
 }
 
-static void search_features(const Feature *f, const Feature *g, PerpVec3 start, Search *best)
+// Is it the largest of all to what rounding can tell, and stationary?
+static bool is_settled(const Search *c, double enough)
 {
-    Search c = *best;
-    c.constraints = join(f, g, c.unit);
-    if (c.constraints > 2 || !project(&c, start))
-        return;
-    for (int k = 0; k < ITERATIONS && c.slope > 0; k++)
-        if (!line_search(&c))
-            break;
-    if (is_better(&c, best))
-        *best = c;
+    return c->slope <= c->rounding && c->s >= enough - c->rounding;
 }
 
-void perp_refine_normal(const PerpCore *a, const PerpCore *b, PerpVec3 *normal, double *gap)
+// The searches to be made, each at its first normal.
+typedef struct SearchList {
+    int n;
+    Search search[MOST_FEATURES * MOST_FEATURES];
+} SearchList;
+
+static void add_search(SearchList *list, const Search *from, const Feature *f, const Feature *g)
+{
+    Search *c = &list->search[list->n];
+    *c = *from;
+    c->constraints = join(f, g, c->unit);
+    if (c->constraints <= 2 && project(c, from->n))
+        list->n++;
+}
+
+// Of those whose separation is enough the one that is most constrained, since those with fewer
+// constraints meet an edge of theirs where its normal is; then the one with the largest separation.
+static bool goes_before(const Search *c, const Search *d, double enough)
+{
+    bool both = c->s >= enough - c->rounding && d->s >= enough - d->rounding;
+    return both ? c->constraints > d->constraints : c->s > d->s;
+}
+
+static Search take_next(SearchList *list, double enough)
+{
+    int best = 0;
+    for (int k = 1; k < list->n; k++)
+        if (goes_before(&list->search[k], &list->search[best], enough))
+            best = k;
+    Search taken = list->search[best];
+    list->search[best] = list->search[--list->n];
+    return taken;
+}
+
+void perp_refine_normal(const PerpCore *a, const PerpCore *b, double enough, PerpVec3 *normal,
+                        double *gap)
 {
     FeatureList on_a = features(a, perp_vec3_scale(-1, *normal)), on_b = features(b, *normal);
     double rounding = 4 * DBL_EPSILON * (perp_core_size(a) + perp_core_size(b) + fabs(*gap));
     Search best = {
         .a = a, .b = b, .rounding = rounding, .n = *normal, .s = *gap, .slope = INFINITY};
+    SearchList list;
+    list.n = 0;
     for (int i = 0; i < on_a.n; i++)
         for (int j = 0; j < on_b.n; j++)
-            search_features(&on_a.feature[i], &on_b.feature[j], *normal, &best);
+            add_search(&list, &best, &on_a.feature[i], &on_b.feature[j]);
+    while (list.n > 0 && !is_settled(&best, enough)) {
+        Search c = take_next(&list, enough);
+        for (int k = 0; k < ITERATIONS && c.slope > c.rounding; k++)
+            if (!line_search(&c))
+                break;
+        if (is_better(&c, &best))
+            best = c;
+    }
     *normal = best.n;
     *gap = best.s;
 }

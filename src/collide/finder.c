@@ -301,16 +301,28 @@ static double most_overlap(const PerpContactFinder *f, const struct FoundPair *t
                             f->next.pose[b], deepest->point.normal);
 }
 
+// Points have normals of their own, up to PERP_LEANING off, and may be deeper than their shapes by
+// the cosine of that.
+static const double LEANING = 1.01;
+
 // Can it be told, for less than a search for the contact takes, that no point of it is as deep as
-// one that was found already? Points have normals of their own, up to PERP_LEANING off, and may be
-// deeper by the cosine of that, and by what manifolds make light of.
+// one that was found already?
 static bool is_shallower(const PerpContactFinder *f, PerpPair pair, int *at)
 {
-    static const double LEANING = 1.01, LIGHT = 1e-5; // of the sizes of the shapes
+    static const double LIGHT = 1e-5; // of the sizes of the shapes: what manifolds make light of
     const PerpShape *a = &f->model->shapes[pair.a].shape, *b = &f->model->shapes[pair.b].shape;
     const struct FoundPair *then =
         perp_collide_is_searched(a, b) ? find_pair(&f->found[NEAR], pair, at) : NULL;
     return then && LEANING * most_overlap(f, then) + LIGHT * (a->radius + b->radius) < f->deepest;
+}
+
+// The margin of a search for the deepest overlap: among triangles, only what is deeper than what
+// was found already is looked for.
+static double deepest_margin(const PerpContactFinder *f, PerpPair pair)
+{
+    const PerpModelShape *shapes = f->model->shapes;
+    bool triangles = shapes[pair.a].shape.triangles || shapes[pair.b].shape.triangles;
+    return triangles ? -f->deepest / LEANING : 0;
 }
 
 static double larger_overlap(double deepest, const PerpContact *contact, int n)
@@ -324,7 +336,7 @@ static PerpStatus add_pair(PerpContactFinder *f, const Found *last, PerpPair pai
                            bool deepest, Passed *passed)
 {
     Found *next = &f->next;
-    double margin = rounded_margin(reach);
+    double margin = deepest ? deepest_margin(f, pair) : rounded_margin(reach);
     const struct FoundPair *same = find_same(f, last, pair, margin, &passed->last);
     if (deepest && !same && is_shallower(f, pair, &passed->near))
         return PERP_OK;

@@ -2,52 +2,19 @@
 #include "collide/manifold/manifold.h"
 #include "collide/manifold/patch.h"
 #include "collide/pairs.h"
+#include "geom/nearest.h"
 
-// The segment x + s u, 0 <= s <= 1.
-typedef struct Segment {
-    PerpVec3 x, u;
-} Segment;
-
-static Segment segment(const PerpShape *shape, PerpPose pose)
+static PerpSegment segment(const PerpShape *shape, PerpPose pose)
 {
     const PerpPolyhedron *p = shape->polyhedron;
     PerpVec3 start = perp_pose_point(pose, p->vertex[0]);
     PerpVec3 end = perp_pose_point(pose, p->vertex[p->n_vertices - 1]);
-    return (Segment){start, perp_vec3_sub(end, start)};
-}
-
-static PerpVec3 at(const Segment *g, double s)
-{
-    return perp_vec3_add_scaled(g->x, s, g->u);
-}
-
-static double nearest_parameter(const Segment *g, PerpVec3 x)
-{
-    double square = perp_vec3_dot(g->u, g->u);
-    if (!(square > 0))
-        return 0;
-    double s = perp_vec3_dot(g->u, perp_vec3_sub(x, g->x)) / square;
-    return fmin(1, fmax(0, s));
-}
-
-// The minimum of |a(s) - b(t)|: of the lines if it is inside, else with one end of a segment.
-static void nearest_points(const Segment *a, const Segment *b, PerpVec3 *on_a, PerpVec3 *on_b)
-{
-    PerpVec3 across = perp_vec3_cross(a->u, b->u), apart = perp_vec3_sub(b->x, a->x);
-    double square = perp_vec3_dot(across, across), s = 0;
-    if (square > 0)
-        s = fmin(1, fmax(0, perp_vec3_dot(across, perp_vec3_cross(apart, b->u)) / square));
-    // each step is the exact minimum over one segment with the other's point held; after an end
-    // was cut off, two more reach the minimum
-    double t = nearest_parameter(b, at(a, s));
-    s = nearest_parameter(a, at(b, t));
-    t = nearest_parameter(b, at(a, s));
-    *on_a = at(a, s);
-    *on_b = at(b, t);
+    return (PerpSegment){start, perp_vec3_sub(end, start)};
 }
 
 // From b to a; of crossing segments across both, of coincident points anything.
-static PerpVec3 normal_between(PerpVec3 on_a, PerpVec3 on_b, const Segment *a, const Segment *b)
+static PerpVec3 normal_between(PerpVec3 on_a, PerpVec3 on_b, const PerpSegment *a,
+                               const PerpSegment *b)
 {
     PerpVec3 v = perp_vec3_sub(on_a, on_b), t1, t2;
     if (perp_vec3_dot(v, v) > 0)
@@ -62,18 +29,19 @@ static PerpVec3 normal_between(PerpVec3 on_a, PerpVec3 on_b, const Segment *a, c
     return t1;
 }
 
-static bool is_parallel(const Segment *a, const Segment *b, double angle)
+static bool is_parallel(const PerpSegment *a, const PerpSegment *b, double angle)
 {
     double lengths = perp_vec3_norm(a->u) * perp_vec3_norm(b->u);
     return lengths > 0 && perp_vec3_norm(perp_vec3_cross(a->u, b->u)) <= angle * lengths;
 }
 
 // An end of one segment that lies beside the other, and not before or behind it.
-static void add_end(PerpManifold *m, const Segment *of, double s, const Segment *beside, bool of_a)
+static void add_end(PerpManifold *m, const PerpSegment *of, double s, const PerpSegment *beside,
+                    bool of_a)
 {
-    PerpVec3 end = at(of, s);
-    double t = nearest_parameter(beside, end);
-    PerpVec3 foot = at(beside, t);
+    PerpVec3 end = perp_segment_at(of, s);
+    double t = perp_segment_nearest(beside, end);
+    PerpVec3 foot = perp_segment_at(beside, t);
     if (t <= 0 || t >= 1)
         return;
     if (of_a)
@@ -106,7 +74,7 @@ int perp_collide_round_round(const PerpShape *a, PerpPose pose_a, const PerpShap
 {
     if (is_ball(a) && is_ball(b))
         return collide_balls(a, pose_a.position, b, pose_b.position, margin, points);
-    Segment on_a = segment(a, pose_a), on_b = segment(b, pose_b);
+    PerpSegment on_a = segment(a, pose_a), on_b = segment(b, pose_b);
     PerpManifold m = {.rounding_a = a->rounding,
                       .rounding_b = b->rounding,
                       .margin = margin,
@@ -119,7 +87,7 @@ int perp_collide_round_round(const PerpShape *a, PerpPose pose_a, const PerpShap
         }
     if (m.n < 2 || !is_parallel(&on_a, &on_b, PERP_PARALLEL)) {
         PerpVec3 p, q;
-        nearest_points(&on_a, &on_b, &p, &q);
+        perp_segments_nearest(&on_a, &on_b, &p, &q);
         perp_manifold_add(&m, p, q, normal_between(p, q, &on_a, &on_b),
                           perp_feature(PERP_FEATURE_NEAREST, 0));
     }

@@ -4,6 +4,7 @@
 #include "collide/manifold/surface.h"
 #include "collide/pairs.h"
 #include "geom/bounds.h"
+#include "geom/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,12 +88,47 @@ static void place_triangle(Visit *v, int number)
     v->front = perp_mat3_times(v->b.R, v->normal);
 }
 
-// Height of the core's lowest point above the plane of the triangle.
-static double lowest(const Visit *v)
+// The core's lowest point above the plane of the triangle, from the triangle's first corner, and
+// its height.
+static double lowest(const Visit *v, PerpVec3 *point)
 {
     int vertex;
-    PerpVec3 point = perp_core_support(&v->a, perp_vec3_scale(-1, v->front), &vertex);
-    return perp_vec3_dot(v->front, perp_vec3_sub(point, v->b.position));
+    *point = perp_vec3_sub(perp_core_support(&v->a, perp_vec3_scale(-1, v->front), &vertex),
+                           v->b.position);
+    return perp_vec3_dot(v->front, *point);
+}
+
+// m: how far inside of the triangle a point above or below it is, x from its first corner.
+static double inside(const Visit *v, PerpVec3 x)
+{
+    PerpVec3 local = perp_mat3_transposed_times(v->b.R, x);
+    double least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        PerpVec3 edge = perp_vec3_sub(v->vertex[(k + 1) % 3], v->vertex[k]);
+        PerpVec3 inward = perp_vec3_cross(v->normal, edge);
+        double along = perp_vec3_dot(inward, perp_vec3_sub(local, v->vertex[k]));
+        least = fmin(least, along / perp_vec3_norm(edge));
+    }
+    return least;
+}
+
+// Is the way through the front the shortest, by the core's lowest point alone? If that is above the
+// inside of the triangle, it is the nearest. If it is below, by a depth, the core holds the segment
+// from there up to its highest point, which crosses the triangle at c. Moved by t, |t| less than
+// the depth, the segment crosses the plane within |t| (1 + length / height) of c, unless it has
+// gone behind the plane altogether, from where nothing is pushed.
+static bool faces_front(const Visit *v, PerpVec3 low, double height)
+{
+    if (height > 0)
+        return inside(v, low) >= 0;
+    int vertex;
+    PerpVec3 top = perp_core_support(&v->a, v->front, &vertex);
+    PerpVec3 up = perp_vec3_sub(perp_vec3_sub(top, v->b.position), low);
+    double rise = perp_vec3_dot(v->front, up), depth = -height;
+    if (!(rise > depth))
+        return false;
+    PerpVec3 crossing = perp_vec3_add_scaled(low, depth / rise, up);
+    return inside(v, crossing) > depth * (1 + perp_vec3_norm(up) / rise);
 }
 
 static bool is_point(const PerpCore *core)
@@ -118,11 +154,28 @@ static bool leaves_inwards(const Visit *v, PerpSeparation *s)
     return !accepts(v, &feature, s->point_b, s->normal);
 }
 
+static PerpSeparation front_separation(const Visit *v, PerpVec3 low, double height)
+{
+    PerpVec3 point = perp_vec3_add(v->b.position, low);
+    return (PerpSeparation){.gap = height > 0 ? height : INFINITY,
+                            .normal = v->front,
+                            .point_a = point,
+                            .point_b = perp_vec3_add_scaled(point, -height, v->front),
+                            .has_points = true};
+}
+
 // The separation of the core and the triangle, or just the way out through the front: its corners
 // above the triangle. False: they have nothing to do with each other.
 static bool separate(const Visit *v, PerpSeparation *s)
 {
-    double reach = fmax(v->manifold.margin + v->a.rounding, v->behind);
+    PerpVec3 low;
+    double reach = fmax(v->manifold.margin + v->a.rounding, v->behind), height = lowest(v, &low);
+    if (height > v->manifold.margin + v->a.rounding)
+        return false;
+    if (faces_front(v, low, height)) {
+        *s = front_separation(v, low, height);
+        return true;
+    }
     *s = perp_core_distance(&v->a, &v->b, reach);
     if (s->gap > reach)
         return false;
@@ -134,16 +187,6 @@ static bool separate(const Visit *v, PerpSeparation *s)
     return true;
 }
 
-// The foot of x on the line through a and b lies between them, or is the nearer end: |x - foot|^2.
-static double square_to_edge(PerpVec3 x, PerpVec3 a, PerpVec3 b)
-{
-    PerpVec3 ab = perp_vec3_sub(b, a), ax = perp_vec3_sub(x, a);
-    double length = perp_vec3_dot(ab, ab);
-    double part = length > 0 ? fmin(fmax(perp_vec3_dot(ab, ax) / length, 0), 1) : 0;
-    PerpVec3 off = perp_vec3_sub(ax, perp_vec3_scale(part, ab));
-    return perp_vec3_dot(off, off);
-}
-
 // Does the ball that holds a come within the margin of the triangle? Boxes of a wheel on flat
 // ground hold many triangles that the wheel is far from.
 static bool is_within_reach(const Visit *v, const PerpTriangle *triangle)
@@ -152,18 +195,9 @@ static bool is_within_reach(const Visit *v, const PerpTriangle *triangle)
     PerpVec3 x = v->centre, corner[3];
     for (int k = 0; k < 3; k++)
         corner[k] = vertex[triangle->vertex[k]];
-    double height = perp_vec3_dot(triangle->normal, perp_vec3_sub(x, corner[0]));
-    double reach = v->reach * (1 + 1e-9), least = INFINITY; // for rounding
-    if (fabs(height) > reach)
-        return false;
-    bool above = true;
-    for (int k = 0; k < 3; k++) {
-        PerpVec3 a = corner[k], b = corner[(k + 1) % 3];
-        PerpVec3 inward = perp_vec3_cross(triangle->normal, perp_vec3_sub(b, a));
-        above = above && perp_vec3_dot(inward, perp_vec3_sub(x, a)) >= 0;
-        least = fmin(least, square_to_edge(x, a, b));
-    }
-    return above || least <= reach * reach;
+    PerpVec3 off = perp_vec3_sub(x, perp_triangle_nearest(corner, triangle->normal, x));
+    double reach = v->reach * (1 + 1e-9); // for rounding
+    return perp_vec3_dot(off, off) <= reach * reach;
 }
 
 static void visit(void *user, int number)
@@ -173,7 +207,7 @@ static void visit(void *user, int number)
     if (!is_within_reach(v, &v->triangles->triangle[number]))
         return;
     place_triangle(v, number);
-    if (lowest(v) <= v->manifold.margin + v->a.rounding && separate(v, &s))
+    if (separate(v, &s))
         perp_manifold_facets(&v->manifold, &v->a, &v->b, &s);
 }
 
@@ -199,7 +233,7 @@ int perp_collide_convex_triangles(const PerpShape *a, PerpPose pose_a, const Per
     v.centre = local.position;
     v.behind =
         v.a.rounding > 0 ? v.a.rounding : fmax(margin, is_point(&v.a) ? perp_shape_sunk(b) : 0);
-    double around = fmax(margin, v.behind - a->radius);
+    double around = fmax(fmax(margin, 0), v.behind - a->radius);
     v.reach = a->radius + around;
     PerpBounds box = perp_bounds_grown(perp_shape_bounds(a, local), around);
     perp_box_tree_visit(&b->triangles->tree, box, visit, &v);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "collide/collide.h"
+#include "collide/distance/distance.h"
 #include "shapes.h"
 
 #include <ccd/ccd.h>
@@ -138,6 +139,46 @@ static void test_random_pairs_against_brute_force(void **state)
                 check_distance(&r, &a, &b);
                 free_two(&a, &b);
             }
+}
+
+// The nearest point of a core to one outside is as far as GJK finds a point to be.
+static void test_nearest_points_of_cores(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(11);
+    PerpShape point = perp_test_shape(PERP_SHAPE_POINT, 0, 0, 0);
+    for (int n = 0; n < 600; n++) {
+        Placed b = random_placed(&r, CONVEX[n % 5]);
+        PerpPose pose = perp_random_pose(&r, 2);
+        PerpCore x = perp_core(&point, pose), core = perp_core(&b.shape, b.pose);
+        PerpVec3 nearest;
+        double gap = perp_core_distance(&x, &core, INFINITY).gap;
+        assert_true(perp_core_nearest(&core, pose.position, &nearest));
+        if (gap > 0)
+            assert_near(perp_vec3_norm(perp_vec3_sub(pose.position, nearest)), gap, 1e-12);
+        perp_test_shape_free(&b.shape);
+    }
+    perp_test_shape_free(&point);
+}
+
+// Of curved cores that are apart the distance is proven by two points, by few looks at them.
+static void test_curved_cores_apart(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(12);
+    int apart = 0, proven = 0;
+    for (int n = 0; n < 4000; n++) {
+        Placed a = random_placed(&r, CONVEX[n % KINDS]);
+        Placed b = random_placed(&r, n % 2 ? PERP_SHAPE_CYLINDER : PERP_SHAPE_ELLIPSOID);
+        PerpCore core_a = perp_core(&a.shape, a.pose), core_b = perp_core(&b.shape, b.pose);
+        PerpSeparation s = perp_core_distance(&core_a, &core_b, INFINITY);
+        apart += s.gap > 0;
+        proven += s.is_final;
+        if (s.is_final)
+            assert_near(perp_vec3_norm(perp_vec3_sub(s.point_a, s.point_b)), s.gap, 1e-12);
+        free_two(&a, &b);
+    }
+    assert_true(apart > 1000 && proven > 0.9 * apart);
 }
 
 // A pair with a function of its own has its nearest or deepest point at this distance.
@@ -349,6 +390,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_pairs_against_brute_force),
+        cmocka_unit_test(test_nearest_points_of_cores),
+        cmocka_unit_test(test_curved_cores_apart),
         cmocka_unit_test(test_pairs_with_functions_of_their_own),
         cmocka_unit_test(test_invariance),
         cmocka_unit_test(test_random_pairs_against_libccd),

@@ -160,14 +160,22 @@ static double largest_overlap(PerpContactFinder *finder, const PerpPose *poses, 
     return most;
 }
 
-// A pile of convex shapes of all kinds in a ball of radius 1.
-enum { PILE = 40 };
-static PerpModel *create_pile(const PerpContext *context, PerpRandom *r)
+// A pile of convex shapes of all kinds in a ball of radius 1, and rough ground through its middle.
+enum { PILE = 40, SIDE = 9 };
+static PerpModel *create_pile(const PerpContext *context, PerpRandom *r, bool has_ground)
 {
     static const PerpShapeKind kinds[] = {PERP_SHAPE_BOX, PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER,
                                           PERP_SHAPE_BOX, PERP_SHAPE_SPHERE,  PERP_SHAPE_ELLIPSOID};
     PerpBodyDef bodies[PILE];
-    PerpShapeDef shapes[PILE];
+    PerpShapeDef shapes[PILE + 1];
+    double heights[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        heights[i] = perp_random_uniform(r, -0.1, 0.1);
+    shapes[PILE] = perp_default_shape();
+    shapes[PILE].kind = PERP_SHAPE_HEIGHT_FIELD;
+    shapes[PILE].rows = shapes[PILE].columns = SIDE;
+    shapes[PILE].size[0] = shapes[PILE].size[1] = 0.3;
+    shapes[PILE].heights = heights;
     for (int i = 0; i < PILE; i++) {
         bodies[i] = perp_default_body();
         shapes[i] = perp_default_shape();
@@ -177,7 +185,8 @@ static PerpModel *create_pile(const PerpContext *context, PerpRandom *r)
             shapes[i].size[k] = perp_random_uniform(r, 0.1, 0.3);
     }
     PerpModelDef def = perp_default_model_def();
-    def.n_bodies = def.n_shapes = PILE;
+    def.n_bodies = PILE;
+    def.n_shapes = PILE + has_ground;
     def.bodies = bodies;
     def.shapes = shapes;
     PerpModel *model = NULL;
@@ -202,7 +211,7 @@ static void test_deepest_overlap(void **state)
     PerpContext context = perp_default_context();
     PerpRandom r = perp_random(7);
     for (int k = 0; k < 60; k++) {
-        PerpModel *model = create_pile(&context, &r);
+        PerpModel *model = create_pile(&context, &r, k % 2);
         PerpContactFinder *finder, *fresh;
         const PerpContact *c;
         PerpPose poses[PILE];

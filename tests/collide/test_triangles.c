@@ -276,6 +276,32 @@ static void test_over_the_border_of_a_table(void **state)
     perp_test_shape_free(&box);
 }
 
+// A thin column that has sunk into a table beside its border leaves it over the border if that is
+// nearer than the top, else upwards.
+static void test_sunk_beside_the_border(void **state)
+{
+    (void)state;
+    PerpShape table = field(flat), column = perp_test_shape(PERP_SHAPE_BOX, 0.005, 0.005, 0.2);
+    PerpVec3 lean = {1e-3, -2e-3, 0};
+    PerpContactPoint p[PERP_CONTACT_POINTS];
+    for (int k = 0; k < 20; k++) {
+        double x = 1.5 - 0.003, y = -1 + 0.1 * k + 0.007, depth = 0.05;
+        int n = perp_collide(&column, perp_pose_turned(x, y, 0.2 - depth, lean), &table,
+                             perp_identity, 1e-3, p);
+        assert_true(n > 0);
+        assert_near(deepest(p, n), -0.008, 1e-3);
+        for (int i = 0; i < n; i++)
+            assert_near(p[i].normal.x, 1, 1e-5);
+        n = perp_collide(&column, perp_pose_turned(x - 0.2, y, 0.2 - depth, lean), &table,
+                         perp_identity, 1e-3, p);
+        assert_true(n > 0);
+        assert_near(deepest(p, n), -depth, 1e-3);
+        assert_near(p[0].normal.z, 1, 1e-12);
+    }
+    perp_test_shape_free(&table);
+    perp_test_shape_free(&column);
+}
+
 // the mesh of a box and the box itself agree in the deepest gap from outside
 static void test_mesh_and_box_agree(void **state)
 {
@@ -323,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_sphere_on_ridge_and_in_valley),
         cmocka_unit_test(test_corners_sunk_in_valleys),
         cmocka_unit_test(test_over_the_border_of_a_table),
+        cmocka_unit_test(test_sunk_beside_the_border),
         cmocka_unit_test(test_mesh_and_box_agree),
         cmocka_unit_test(test_neighbours_and_patches),
     };

@@ -77,6 +77,74 @@ PerpVec3 perp_core_support(const PerpCore *c, PerpVec3 direction, int *vertex)
     return perp_core_point(c, local);
 }
 
+static double clamped(double x, double half)
+{
+    return fmin(half, fmax(-half, x));
+}
+
+static PerpVec3 nearest_of_cylinder(const double *size, PerpVec3 x)
+{
+    double across = perp_length(x.x, x.y), s = across > size[0] ? size[0] / across : 1;
+    return (PerpVec3){s * x.x, s * x.y, clamped(x.z, size[1])};
+}
+
+static PerpVec3 nearest_of_segment(const PerpVec3 *vertex, int n, PerpVec3 x)
+{
+    PerpSegment g = {vertex[0], perp_vec3_sub(vertex[n - 1], vertex[0])};
+    return perp_segment_at(&g, perp_segment_nearest(&g, x));
+}
+
+bool perp_core_nearest(const PerpCore *c, PerpVec3 x, PerpVec3 *nearest)
+{
+    const double *size = c->size;
+    const PerpPolyhedron *p = c->polyhedron;
+    PerpVec3 y = perp_mat3_transposed_times(c->R, perp_vec3_sub(x, c->position));
+    if (c->kind == PERP_SHAPE_BOX)
+        y = (PerpVec3){clamped(y.x, size[0]), clamped(y.y, size[1]), clamped(y.z, size[2])};
+    else if (c->kind == PERP_SHAPE_CYLINDER)
+        y = nearest_of_cylinder(size, y);
+    else if (p && p->n_vertices <= 2)
+        y = nearest_of_segment(p->vertex, p->n_vertices, y);
+    else if (p && p->n_faces == 1 && p->n_vertices == 3)
+        y = perp_triangle_nearest(p->vertex, p->normal[0], y);
+    else
+        return false;
+    *nearest = perp_core_point(c, y);
+    return true;
+}
+
+static const double ACROSS = 1e-12; // cosine: across but for rounding
+
+// The edge at a vertex that is most nearly across the direction, if it is so but for rounding.
+static PerpSegment edge_across(const PerpCore *c, int vertex, PerpVec3 d)
+{
+    const PerpPolyhedron *p = c->polyhedron;
+    PerpSegment best = {p->vertex[vertex], {0, 0, 0}};
+    double least = ACROSS;
+    for (int e = 0; e < p->n_edges; e++) {
+        const int *ends = p->edge[e].vertex;
+        if (ends[0] != vertex && ends[1] != vertex)
+            continue;
+        PerpVec3 along = perp_vec3_sub(p->vertex[ends[ends[0] == vertex]], best.x);
+        double sine = fabs(perp_vec3_dot(along, d)) / perp_vec3_norm(along);
+        best.u = sine < least ? along : best.u;
+        least = fmin(least, sine);
+    }
+    return best;
+}
+
+PerpSegment perp_core_side(const PerpCore *c, PerpVec3 direction)
+{
+    int vertex;
+    PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    PerpSegment side = {perp_core_support(c, direction, &vertex), {0, 0, 0}};
+    if (c->polyhedron)
+        side.u = perp_mat3_times(c->R, edge_across(c, vertex, d).u);
+    else if (c->kind == PERP_SHAPE_CYLINDER && fabs(d.z) < ACROSS)
+        side.u = perp_vec3_scale(-copysign(2 * c->size[1], d.z), c->R.z);
+    return side;
+}
+
 double perp_core_separation(const PerpCore *a, const PerpCore *b, PerpVec3 n)
 {
     int vertex;

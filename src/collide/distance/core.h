@@ -3,6 +3,7 @@
 #ifndef PERP_COLLIDE_DISTANCE_CORE_H
 #define PERP_COLLIDE_DISTANCE_CORE_H
 
+#include "geom/nearest.h"
 #include "geom/shape.h"
 
 typedef struct PerpCore {
@@ -34,6 +35,13 @@ static inline PerpVec3 perp_core_normal(const PerpCore *c, int face)
 // The point of the core farthest along the direction, which need not be unit. `vertex` gets its
 // number if the core is a polyhedron, else -1.
 PerpVec3 perp_core_support(const PerpCore *c, PerpVec3 direction, int *vertex);
+
+// The point of the core nearest to x, which is outside of it. False: there is no formula for it.
+bool perp_core_nearest(const PerpCore *c, PerpVec3 x, PerpVec3 *nearest);
+
+// The edge of a polyhedron or the side of a cylinder that is farthest along a unit direction as a
+// whole, from the farthest point on; of length zero if there is none.
+PerpSegment perp_core_side(const PerpCore *c, PerpVec3 direction);
 
 // How far apart the two cores are along n, a unit vector from b to a: min n'x_a - max n'x_b. The
 // signed distance is the largest of these over all n.

@@ -13,6 +13,13 @@ static const double NEAR = 1e-6;
 // How near to the largest separation GJK (relative) and EPA (to the sizes) come.
 static const double FAR_DOUBT = 2e-13, NEAR_DOUBT = 1e-12;
 
+// Of the square of the distance: so well GJK knows the direction between curved cores before
+// Newton's method takes over.
+static const double DIRECTION = 0.1;
+
+// Relative to the sizes: from this gap on two points of the cores prove its normal.
+static const double PROVEN = 1e-8;
+
 static void take_if_better(const PerpCore *a, const PerpCore *b, PerpVec3 normal,
                            PerpSeparation *best)
 {
@@ -71,7 +78,7 @@ static void draw_apart(const PerpCore *a, const PerpCore *b, double size, PerpSe
     PerpCore moved = *a;
     PerpVec3 v, shift = perp_vec3_scale(size - best->gap, best->normal);
     moved.position = perp_vec3_add(a->position, shift);
-    perp_gjk(&moved, b, INFINITY, &v, &best->point_a, &best->point_b);
+    perp_gjk(&moved, b, INFINITY, PERP_GJK_EXACT, &v, &best->point_a, &best->point_b);
     best->point_a = perp_vec3_sub(best->point_a, shift);
 }
 
@@ -98,6 +105,32 @@ static bool are_boxes(const PerpCore *a, const PerpCore *b)
     return a->kind == PERP_SHAPE_BOX && b->kind == PERP_SHAPE_BOX;
 }
 
+// The shortest vector; false: there is none. GJK, which takes 20 to 30 iterations to put polyhedra
+// into curved cores, finds its direction, and Newton's method the rest: is_final, if two points
+// prove it.
+static bool find_vector(const PerpCore *a, const PerpCore *b, double reach, PerpVec3 *v,
+                        PerpSeparation *best)
+{
+    bool rough = !a->polyhedron || !b->polyhedron;
+    double tolerance = rough ? DIRECTION : PERP_GJK_EXACT;
+    if (!perp_gjk(a, b, reach, tolerance, v, &best->point_a, &best->point_b))
+        return false;
+    take_if_better(a, b, perp_vec3_normalise(*v), best);
+    if (!rough || best->gap > reach)
+        return true;
+    double least = PROVEN * (perp_core_size(a) + perp_core_size(b));
+    PerpSeparation refined = *best;
+    if (perp_refine_apart(a, b, &refined) && refined.gap > least) {
+        *best = refined;
+        best->is_final = true;
+        return true;
+    }
+    bool apart = perp_gjk(a, b, reach, PERP_GJK_EXACT, v, &best->point_a, &best->point_b);
+    if (apart)
+        take_if_better(a, b, perp_vec3_normalise(*v), best);
+    return apart;
+}
+
 // The gap and a normal; is_far: what GJK found of it is good. The largest separation is not larger
 // than `most`.
 static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reach, double *most)
@@ -112,12 +145,10 @@ static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reac
     }
     if (are_boxes(a, b) && (best.gap > reach || best.gap <= near))
         return best;
-    bool apart = perp_gjk(a, b, reach, &v, &best.point_a, &best.point_b);
-    if (apart) {
+    bool apart = find_vector(a, b, reach, &v, &best);
+    if (apart)
         *most = perp_vec3_norm(v);
-        take_if_better(a, b, perp_vec3_normalise(v), &best);
-    }
-    best.is_far = apart && *most > near;
+    best.is_far = best.is_final || (apart && *most > near);
     if (best.gap <= reach && !best.is_far && !are_boxes(a, b))
         find_overlap(a, b, &best, most);
     return best;
@@ -127,7 +158,7 @@ PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double r
 {
     double most;
     PerpSeparation best = separate(a, b, reach, &most);
-    if (best.gap > reach)
+    if (best.gap > reach || best.is_final)
         return best;
     if (a->polyhedron && b->polyhedron) {
         align_with_faces(a, b, &best);
@@ -135,7 +166,7 @@ PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double r
     }
     double doubt =
         best.is_far ? FAR_DOUBT * most : NEAR_DOUBT * (perp_core_size(a) + perp_core_size(b));
-    perp_refine_normal(a, b, most - doubt, &best.normal, &best.gap);
+    perp_refine_normal(a, b, most - doubt, &best);
     return best;
 }
 

@@ -6,8 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-static const double TOLERANCE = 1e-13; // of the distance's square, relative
-static const int LIMIT = 200;          // iterations; polyhedra need about ten
+static const int LIMIT = 200; // iterations; polyhedra need about ten
 
 // Up to four points of the difference a - b, by their places in an array of four; the nearest point
 // of their hull to the origin is their weighted sum v.
@@ -158,8 +157,8 @@ static void witnesses(const PerpDifference *p, const Simplex *s, PerpVec3 *point
     }
 }
 
-bool perp_gjk(const PerpCore *a, const PerpCore *b, double reach, PerpVec3 *v, PerpVec3 *point_a,
-              PerpVec3 *point_b)
+bool perp_gjk(const PerpCore *a, const PerpCore *b, double reach, double tolerance, PerpVec3 *v,
+              PerpVec3 *point_a, PerpVec3 *point_b)
 {
     PerpVec3 apart = perp_vec3_sub(a->position, b->position);
     PerpDifference point[4] = {perp_core_difference(a, b, perp_vec3_scale(-1, apart))};
@@ -172,7 +171,7 @@ bool perp_gjk(const PerpCore *a, const PerpCore *b, double reach, PerpVec3 *v, P
         *p = perp_core_difference(a, b, perp_vec3_scale(-1, s.v));
         double along = perp_vec3_dot(s.v, p->w);
         bool far = along > 0 && along * along > reach * reach * square;
-        if (far || square - along <= TOLERANCE * square || has_point(point, &s, p->w))
+        if (far || square - along <= tolerance * square || has_point(point, &s, p->w))
             break;
         s.at[s.n++] = place;
         Simplex next = nearest_on_hull(point, s.n, s.at);

@@ -2,12 +2,13 @@
 // s(n) = -h_a(-n) - h_b(n), h the support functions, is smooth where the features stay the same:
 // normals n across an edge or the side of a cylinder, normal to a face or a cap, free at a vertex,
 // a rim or an ellipsoid. On each such set Newton's method finds the stationary point; the largest s
-// wins.
+// wins. Bounds from above, by GJK, EPA or two points, tell when it is found.
 #include "collide/distance/refine_normal.h"
 
 #include <float.h>
 
 enum { MOST_FEATURES = 4, ITERATIONS = 30 };
+enum { PROMISING = 2 }; // searches from a rough normal: if none is right, a better one is needed
 
 // Directions that n must be perpendicular to.
 typedef struct Feature {
@@ -242,7 +243,7 @@ static bool project(Search *c, PerpVec3 n)
     return true;
 }
 
-// Is it the largest of all to what rounding can tell, and stationary?
+// Is it stationary, and as large as any can be?
 static bool is_settled(const Search *c, double enough)
 {
     return c->slope <= c->rounding && c->s >= enough - c->rounding;
@@ -263,8 +264,8 @@ static void add_search(SearchList *list, const Search *from, const Feature *f, c
         list->n++;
 }
 
-// Of those whose separation is enough the one that is most constrained, since those with fewer
-// constraints meet an edge of theirs where its normal is; then the one with the largest separation.
+// The largest separation first. Of those that are enough the most constrained: where it is right,
+// those with fewer constraints are not smooth.
 static bool goes_before(const Search *c, const Search *d, double enough)
 {
     bool both = c->s >= enough - c->rounding && d->s >= enough - d->rounding;
@@ -282,26 +283,80 @@ static Search take_next(SearchList *list, double enough)
     return taken;
 }
 
-void perp_refine_normal(const PerpCore *a, const PerpCore *b, double enough, PerpVec3 *normal,
-                        double *gap)
+static void ascend(Search *c)
 {
-    FeatureList on_a = features(a, perp_vec3_scale(-1, *normal)), on_b = features(b, *normal);
-    double rounding = 4 * DBL_EPSILON * (perp_core_size(a) + perp_core_size(b) + fabs(*gap));
-    Search best = {
-        .a = a, .b = b, .rounding = rounding, .n = *normal, .s = *gap, .slope = INFINITY};
-    SearchList list;
-    list.n = 0;
+    for (int k = 0; k < ITERATIONS && c->slope > c->rounding; k++)
+        if (!line_search(c))
+            break;
+}
+
+// All searches near the normal that is known.
+static Search start_at(const PerpCore *a, const PerpCore *b, const PerpSeparation *s,
+                       SearchList *list)
+{
+    FeatureList on_a = features(a, perp_vec3_scale(-1, s->normal)), on_b = features(b, s->normal);
+    double rounding = 4 * DBL_EPSILON * (perp_core_size(a) + perp_core_size(b) + fabs(s->gap));
+    Search start = {
+        .a = a, .b = b, .rounding = rounding, .n = s->normal, .s = s->gap, .slope = INFINITY};
+    list->n = 0;
     for (int i = 0; i < on_a.n; i++)
         for (int j = 0; j < on_b.n; j++)
-            add_search(&list, &best, &on_a.feature[i], &on_b.feature[j]);
+            add_search(list, &start, &on_a.feature[i], &on_b.feature[j]);
+    return start;
+}
+
+void perp_refine_normal(const PerpCore *a, const PerpCore *b, double enough, PerpSeparation *s)
+{
+    SearchList list;
+    Search best = start_at(a, b, s, &list);
     while (list.n > 0 && !is_settled(&best, enough)) {
         Search c = take_next(&list, enough);
-        for (int k = 0; k < ITERATIONS && c.slope > c.rounding; k++)
-            if (!line_search(&c))
-                break;
+        ascend(&c);
         if (is_better(&c, &best))
             best = c;
     }
-    *normal = best.n;
-    *gap = best.s;
+    s->normal = best.n;
+    s->gap = best.s;
+}
+
+static const double DOUBT = 2e-13; // relative: distances that differ by less are the same
+
+static double distance_of(PerpVec3 x, PerpVec3 y)
+{
+    return perp_vec3_norm(perp_vec3_sub(x, y));
+}
+
+// No separation is larger than the distance of two points of the cores. Is it as large as that of
+// the farthest point of one and the nearest to it of the other, or as that of two sides?
+static bool has_points(const Search *c, PerpVec3 *point_a, PerpVec3 *point_b)
+{
+    PerpSegment a = perp_core_side(c->a, perp_vec3_scale(-1, c->n)), b = perp_core_side(c->b, c->n);
+    double most = (c->s + c->rounding) * (1 + DOUBT);
+    if (c->slope > c->rounding)
+        return false;
+    *point_a = a.x;
+    if (perp_core_nearest(c->b, a.x, point_b) && distance_of(*point_a, *point_b) <= most)
+        return true;
+    *point_b = b.x;
+    if (perp_core_nearest(c->a, b.x, point_a) && distance_of(*point_a, *point_b) <= most)
+        return true;
+    perp_segments_nearest(&a, &b, point_a, point_b);
+    return distance_of(*point_a, *point_b) <= most;
+}
+
+bool perp_refine_apart(const PerpCore *a, const PerpCore *b, PerpSeparation *s)
+{
+    SearchList list;
+    Search best = start_at(a, b, s, &list);
+    bool proven = false;
+    for (int k = 0; k < PROMISING && list.n > 0 && !proven; k++) {
+        Search c = take_next(&list, INFINITY);
+        ascend(&c);
+        if (is_better(&c, &best))
+            best = c;
+        proven = has_points(&best, &s->point_a, &s->point_b);
+    }
+    s->normal = best.n;
+    s->gap = best.s;
+    return proven;
 }

@@ -86,7 +86,8 @@ void perp_distance(const PerpShape *a, PerpPose pose_a, const PerpShape *b, Perp
     PerpVec3 origin = pose_a.position;
     PerpCore core_a = perp_core(a, moved(pose_a, -1, origin));
     PerpCore core_b = perp_core(b, moved(pose_b, -1, origin));
-    PerpSeparation s = perp_core_distance(&core_a, &core_b, INFINITY);
+    PerpSeparation s =
+        perp_core_distance(&core_a, &core_b, perp_core_apart(&core_a, &core_b), INFINITY);
     PerpManifold m = perp_manifold(&core_a, &core_b, INFINITY, point);
     perp_core_witnesses(&core_a, &core_b, &s);
     perp_manifold_add(&m, perp_vec3_add(s.point_a, origin), perp_vec3_add(s.point_b, origin),

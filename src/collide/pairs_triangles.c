@@ -22,6 +22,7 @@ typedef struct Visit {
     PerpVec3 front;  // its normal in the world
     PerpVec3 centre; // of the ball that holds a, in the axes of the triangles
     double reach;    // its radius and the margin
+    PerpVec3 apart;  // from the nearest point of the triangle to the centre, in the world
     double behind;   // m: cores that are no farther behind a triangle went through it
     PerpPose frame;  // of the triangles
     PerpManifold manifold;
@@ -176,7 +177,7 @@ static bool separate(const Visit *v, PerpSeparation *s)
         *s = front_separation(v, low, height);
         return true;
     }
-    *s = perp_core_distance(&v->a, &v->b, reach);
+    *s = perp_core_distance(&v->a, &v->b, v->apart, reach);
     if (s->gap > reach)
         return false;
     bool from_behind = perp_vec3_dot(s->normal, v->front) < -1e-9;
@@ -187,26 +188,26 @@ static bool separate(const Visit *v, PerpSeparation *s)
     return true;
 }
 
-// Does the ball that holds a come within the margin of the triangle? Boxes of a wheel on flat
-// ground hold many triangles that the wheel is far from.
-static bool is_within_reach(const Visit *v, const PerpTriangle *triangle)
+// From the nearest point of a triangle to the centre, in the axes of the triangles.
+static PerpVec3 from_nearest(const Visit *v, const PerpTriangle *triangle)
 {
-    const PerpVec3 *vertex = v->triangles->vertex;
-    PerpVec3 x = v->centre, corner[3];
+    PerpVec3 corner[3];
     for (int k = 0; k < 3; k++)
-        corner[k] = vertex[triangle->vertex[k]];
-    PerpVec3 off = perp_vec3_sub(x, perp_triangle_nearest(corner, triangle->normal, x));
-    double reach = v->reach * (1 + 1e-9); // for rounding
-    return perp_vec3_dot(off, off) <= reach * reach;
+        corner[k] = v->triangles->vertex[triangle->vertex[k]];
+    return perp_vec3_sub(v->centre, perp_triangle_nearest(corner, triangle->normal, v->centre));
 }
 
 static void visit(void *user, int number)
 {
     Visit *v = user;
     PerpSeparation s;
-    if (!is_within_reach(v, &v->triangles->triangle[number]))
+    // boxes of a wheel on flat ground hold many triangles that the wheel is far from
+    PerpVec3 apart = from_nearest(v, &v->triangles->triangle[number]);
+    double reach = v->reach * (1 + 1e-9); // for rounding
+    if (perp_vec3_dot(apart, apart) > reach * reach)
         return;
     place_triangle(v, number);
+    v->apart = perp_mat3_times(v->b.R, apart);
     if (separate(v, &s))
         perp_manifold_facets(&v->manifold, &v->a, &v->b, &s);
 }

@@ -152,7 +152,7 @@ static void test_nearest_points_of_cores(void **state)
         PerpPose pose = perp_random_pose(&r, 2);
         PerpCore x = perp_core(&point, pose), core = perp_core(&b.shape, b.pose);
         PerpVec3 nearest;
-        double gap = perp_core_distance(&x, &core, INFINITY).gap;
+        double gap = perp_core_distance(&x, &core, perp_random_unit(&r), INFINITY).gap;
         assert_true(perp_core_nearest(&core, pose.position, &nearest));
         if (gap > 0)
             assert_near(perp_vec3_norm(perp_vec3_sub(pose.position, nearest)), gap, 1e-12);
@@ -171,7 +171,8 @@ static void test_curved_cores_apart(void **state)
         Placed a = random_placed(&r, CONVEX[n % KINDS]);
         Placed b = random_placed(&r, n % 2 ? PERP_SHAPE_CYLINDER : PERP_SHAPE_ELLIPSOID);
         PerpCore core_a = perp_core(&a.shape, a.pose), core_b = perp_core(&b.shape, b.pose);
-        PerpSeparation s = perp_core_distance(&core_a, &core_b, INFINITY);
+        PerpSeparation s =
+            perp_core_distance(&core_a, &core_b, perp_core_apart(&core_a, &core_b), INFINITY);
         apart += s.gap > 0;
         proven += s.is_final;
         if (s.is_final)

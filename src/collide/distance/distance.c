@@ -76,7 +76,7 @@ static void align_with_faces(const PerpCore *a, const PerpCore *b, PerpSeparatio
 static void draw_apart(const PerpCore *a, const PerpCore *b, double size, PerpSeparation *best)
 {
     PerpCore moved = *a;
-    PerpVec3 v, shift = perp_vec3_scale(size - best->gap, best->normal);
+    PerpVec3 v = best->normal, shift = perp_vec3_scale(size - best->gap, v);
     moved.position = perp_vec3_add(a->position, shift);
     perp_gjk(&moved, b, INFINITY, PERP_GJK_EXACT, &v, &best->point_a, &best->point_b);
     best->point_a = perp_vec3_sub(best->point_a, shift);
@@ -133,15 +133,17 @@ static bool find_vector(const PerpCore *a, const PerpCore *b, double reach, Perp
 
 // The gap and a normal; is_far: what GJK found of it is good. The largest separation is not larger
 // than `most`.
-static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reach, double *most)
+static PerpSeparation separate(const PerpCore *a, const PerpCore *b, PerpVec3 guess, double reach,
+                               double *most)
 {
     PerpSeparation best = {.gap = -INFINITY};
-    PerpVec3 v;
+    PerpVec3 v = guess;
     *most = INFINITY;
     double near = NEAR * (perp_core_size(a) + perp_core_size(b));
     if (are_boxes(a, b)) {
-        perp_sat_boxes(a, b, &v);
-        take_if_better(a, b, v, &best);
+        PerpVec3 axis;
+        perp_sat_boxes(a, b, &axis);
+        take_if_better(a, b, axis, &best);
     }
     if (are_boxes(a, b) && (best.gap > reach || best.gap <= near))
         return best;
@@ -154,10 +156,11 @@ static PerpSeparation separate(const PerpCore *a, const PerpCore *b, double reac
     return best;
 }
 
-PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach)
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, PerpVec3 guess,
+                                  double reach)
 {
     double most;
-    PerpSeparation best = separate(a, b, reach, &most);
+    PerpSeparation best = separate(a, b, guess, reach, &most);
     if (best.gap > reach || best.is_final)
         return best;
     if (a->polyhedron && b->polyhedron) {

@@ -13,9 +13,15 @@ typedef struct PerpSeparation {
     bool has_points;           // they are
 } PerpSeparation;
 
-// The gap and its normal. Of cores that are farther apart than `reach` no more is told than a gap
-// that is larger, too.
-PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, double reach);
+// The gap and its normal; the search begins with a guess of it, of any length. Of cores that are
+// farther apart than `reach` no more is told than a gap that is larger, too.
+PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, PerpVec3 guess,
+                                  double reach);
+
+static inline PerpVec3 perp_core_apart(const PerpCore *a, const PerpCore *b)
+{
+    return perp_vec3_sub(a->position, b->position);
+}
 
 // The points of a separation within the reach, unless they are known. Most contacts have no need of
 // them, and cores that overlap are searched again for them.

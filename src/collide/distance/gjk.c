@@ -157,11 +157,19 @@ static void witnesses(const PerpDifference *p, const Simplex *s, PerpVec3 *point
     }
 }
 
+// Does w, the farthest point against v, show that the cores are farther apart?
+static bool is_farther(PerpVec3 v, PerpVec3 w, double reach)
+{
+    double along = perp_vec3_dot(v, w);
+    return along > 0 && along * along > reach * reach * perp_vec3_dot(v, v);
+}
+
 bool perp_gjk(const PerpCore *a, const PerpCore *b, double reach, double tolerance, PerpVec3 *v,
               PerpVec3 *point_a, PerpVec3 *point_b)
 {
-    PerpVec3 apart = perp_vec3_sub(a->position, b->position);
-    PerpDifference point[4] = {perp_core_difference(a, b, perp_vec3_scale(-1, apart))};
+    PerpDifference point[4] = {perp_core_difference(a, b, perp_vec3_scale(-1, *v))};
+    if (is_farther(*v, point[0].w, reach))
+        return true;
     Simplex s = single(point, 0);
     for (int iteration = 0; iteration < LIMIT; iteration++) {
         // v'w <= |v| d <= v'v: the distance d is between the plane through w and v
@@ -170,8 +178,8 @@ bool perp_gjk(const PerpCore *a, const PerpCore *b, double reach, double toleran
         double square = perp_vec3_dot(s.v, s.v);
         *p = perp_core_difference(a, b, perp_vec3_scale(-1, s.v));
         double along = perp_vec3_dot(s.v, p->w);
-        bool far = along > 0 && along * along > reach * reach * square;
-        if (far || square - along <= tolerance * square || has_point(point, &s, p->w))
+        if (is_farther(s.v, p->w, reach) || square - along <= tolerance * square ||
+            has_point(point, &s, p->w))
             break;
         s.at[s.n++] = place;
         Simplex next = nearest_on_hull(point, s.n, s.at);

@@ -12,9 +12,9 @@ typedef struct PerpDifference {
 
 PerpDifference perp_core_difference(const PerpCore *a, const PerpCore *b, PerpVec3 direction);
 
-// v = a - b, the shortest vector between the cores, up to the tolerance, relative, of its square.
-// False if they touch or overlap, or are closer than rounding lets one tell. Where they are farther
-// apart than `reach`, v may be any direction that shows it.
+// v = a - b, the shortest vector between the cores, up to the tolerance, relative, of its square;
+// at first a guess of its direction. False if they touch or overlap, or are closer than rounding
+// lets one tell. Where they are farther apart than `reach`, v may be any direction that shows it.
 bool perp_gjk(const PerpCore *a, const PerpCore *b, double reach, double tolerance, PerpVec3 *v,
               PerpVec3 *point_a, PerpVec3 *point_b);
 #define PERP_GJK_EXACT 1e-13 // what rounding lets one tell

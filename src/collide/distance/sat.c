@@ -99,21 +99,56 @@ static void try_edge_pair(Best *best, const Edge *u, const Edge *v)
     }
 }
 
+// May a normal of the edge be better than what was found already, all rounding apart? Along a
+// normal m the cores are no farther apart than m'd, d from the edge to any point of the other one,
+// which is given in the axes of c. All m = s m_0 + t m_1 with s + t >= 1 are between those of two
+// faces: if m_0'd and m_1'd are negative, none is better than the larger of them.
+static bool is_promising(const Best *best, const PerpCore *c, int number, PerpVec3 point)
+{
+    static const double SLACK = 1e-9; // relative
+    const PerpEdge *edge = &c->polyhedron->edge[number];
+    if (edge->face[0] < 0 || edge->face[1] < 0)
+        return true;
+    PerpVec3 d = perp_vec3_sub(point, c->polyhedron->vertex[edge->vertex[0]]);
+    double most = fmax(perp_vec3_dot(c->polyhedron->normal[edge->face[0]], d),
+                       perp_vec3_dot(c->polyhedron->normal[edge->face[1]], d));
+    return most >= fmin(best->separation, 0) - SLACK * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+}
+
 enum { EDGES_AT_ONCE = 32 };
 
+// The next promising edges, from number *at on; returns how many.
+static int next_edges(const Best *best, const PerpCore *c, PerpVec3 point, int *at, Edge *edge)
+{
+    int n = 0;
+    for (; *at < c->polyhedron->n_edges && n < EDGES_AT_ONCE; ++*at)
+        if (is_promising(best, c, *at, point))
+            edge[n++] = edge_at(c, *at);
+    return n;
+}
+
+static PerpVec3 in_axes_of(const PerpCore *c, PerpVec3 x)
+{
+    return perp_mat3_transposed_times(c->R, perp_vec3_sub(x, c->position));
+}
+
+// Of two polyhedra in contact few edges are promising: the points of both that are farthest along
+// the best normal so far tell it of the others.
 static void try_edges(Best *best, const PerpCore *a, const PerpCore *b)
 {
     Edge of_b[EDGES_AT_ONCE];
-    int n = b->polyhedron->n_edges;
-    for (int j = 0; j < n && j < EDGES_AT_ONCE; j++)
-        of_b[j] = edge_at(b, j);
-    for (int i = 0; i < a->polyhedron->n_edges; i++) {
-        Edge u = edge_at(a, i);
-        for (int j = 0; j < n; j++) {
-            Edge v = j < EDGES_AT_ONCE ? of_b[j] : edge_at(b, j);
-            try_edge_pair(best, &u, &v);
+    int vertex, n;
+    PerpVec3 point_a = perp_core_support(a, perp_vec3_scale(-1, best->normal), &vertex);
+    PerpVec3 point_b = perp_core_support(b, best->normal, &vertex);
+    PerpVec3 a_seen = in_axes_of(b, point_a), b_seen = in_axes_of(a, point_b);
+    for (int at = 0; (n = next_edges(best, b, a_seen, &at, of_b)) > 0;)
+        for (int i = 0; i < a->polyhedron->n_edges; i++) {
+            if (!is_promising(best, a, i, b_seen))
+                continue;
+            Edge u = edge_at(a, i);
+            for (int j = 0; j < n; j++)
+                try_edge_pair(best, &u, &of_b[j]);
         }
-    }
 }
 
 // --- boxes --------------------------------------------------------------------------------------

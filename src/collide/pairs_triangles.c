@@ -15,7 +15,7 @@ typedef struct Visit {
     int triangle;
     PerpVec3 vertex[3], normal; // in the axes of the triangles, from the first vertex
     double offset;              // 0
-    int face_start[2], loop[3];
+    int face_start[2], loop[3], incident_start[4], incident[3];
     PerpEdge edge[3];
     PerpPolyhedron polyhedron;
     PerpCore a, b;   // b: the triangle
@@ -64,14 +64,25 @@ static bool holds(const void *user, PerpVec3 corner)
 static void start(Visit *v, const PerpShape *a, PerpPose pose_a, const PerpShape *b,
                   PerpPose pose_b)
 {
-    static const int face_start[2] = {0, 3}, loop[3] = {0, 1, 2};
+    static const int face_start[2] = {0, 3}, loop[3] = {0, 1, 2}, incident_start[4] = {0, 1, 2, 3};
     static const PerpEdge edge[3] = {{{0, 1}, {0, -1}}, {{1, 2}, {0, -1}}, {{2, 0}, {0, -1}}};
     *v = (Visit){.triangles = b->triangles, .a = perp_core(a, pose_a), .frame = pose_b};
     memcpy(v->face_start, face_start, sizeof face_start);
     memcpy(v->loop, loop, sizeof loop);
     memcpy(v->edge, edge, sizeof edge);
-    v->polyhedron = (PerpPolyhedron){
-        3, 1, 3, 3, v->vertex, &v->normal, &v->offset, v->face_start, v->loop, v->edge};
+    memcpy(v->incident_start, incident_start, sizeof incident_start);
+    v->polyhedron = (PerpPolyhedron){3,
+                                     1,
+                                     3,
+                                     3,
+                                     v->vertex,
+                                     &v->normal,
+                                     &v->offset,
+                                     v->face_start,
+                                     v->loop,
+                                     v->edge,
+                                     v->incident_start,
+                                     v->incident};
     v->b = (PerpCore){.polyhedron = &v->polyhedron,
                       .kind = PERP_SHAPE_HULL,
                       .R = perp_quat_to_matrix(pose_b.rotation)};
@@ -86,6 +97,7 @@ static void place_triangle(Visit *v, int number)
         v->vertex[k] = perp_vec3_sub(v->triangles->vertex[triangle->vertex[k]], first);
     v->normal = triangle->normal;
     v->b.position = perp_pose_point(v->frame, first);
+    v->b.extent = perp_polyhedron_extent(&v->polyhedron);
     v->front = perp_mat3_times(v->b.R, v->normal);
 }
 

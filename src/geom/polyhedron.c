@@ -25,7 +25,8 @@ PerpPolyhedron *perp_polyhedron_create(const PerpAllocator *allocator, int n_ver
     size_t bytes = padded(sizeof(PerpPolyhedron)) + padded(v * sizeof(PerpVec3)) +
                    padded(f * sizeof(PerpVec3)) + padded(f * sizeof(double)) +
                    padded((f + 1) * sizeof(int)) + padded(l * sizeof(int)) +
-                   padded(e * sizeof(PerpEdge));
+                   padded(e * sizeof(PerpEdge)) + padded((v + 1) * sizeof(int)) +
+                   padded(l * sizeof(int));
     char *memory = perp_allocate(allocator, bytes, 1);
     if (!memory)
         return NULL;
@@ -40,6 +41,8 @@ PerpPolyhedron *perp_polyhedron_create(const PerpAllocator *allocator, int n_ver
     p->face_start = cut(&memory, f + 1, sizeof(int));
     p->loop = cut(&memory, l, sizeof(int));
     p->edge = cut(&memory, e, sizeof(PerpEdge));
+    p->incident_start = cut(&memory, v + 1, sizeof(int));
+    p->incident = cut(&memory, l, sizeof(int));
     return p;
 }
 
@@ -121,6 +124,41 @@ static bool is_closed(const PerpPolyhedron *p, int room)
     return p->n_edges == room && p->n_vertices - p->n_edges + p->n_faces == 2;
 }
 
+static void add_incident(PerpPolyhedron *p, int vertex, int face)
+{
+    int k = p->incident_start[vertex], end = p->incident_start[vertex + 1];
+    while (k < end && p->incident[k] >= 0 && p->incident[k] != face)
+        k++;
+    if (k < end)
+        p->incident[k] = face;
+}
+
+// The faces about each vertex, in the order of the edges.
+static void find_incident(PerpPolyhedron *p)
+{
+    for (int k = 0; k < p->n_loop; k++) {
+        p->incident_start[p->loop[k] + 1]++;
+        p->incident[k] = -1;
+    }
+    for (int i = 0; i < p->n_vertices; i++)
+        p->incident_start[i + 1] += p->incident_start[i];
+    for (int k = 0; k < 2 * p->n_edges; k++)
+        for (int end = 0; end < 2; end++)
+            add_incident(p, p->edge[k / 2].vertex[end], p->edge[k / 2].face[k % 2]);
+}
+
+double perp_polyhedron_extent(const PerpPolyhedron *p)
+{
+    int farthest = 0;
+    double most = 0;
+    for (int i = 0; i < p->n_vertices; i++) {
+        double square = perp_vec3_dot(p->vertex[i], p->vertex[i]);
+        farthest = square > most ? i : farthest;
+        most = square > most ? square : most;
+    }
+    return perp_vec3_norm(p->vertex[farthest]);
+}
+
 bool perp_polyhedron_complete(PerpPolyhedron *p)
 {
     int room = p->n_edges;
@@ -131,5 +169,8 @@ bool perp_polyhedron_complete(PerpPolyhedron *p)
         for (int k = 0; k < n; k++)
             add_side(p, p->loop[start + k], p->loop[start + (k + 1) % n], f, room);
     }
-    return is_closed(p, room);
+    if (!is_closed(p, room))
+        return false;
+    find_incident(p);
+    return true;
 }

@@ -16,12 +16,14 @@ typedef struct PerpEdge {
 // segments are polyhedra without faces. Owned.
 typedef struct PerpPolyhedron {
     int n_vertices, n_faces, n_loop, n_edges;
-    PerpVec3 *vertex; // n_vertices
-    PerpVec3 *normal; // n_faces, unit, outward
-    double *offset;   // n_faces: normal'x = offset on the face
-    int *face_start;  // n_faces + 1: into loop
-    int *loop;        // n_loop: vertices
-    PerpEdge *edge;   // n_edges
+    PerpVec3 *vertex;    // n_vertices
+    PerpVec3 *normal;    // n_faces, unit, outward
+    double *offset;      // n_faces: normal'x = offset on the face
+    int *face_start;     // n_faces + 1: into loop
+    int *loop;           // n_loop: vertices
+    PerpEdge *edge;      // n_edges
+    int *incident_start; // n_vertices + 1: into incident
+    int *incident;       // n_loop: the faces about each vertex
 } PerpPolyhedron;
 
 // Room for the sizes given, in one piece of memory; all zero. NULL if memory is short.
@@ -37,7 +39,10 @@ PerpPolyhedron *perp_polyhedron_box(const PerpAllocator *allocator, const double
 PerpStatus perp_polyhedron_hull(const PerpAllocator *allocator, int n, const double *points,
                                 PerpPolyhedron **polyhedron, PerpError *error);
 
-// From vertices and loops: normals and offsets of the faces, and the edges, n_edges = n_loop / 2.
+double perp_polyhedron_extent(const PerpPolyhedron *p); // m, of its farthest vertex from the origin
+
+// From vertices and loops: normals and offsets of the faces, the edges, n_edges = n_loop / 2, and
+// the faces about the vertices.
 // False if the faces do not close a surface.
 bool perp_polyhedron_complete(PerpPolyhedron *p);
 

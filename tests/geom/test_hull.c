@@ -10,7 +10,16 @@
 
 #include <float.h>
 
-// Every side of every face is the side of one other face, the other way round; V - E + F = 2.
+static int times_incident(const PerpPolyhedron *p, int vertex, int face)
+{
+    int times = 0;
+    for (int k = p->incident_start[vertex]; k < p->incident_start[vertex + 1]; k++)
+        times += p->incident[k] == face;
+    return times;
+}
+
+// Every side of every face is the side of one other face, the other way round; V - E + F = 2. Each
+// face is once about each of its vertices.
 static void assert_closed(const PerpPolyhedron *p)
 {
     assert_int_equal(p->n_vertices - p->n_edges + p->n_faces, 2);
@@ -24,6 +33,10 @@ static void assert_closed(const PerpPolyhedron *p)
                          p->loop[start + (k + 1) % n] == p->edge[e].vertex[1 - side];
             assert_int_equal(found, 1);
         }
+    for (int f = 0; f < p->n_faces; f++)
+        for (int k = p->face_start[f]; k < p->face_start[f + 1]; k++)
+            assert_int_equal(times_incident(p, p->loop[k], f), 1);
+    assert_int_equal(p->incident_start[p->n_vertices], p->n_loop);
 }
 
 static void assert_contains(const PerpPolyhedron *p, int n, const double *points, double tolerance)

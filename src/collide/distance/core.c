@@ -11,6 +11,8 @@ PerpCore perp_core(const PerpShape *shape, PerpPose pose)
     PerpCore core = {.polyhedron = shape->polyhedron,
                      .kind = shape->kind,
                      .rounding = shape->rounding,
+                     .extent = shape->rounding > 0 ? perp_polyhedron_extent(shape->polyhedron)
+                                                   : shape->radius,
                      .R = perp_quat_to_matrix(pose.rotation),
                      .position = pose.position};
     memcpy(core.size, shape->size, sizeof core.size);
@@ -171,36 +173,17 @@ int perp_core_face_towards(const PerpCore *c, PerpVec3 direction)
 int perp_core_face_at(const PerpCore *c, int vertex, PerpVec3 direction)
 {
     PerpVec3 d = perp_mat3_transposed_times(c->R, direction);
+    const PerpPolyhedron *p = c->polyhedron;
     int best = -1;
     double most = -INFINITY;
-    for (int k = 0; k < 2 * c->polyhedron->n_edges; k++) {
-        const PerpEdge *edge = &c->polyhedron->edge[k / 2];
-        int face = edge->face[k % 2];
-        if (face < 0 || (edge->vertex[0] != vertex && edge->vertex[1] != vertex))
-            continue;
-        double along = perp_vec3_dot(d, c->polyhedron->normal[face]);
+    for (int k = p->incident_start[vertex]; k < p->incident_start[vertex + 1]; k++) {
+        double along = perp_vec3_dot(d, p->normal[p->incident[k]]);
         if (along > most) {
             most = along;
-            best = face;
+            best = p->incident[k];
         }
     }
     return best;
-}
-
-double perp_core_size(const PerpCore *c)
-{
-    int farthest = 0;
-    double most = 0;
-    if (!c->polyhedron)
-        return c->kind == PERP_SHAPE_CYLINDER ? hypot(c->size[0], c->size[1])
-                                              : fmax(c->size[0], fmax(c->size[1], c->size[2]));
-    for (int i = 0; i < c->polyhedron->n_vertices; i++) {
-        PerpVec3 x = c->polyhedron->vertex[i];
-        double square = perp_vec3_dot(x, x);
-        farthest = square > most ? i : farthest;
-        most = square > most ? square : most;
-    }
-    return perp_vec3_norm(c->polyhedron->vertex[farthest]);
 }
 
 bool perp_core_is_curved(const PerpCore *c, PerpVec3 d)

@@ -11,6 +11,7 @@ typedef struct PerpCore {
     PerpShapeKind kind;
     double size[3];
     double rounding;
+    double extent; // m, about its largest from its position
     PerpMat3 R;
     PerpVec3 position;
 } PerpCore;
@@ -54,7 +55,5 @@ int perp_core_face_at(const PerpCore *c, int vertex, PerpVec3 direction);
 
 // Is there just one point of the core farthest along d, with curvature all around or along a rim?
 bool perp_core_is_curved(const PerpCore *c, PerpVec3 d);
-
-double perp_core_size(const PerpCore *c); // m, about its largest extent from its position
 
 #endif

@@ -118,7 +118,7 @@ static bool find_vector(const PerpCore *a, const PerpCore *b, double reach, Perp
     take_if_better(a, b, perp_vec3_normalise(*v), best);
     if (!rough || best->gap > reach)
         return true;
-    double least = PROVEN * (perp_core_size(a) + perp_core_size(b));
+    double least = PROVEN * (a->extent + b->extent);
     PerpSeparation refined = *best;
     if (perp_refine_apart(a, b, &refined) && refined.gap > least) {
         *best = refined;
@@ -139,7 +139,7 @@ static PerpSeparation separate(const PerpCore *a, const PerpCore *b, PerpVec3 gu
     PerpSeparation best = {.gap = -INFINITY};
     PerpVec3 v = guess;
     *most = INFINITY;
-    double near = NEAR * (perp_core_size(a) + perp_core_size(b));
+    double near = NEAR * (a->extent + b->extent);
     if (are_boxes(a, b)) {
         PerpVec3 axis;
         perp_sat_boxes(a, b, &axis);
@@ -167,15 +167,14 @@ PerpSeparation perp_core_distance(const PerpCore *a, const PerpCore *b, PerpVec3
         align_with_faces(a, b, &best);
         return best;
     }
-    double doubt =
-        best.is_far ? FAR_DOUBT * most : NEAR_DOUBT * (perp_core_size(a) + perp_core_size(b));
+    double doubt = best.is_far ? FAR_DOUBT * most : NEAR_DOUBT * (a->extent + b->extent);
     perp_refine_normal(a, b, most - doubt, &best);
     return best;
 }
 
 void perp_core_witnesses(const PerpCore *a, const PerpCore *b, PerpSeparation *s)
 {
-    double size = perp_core_size(a) + perp_core_size(b);
+    double size = a->extent + b->extent;
     if (s->has_points)
         return;
     if (!s->is_far)

@@ -165,7 +165,7 @@ bool perp_epa(const PerpCore *a, const PerpCore *b, PerpVec3 *normal, double *mo
     Polytope p; // large: only what is used of it is written
     p.a = a;
     p.b = b;
-    p.size = perp_core_size(a) + perp_core_size(b);
+    p.size = a->extent + b->extent;
     p.n_points = p.n_faces = p.n_edges = 0;
     if (!start(&p))
         return false;

@@ -295,7 +295,7 @@ static Search start_at(const PerpCore *a, const PerpCore *b, const PerpSeparatio
                        SearchList *list)
 {
     FeatureList on_a = features(a, perp_vec3_scale(-1, s->normal)), on_b = features(b, s->normal);
-    double rounding = 4 * DBL_EPSILON * (perp_core_size(a) + perp_core_size(b) + fabs(s->gap));
+    double rounding = 4 * DBL_EPSILON * (a->extent + b->extent + fabs(s->gap));
     Search start = {
         .a = a, .b = b, .rounding = rounding, .n = s->normal, .s = s->gap, .slope = INFINITY};
     list->n = 0;

@@ -14,12 +14,10 @@ static void take_if_larger(Best *best, double separation, PerpVec3 normal)
         *best = (Best){separation, normal};
 }
 
-// How far `other` is in front of the face.
-static double in_front(const PerpCore *c, int face, PerpVec3 normal, const PerpCore *other)
+// How far a point is in front of the face.
+static double in_front(const PerpCore *c, int face, PerpVec3 normal, PerpVec3 x)
 {
-    int vertex;
-    PerpVec3 nearest = perp_core_support(other, perp_vec3_scale(-1, normal), &vertex);
-    return perp_vec3_dot(normal, perp_vec3_sub(nearest, c->position)) - c->polyhedron->offset[face];
+    return perp_vec3_dot(normal, perp_vec3_sub(x, c->position)) - c->polyhedron->offset[face];
 }
 
 // A single triangle is the surface of something: nothing pushes it from behind.
@@ -28,14 +26,25 @@ static bool is_from_behind(const PerpCore *c, PerpVec3 outward)
     return c->polyhedron->n_faces == 1 && perp_vec3_dot(perp_core_normal(c, 0), outward) < 0;
 }
 
-// sign: +1 if the normals of c point to a, -1 if they point to b
+// sign: +1 if the normals of c point to a, -1 if they point to b. A face that the nearest point so
+// far is deeper behind than the best separation, all rounding apart, is not better.
 static void try_faces(Best *best, const PerpCore *c, const PerpCore *other, double sign)
 {
+    static const double SLACK = 1e-9; // of the size
+    PerpVec3 nearest = other->position;
+    bool is_known = false;
+    int vertex;
     for (int f = 0; f < c->polyhedron->n_faces; f++) {
-        PerpVec3 normal = perp_core_normal(c, f);
-        if (is_from_behind(other, perp_vec3_scale(-1, normal)))
+        PerpVec3 normal = perp_core_normal(c, f), back = perp_vec3_scale(-1, normal);
+        double enough = best->separation - SLACK * c->extent;
+        if ((is_known && in_front(c, f, normal, nearest) < enough) || is_from_behind(other, back))
             continue;
-        take_if_larger(best, in_front(c, f, normal, other), perp_vec3_scale(sign, normal));
+        PerpVec3 point = perp_core_support(other, back, &vertex);
+        double separation = in_front(c, f, normal, point);
+        if (separation > best->separation || !is_known)
+            nearest = point;
+        is_known = true;
+        take_if_larger(best, separation, perp_vec3_scale(sign, normal));
     }
 }
 

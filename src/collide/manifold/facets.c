@@ -29,51 +29,77 @@ static void add_corners(PerpManifold *m, const PerpCore *other, const PerpPatch 
     }
 }
 
-// Adds where two sides cross, seen along n: s and t with a.x + s a.u - b.x - t b.u parallel to n.
-static void add_crossing_along(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3 n, uint32_t number)
+// Side i of a and side j of b.
+typedef struct SidePair {
+    const PerpPatch *on_a, *on_b;
+    int i, j;
+    PerpSide a, b;
+} SidePair;
+
+static uint32_t crossing_number(const SidePair *p)
 {
-    double area = perp_vec3_dot(n, perp_vec3_cross(a.u, b.u));
-    PerpVec3 apart = perp_vec3_sub(b.x, a.x);
-    double s = perp_vec3_dot(n, perp_vec3_cross(apart, b.u)) / area;
-    double t = perp_vec3_dot(n, perp_vec3_cross(apart, a.u)) / area;
+    uint32_t stride = p->on_b->loop ? (uint32_t)p->on_b->core->polyhedron->n_vertices : 10;
+    return perp_patch_side_number(p->on_a, p->i) * stride * stride +
+           perp_patch_side_number(p->on_b, p->j);
+}
+
+// Adds where two sides cross, seen along n: s and t with a.x + s a.u - b.x - t b.u parallel to n.
+static void add_crossing_along(PerpManifold *m, const SidePair *p, PerpVec3 n)
+{
+    const PerpSide *a = &p->a, *b = &p->b;
+    double area = perp_vec3_dot(n, perp_vec3_cross(a->u, b->u));
+    PerpVec3 apart = perp_vec3_sub(b->x, a->x);
+    double s = perp_vec3_dot(n, perp_vec3_cross(apart, b->u)) / area;
+    double t = perp_vec3_dot(n, perp_vec3_cross(apart, a->u)) / area;
     if (s < 0 || s > 1 || t < 0 || t > 1)
         return;
-    PerpVec3 on_a = perp_vec3_add_scaled(perp_vec3_add_scaled(a.x, s, a.u), -a.radius, n);
-    PerpVec3 on_b = perp_vec3_add_scaled(perp_vec3_add_scaled(b.x, t, b.u), b.radius, n);
+    PerpVec3 on_a = perp_vec3_add_scaled(perp_vec3_add_scaled(a->x, s, a->u), -a->radius, n);
+    PerpVec3 on_b = perp_vec3_add_scaled(perp_vec3_add_scaled(b->x, t, b->u), b->radius, n);
     double gap = perp_vec3_dot(n, perp_vec3_sub(on_a, on_b));
     perp_manifold_add(m, on_a, perp_vec3_add_scaled(on_a, -gap, n), n,
-                      perp_feature(PERP_FEATURE_CROSSING, number));
+                      perp_feature(PERP_FEATURE_CROSSING, crossing_number(p)));
+}
+
+// Do the sides, seen along their own normal, end before they cross, all rounding apart?
+static bool is_missed(const SidePair *p, PerpVec3 across, double square)
+{
+    static const double SLACK = 1e-9; // of the sides
+    PerpVec3 apart = perp_vec3_sub(p->b.x, p->a.x);
+    double s = perp_vec3_dot(across, perp_vec3_cross(apart, p->b.u));
+    double t = perp_vec3_dot(across, perp_vec3_cross(apart, p->a.u));
+    return fmin(s, t) < -SLACK * square || fmax(s, t) > (1 + SLACK) * square;
 }
 
 // Sides that cross touch along u x v; if that is far from n, because they are almost parallel to
 // each other, along n, which is right only between parallel faces. The two points are g m apart, m
 // their own normal, hence n'm g is at least the separation along n: no point is deeper than the
 // cores, to second order in the angle between m and n.
-static void add_crossing(PerpManifold *m, PerpSide a, PerpSide b, PerpVec3 n, bool parallel,
-                         uint32_t number)
+static void add_crossing(PerpManifold *m, const SidePair *p, PerpVec3 n, bool parallel)
 {
-    PerpVec3 across = perp_vec3_cross(a.u, b.u), off = perp_vec3_cross(across, n);
+    PerpVec3 across = perp_vec3_cross(p->a.u, p->b.u), off = perp_vec3_cross(across, n);
     double along = perp_vec3_dot(across, n), square = perp_vec3_dot(across, across);
-    double lengths = perp_vec3_dot(a.u, a.u) * perp_vec3_dot(b.u, b.u);
+    double lengths = perp_vec3_dot(p->a.u, p->a.u) * perp_vec3_dot(p->b.u, p->b.u);
     if (along * along <= 1e-18 * lengths)
         return;
-    if (perp_vec3_dot(off, off) <= PERP_LEANING * PERP_LEANING * square)
-        add_crossing_along(
-            m, a, b, perp_vec3_scale(copysign(1, along), perp_vec3_normalise(across)), number);
-    else if (parallel)
-        add_crossing_along(m, a, b, n, number);
+    if (perp_vec3_dot(off, off) <= PERP_LEANING * PERP_LEANING * square) {
+        if (!is_missed(p, across, square))
+            add_crossing_along(m, p,
+                               perp_vec3_scale(copysign(1, along), perp_vec3_normalise(across)));
+    } else if (parallel) {
+        add_crossing_along(m, p, n);
+    }
 }
 
 static void add_crossings(PerpManifold *m, const PerpPatch *a, const PerpPatch *b, PerpVec3 n,
                           bool parallel)
 {
-    uint32_t stride = b->loop ? (uint32_t)b->core->polyhedron->n_vertices : 10;
-    for (int i = 0; i < a->n_sides; i++) {
-        PerpSide side = perp_patch_side(a, i);
-        uint32_t number = perp_patch_side_number(a, i) * stride * stride;
-        for (int j = 0; j < b->n_sides; j++)
-            add_crossing(m, side, perp_patch_side(b, j), n, parallel,
-                         number + perp_patch_side_number(b, j));
+    SidePair p = {.on_a = a, .on_b = b};
+    for (p.i = 0; p.i < a->n_sides; p.i++) {
+        p.a = perp_patch_side(a, p.i);
+        for (p.j = 0; p.j < b->n_sides; p.j++) {
+            p.b = perp_patch_side(b, p.j);
+            add_crossing(m, &p, n, parallel);
+        }
     }
 }
 

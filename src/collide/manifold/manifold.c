@@ -5,7 +5,7 @@ PerpManifold perp_manifold(const PerpCore *a, const PerpCore *b, double margin,
                            PerpContactPoint *points)
 {
     static const double MERGE = 1e-5; // relative to the smaller shape that is not a point
-    double size_a = perp_core_size(a) + a->rounding, size_b = perp_core_size(b) + b->rounding;
+    double size_a = a->extent + a->rounding, size_b = b->extent + b->rounding;
     double size = size_a > 0 && size_b > 0 ? fmin(size_a, size_b) : fmax(size_a, size_b);
     return (PerpManifold){.rounding_a = a->rounding,
                           .rounding_b = b->rounding,

@@ -1,15 +1,6 @@
 // Directions of joints as rows over two bodies.
 #include "model/joint.h"
 
-PerpJointRow perp_joint_angular_row(PerpJointPlace place, PerpVec3 u)
-{
-    PerpVec3 in_a = perp_quat_rotate_back(place.a.rotation, u);
-    return (PerpJointRow){
-        .a_angular = perp_vec3_scale(-1, in_a),
-        .b_angular = perp_quat_rotate_back(place.b.rotation, u),
-    };
-}
-
 // u'(w x r) = w'(r x u), in the body's axes
 static PerpVec3 moment(PerpPose pose, PerpVec3 point, PerpVec3 u)
 {
@@ -39,20 +30,8 @@ static bool restrict_vector(PerpVec3 *v, unsigned freedom)
     return x || y || z;
 }
 
-static bool is_free(unsigned freedom)
+bool perp_joint_row_restrict_some(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b)
 {
-    return (freedom & PERP_FREE_ALL) == PERP_FREE_ALL;
-}
-
-static bool is_zero(PerpVec3 linear, PerpVec3 angular)
-{
-    return perp_vec3_dot(linear, linear) == 0 && perp_vec3_dot(angular, angular) == 0;
-}
-
-bool perp_joint_row_restrict(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b)
-{
-    if (is_free(freedom_a) && is_free(freedom_b))
-        return !is_zero(row->b_linear, row->b_angular) || !is_zero(row->a_linear, row->a_angular);
     int left = restrict_vector(&row->a_linear, freedom_a);
     left += restrict_vector(&row->a_angular, freedom_a >> 3);
     left += restrict_vector(&row->b_linear, freedom_b);

@@ -83,7 +83,14 @@ static inline PerpVec3 perp_joint_carry(PerpPose pose, PerpVec3 arm, PerpVec3 mo
 
 // The row that turns about the world direction u (b relative to a), and that moves along u between
 // a point fixed in a and one fixed in b, both given in the world.
-PerpJointRow perp_joint_angular_row(PerpJointPlace place, PerpVec3 u);
+static inline PerpJointRow perp_joint_angular_row(PerpJointPlace place, PerpVec3 u)
+{
+    return (PerpJointRow){
+        .a_angular = perp_vec3_scale(-1, perp_quat_rotate_back(place.a.rotation, u)),
+        .b_angular = perp_quat_rotate_back(place.b.rotation, u),
+    };
+}
+
 PerpJointRow perp_joint_linear_row(PerpJointPlace place, PerpVec3 point_a, PerpVec3 point_b,
                                    PerpVec3 u);
 
@@ -91,6 +98,16 @@ PerpJointRow perp_joint_linear_row(PerpJointPlace place, PerpVec3 point_a, PerpV
 // and those that are only rounding errors: for a planar body they would be a constraint of their
 // own. Rows between bodies that are free stay as they are. False if nothing is left, such as of the
 // rows of a planar hinge that point out of the plane.
-bool perp_joint_row_restrict(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b);
+bool perp_joint_row_restrict_some(PerpJointRow *row, unsigned freedom_a, unsigned freedom_b);
+static inline bool perp_joint_row_restrict(PerpJointRow *row, unsigned freedom_a,
+                                           unsigned freedom_b)
+{
+    if ((freedom_a & freedom_b & PERP_FREE_ALL) != PERP_FREE_ALL)
+        return perp_joint_row_restrict_some(row, freedom_a, freedom_b);
+    return perp_vec3_dot(row->b_linear, row->b_linear) != 0 ||
+           perp_vec3_dot(row->b_angular, row->b_angular) != 0 ||
+           perp_vec3_dot(row->a_linear, row->a_linear) != 0 ||
+           perp_vec3_dot(row->a_angular, row->a_angular) != 0;
+}
 
 #endif

@@ -20,6 +20,8 @@ static Room room_of(const PerpRigid *rigid, const PerpContact *contacts, int n_c
 {
     PerpJointRoom joints = rigid->joint_room;
     PerpControlRoom control = {0};
+    if (!options->boxes)
+        joints.boxes = 0;
     if (options->sim)
         control = perp_control_room(rigid->model);
     int of_joints = joints.equations + joints.boxes + joints.unilateral;

@@ -61,6 +61,35 @@ static void add_coupling(PerpAssembly *a, const PerpPose *pose, const double *tu
     perp_row_end(a);
 }
 
+// A row between bodies that are free in all directions, or the world: its numbers as they are.
+static inline void add_whole_row(PerpAssembly *a, int block_a, int block_b, const PerpJointRow *row)
+{
+    double *J = a->J + a->values;
+    int *body = a->entry_body + a->entries, entries = 0;
+    if (block_a >= 0) {
+        perp_vec3_store(row->a_linear, J);
+        perp_vec3_store(row->a_angular, J + 3);
+        body[entries++] = block_a;
+    }
+    if (block_b >= 0) {
+        perp_vec3_store(row->b_linear, J + 6 * entries);
+        perp_vec3_store(row->b_angular, J + 6 * entries + 3);
+        body[entries++] = block_b;
+    }
+    a->entries += entries;
+    a->values += 6 * entries;
+}
+
+static bool is_whole(const PerpModel *model, int body)
+{
+    return body < 0 || model->bodies[body].freedom == PERP_FREE_ALL;
+}
+
+static int block_of(const PerpAssembly *a, int body)
+{
+    return body < 0 ? -1 : a->rigid->block_of[body];
+}
+
 void perp_joint_rows_add_equations(PerpAssembly *a, const PerpPose *pose, const double *turn,
                                    int joint)
 {
@@ -76,14 +105,18 @@ void perp_joint_rows_add_equations(PerpAssembly *a, const PerpPose *pose, const 
     if (table->equations > 0)
         table->equation(j, joint_place(model, pose, joint), value, row);
     unsigned freedom_a = freedom_of(model, j->body_a), freedom_b = freedom_of(model, j->body_b);
+    bool whole = is_whole(model, j->body_a) && is_whole(model, j->body_b);
+    int block_a = block_of(a, j->body_a), block_b = block_of(a, j->body_b);
     for (int i = 0; i < table->equations; i++) {
         if (!perp_joint_row_restrict(&row[i], freedom_a, freedom_b))
             continue; // no free direction is left in it: a planar hinge out of its plane
         a->theta[a->rows] = value[i];
         a->row_joint[a->rows] = joint;
         perp_row_begin(a, 0);
-        perp_row_add(a, j->body_a, row[i].a_linear, row[i].a_angular);
-        perp_row_add(a, j->body_b, row[i].b_linear, row[i].b_angular);
+        if (whole)
+            add_whole_row(a, block_a, block_b, &row[i]);
+        else
+            add_joint_row(a, j, &row[i], 1);
         perp_row_end(a);
     }
 }

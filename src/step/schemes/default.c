@@ -110,7 +110,7 @@ static PerpStatus follow_joints(PerpSimulation *sim, PerpStage *stage, PerpError
 {
     PerpStage start = {.q = sim->state.q};
     PerpArenaMark mark = perp_arena_mark(&sim->arena);
-    PerpRowChoice choice = {.reach = -INFINITY, .transient = true};
+    PerpRowChoice choice = {.reach = -INFINITY, .positions = true, .transient = true};
     PerpStatus status = sim->system->assemble(sim, sim->state.q, &choice, &start.rows, error);
     if (status)
         return status;

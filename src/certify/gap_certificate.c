@@ -54,7 +54,7 @@ static double cone_residual(double mu, const double *r, const double *u)
 static void note(Check *k, double residual, double scale, double gap)
 {
     double relative = residual == 0 ? 0 : residual / scale;
-    k->residual = isnan(relative) ? INFINITY : fmax(k->residual, relative);
+    k->residual = isnan(relative) ? INFINITY : relative > k->residual ? relative : k->residual;
     k->gap += gap;
 }
 

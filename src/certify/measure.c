@@ -25,7 +25,7 @@ typedef struct Work {
     double *v_free;         // velocities: v_f
     double *defect;         // velocities: scratch
     double *inverses;       // the blocks of Mt^-1
-    Speed speed;            // of the row at hand; not a local variable, for vectors' sake
+    Speed speed[2];         // of rows in turns, in memory: the compiler keeps its vectors
     bool asks_gap;          // y_free is needed
     PerpMeasures *to;
 } Work;
@@ -219,15 +219,6 @@ PERP_VECTOR_KERNEL static void measure_bodies(Work *w)
 
 // --- rows ---------------------------------------------------------------------------------------
 
-// y += J v, momentum -= J'c
-PERP_KERNEL_PART void add_few(int n, const double *J, const double *v, double c, double *y,
-                              double *y_error, double *momentum, double *error)
-{
-    const double impulse[LANES] = {-c, -c, -c, -c};
-    add_products(n, J, v, y, y_error);
-    add_products(n, J, impulse, momentum, error);
-}
-
 PERP_KERNEL_PART double total_speed(const Speed *y, double d)
 {
     PerpSum sum = {.value = d};
@@ -236,26 +227,30 @@ PERP_KERNEL_PART double total_speed(const Speed *y, double d)
     return perp_sum_total(&sum);
 }
 
-// What body k adds to row r: J_rk v to y, J_rk v_f to y_free if that is asked for, the scales, and
-// -J_rk' c_r to the momentum.
-PERP_KERNEL_PART void add_entry(Work *w, PerpMeasuredBody *body, const double *J, double c,
-                                PerpCertificateRow *row)
+// y += J v, momentum -= J'c, of n <= LANES numbers
+PERP_KERNEL_PART void add_few(Work *w, int n, const double *J, int first, double c, double *y,
+                              double *y_error)
 {
-    const double *v = w->v + body->first;
-    Speed *y = &w->speed;
-    double *momentum = w->momentum + body->first, *error = w->momentum_error + body->first;
+    const double impulse[LANES] = {-c, -c, -c, -c};
+    add_products(n, J, w->v + first, y, y_error);
+    add_products(n, J, impulse, w->momentum + first, w->momentum_error + first);
+}
+
+// What body k, of n velocities, adds to row r: J_rk v to y, J_rk v_f to y_free if that is asked
+// for, the scales, and -J_rk' c_r to the momentum.
+PERP_KERNEL_PART void add_entry(Work *w, PerpMeasuredBody *body, int n, const double *J, double c,
+                                Speed *y, PerpCertificateRow *row)
+{
+    int first = body->first;
     double inverse_mass = fabs(inverse_form(body, J)), root = sqrt(inverse_mass);
-    int rest = body->n;
-    if (rest == FREE) {
-        add_few(LANES, J, v, c, y->value, y->error, momentum, error);
-        add_few(FREE - LANES, J + LANES, v + LANES, c, y->value + LANES, y->error + LANES,
-                momentum + LANES, error + LANES);
-        rest = 0;
+    if (n == FREE) {
+        add_few(w, LANES, J, first, c, y->value, y->error);
+        add_few(w, FREE - LANES, J + LANES, first + LANES, c, y->value + LANES, y->error + LANES);
     }
-    for (int i = 0; i < rest; i++)
-        add_few(1, J + i, v + i, c, y->value, y->error, momentum + i, error + i);
-    for (int i = 0; i < body->n && w->asks_gap; i++)
-        row->y_free += J[i] * w->v_free[body->first + i];
+    for (int i = 0; i < n && n != FREE; i++)
+        add_few(w, 1, J + i, first + i, c, y->value, y->error);
+    for (int i = 0; i < n && w->asks_gap; i++)
+        row->y_free += J[i] * w->v_free[first + i];
     row->inverse_mass += inverse_mass;
     row->scale += root * body->speed;
     body->rounding += PERP_IMPULSE_ROUNDING * fabs(c) * root;
@@ -271,20 +266,24 @@ PERP_KERNEL_PART void soften(double compliance, double c, PerpCertificateRow *ro
 }
 
 // y = J v + C c + d of all rows; an impulse that is no number makes the scale of its row NaN
-PERP_VECTOR_KERNEL static void measure_rows(Work *w)
+PERP_VECTOR_KERNEL_OF_FOUR static void measure_rows(Work *w)
 {
     const PerpProblem *p = w->p;
     const double *J = p->J;
     for (int r = 0; r < perp_problem_rows(p); r++) {
         PerpCertificateRow row = {.y_free = p->d[r],
                                   .scale = isfinite(w->c[r]) ? fabs(p->d[r]) : NAN};
-        w->speed = (Speed){{0}, {0}};
+        Speed *y = &w->speed[r % 2];
+        *y = (Speed){{0}, {0}};
         for (int i = p->row_start[r]; i < p->row_start[r + 1]; i++) {
             PerpMeasuredBody *body = &w->to->body[p->entry_body[i]];
-            add_entry(w, body, J, w->c[r], &row);
+            if (body->n == FREE)
+                add_entry(w, body, FREE, J, w->c[r], y, &row);
+            else
+                add_entry(w, body, body->n, J, w->c[r], y, &row);
             J += body->n;
         }
-        row.y = total_speed(&w->speed, p->d[r]);
+        row.y = total_speed(y, p->d[r]);
         if (p->compliance)
             soften(p->compliance[r], w->c[r], &row);
         w->to->row[r] = row;

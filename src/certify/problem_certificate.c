@@ -256,7 +256,7 @@ static double relative_excess(const PerpSum *balance)
 // for symmetric Mt,  v'Mt (v - v_f) = c'J v  gives
 //     energy - free_energy + c'd + c'C c - c'y = -|v - v_f|^2_Mt / 2     [AP97 (2.18)-(2.22)]
 // and c'y <= 0 but for boxes that exclude 0, where c y <= clamp(0, lo, hi) y
-static void judge_energy(Check *k)
+PERP_VECTOR_KERNEL static void judge_energy(Check *k)
 {
     const PerpProblem *p = k->p;
     PerpSum balance = {0};

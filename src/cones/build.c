@@ -49,17 +49,8 @@ PERP_KERNEL_PART void multiply_sized(const double *A, int n, const double *x, do
             y[i] += A[i + n * j] * x[j];
 }
 
-// y = A x, for the two sizes that there are
-PERP_KERNEL_PART void multiply(const double *A, int n, const double *x, double *y)
-{
-    if (n == 6)
-        multiply_sized(A, 6, x, y);
-    else
-        multiply_sized(A, 3, x, y);
-}
-
 // A body's block of s x s numbers, filled up with ones.
-static void fill_mass(int s, int n, const double *Mt, double *M)
+PERP_KERNEL_PART void fill_mass(int s, int n, const double *Mt, double *M)
 {
     if (n == s)
         memcpy(M, Mt, (size_t)(s * s) * sizeof(double));
@@ -69,32 +60,42 @@ static void fill_mass(int s, int n, const double *Mt, double *M)
 }
 
 // Between two numbers of the diagonal there are s others.
-static bool is_diagonal(int s, const double *M)
+PERP_KERNEL_PART bool is_diagonal(int s, const double *M)
 {
+    int others = 0;
     for (int k = 0; k < s * s - 1; k += s + 1)
         for (int i = 1; i <= s; i++)
-            if (M[k + i] != 0)
-                return false;
-    return true;
+            others += M[k + i] != 0;
+    return others == 0;
 }
 
-static void fill_masses(PerpConeProblem *cones)
+// s: numbers of a body, known to the compiler
+PERP_KERNEL_PART void fill_masses_sized(PerpConeProblem *cones, int s)
 {
     const PerpProblem *p = cones->p;
     const double *Mt = p->Mt;
-    int s = cones->bodies.size;
     for (int k = 0; k < p->n_bodies; k++) {
         int first = p->body_start[k], n = p->body_start[k + 1] - first;
-        double *M = cones->bodies.mass + s * s * k, right[6] = {0};
+        double *M = cones->bodies.mass + s * s * k, *inverse = cones->bodies.inverse + s * s * k;
+        double right[6] = {0};
         fill_mass(s, n, Mt, M);
         bool diagonal = is_diagonal(s, M);
         cones->bodies.diagonal = cones->bodies.diagonal && diagonal;
-        memcpy(cones->bodies.inverse + s * s * k, M, (size_t)(s * s) * sizeof(double));
-        invert(cones->bodies.inverse + s * s * k, s, diagonal);
-        memcpy(right, p->b + first, (size_t)n * sizeof(double));
-        multiply(cones->bodies.inverse + s * s * k, s, right, cones->bodies.free + s * k);
+        memcpy(inverse, M, (size_t)(s * s) * sizeof(double));
+        invert(inverse, s, diagonal);
+        for (int i = 0; i < n; i++)
+            right[i] = p->b[first + i];
+        multiply_sized(inverse, s, right, cones->bodies.free + s * k);
         Mt += n * n;
     }
+}
+
+PERP_VECTOR_KERNEL static void fill_masses(PerpConeProblem *cones)
+{
+    if (cones->bodies.size == 6)
+        fill_masses_sized(cones, 6);
+    else
+        fill_masses_sized(cones, 3);
 }
 
 // What perp_over_bodies_weigh needs.
@@ -115,10 +116,15 @@ static bool widen_inverse(PerpConeProblem *cones)
     return cones->bodies.padded_inverse;
 }
 
-// The entry of a body in a constraint; the end if it has none.
-static int entry_of(const PerpConeProblem *cones, const PerpConstraint *constraint, int body)
+// The entry of a body in a constraint, looked for at `place` first, where all of its rows mostly
+// have it; the end if it has none.
+static inline int entry_of(const PerpConeProblem *cones, const PerpConstraint *constraint,
+                           int place, int body)
 {
-    int e = constraint->first;
+    int e = constraint->first + place;
+    if (e < constraint->end && cones->bodies.entry_body[e] == body)
+        return e;
+    e = constraint->first;
     while (e < constraint->end && cones->bodies.entry_body[e] != body)
         e++;
     return e;
@@ -135,29 +141,37 @@ static void list_entries(PerpConeProblem *cones)
             int first = constraint->row[k] < 0 ? 0 : p->row_start[constraint->row[k]];
             int end = constraint->row[k] < 0 ? 0 : p->row_start[constraint->row[k] + 1];
             for (int e = first; e < end; e++)
-                if (entry_of(cones, constraint, p->entry_body[e]) == constraint->end)
+                if (entry_of(cones, constraint, e - first, p->entry_body[e]) == constraint->end)
                     cones->bodies.entry_body[constraint->end++] = p->entry_body[e];
         }
         cones->bodies.entries = constraint->end;
     }
 }
 
-static void fill_entries(PerpConeProblem *cones, const int *value)
+// Row k of a constraint, if it has one, to its entries.
+static inline void fill_row(PerpConeProblem *cones, const PerpConstraint *constraint, int k,
+                            const int *value)
 {
     const PerpProblem *p = cones->p;
+    int row = constraint->row[k];
+    if (row < 0)
+        return;
+    const double *J = p->J + value[row];
+    int first = p->row_start[row], end = p->row_start[row + 1];
+    for (int e = first; e < end; e++) {
+        int body = p->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
+        perp_copy_row(n, J,
+                      perp_over_bodies_row(cones, entry_of(cones, constraint, e - first, body), k));
+        J += n;
+    }
+}
+
+static void fill_entries(PerpConeProblem *cones, const int *value)
+{
     for (int c = 0; c < cones->n_constraints; c++) {
         const PerpConstraint *constraint = &cones->constraint[c];
-        for (int k = 0; k < 3; k++) {
-            int row = constraint->row[k];
-            const double *J = row < 0 ? NULL : p->J + value[row];
-            for (int e = row < 0 ? 0 : p->row_start[row]; row >= 0 && e < p->row_start[row + 1];
-                 e++) {
-                int body = p->entry_body[e], n = p->body_start[body + 1] - p->body_start[body];
-                perp_copy_row(n, J,
-                              perp_over_bodies_row(cones, entry_of(cones, constraint, body), k));
-                J += n;
-            }
-        }
+        for (int k = 0; k < 3; k++)
+            fill_row(cones, constraint, k, value);
     }
 }
 
@@ -211,14 +225,14 @@ PERP_KERNEL_PART void scale_constraint(Scaling at, PerpConstraint *constraint)
     double mu = joint                   ? 1
                 : constraint->group < 0 ? 0
                                         : at.cones->p->mu[constraint->group],
-           mass[3], sum = 0;
+           mass[3] = {0}, sum = 0;
     int rows = 1 + (constraint->row[1] >= 0) + (constraint->row[2] >= 0);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < rows; k++) {
         mass[k] = inverse_mass(at, constraint, k);
         sum += k > 0 ? mu * mu * mass[k] : mass[k];
     }
     double common = scale_to(sum / rows);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < rows; k++)
         scale_row(at, constraint, k, joint ? scale_to(mass[k]) : k > 0 ? mu * common : common);
 }
 

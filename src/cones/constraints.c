@@ -43,9 +43,13 @@ static int width_of(const PerpProblem *p, int row)
 
 const int *perp_cones_values(PerpArena *arena, const PerpProblem *p)
 {
-    int rows = perp_problem_rows(p), *value = PERP_TAKE(arena, int, rows + 1);
-    for (int row = 0; value && row < rows; row++)
-        value[row + 1] = value[row] + width_of(p, row);
+    int rows = perp_problem_rows(p), *value = PERP_TAKE_RAW(arena, int, rows + 1), at = 0;
+    for (int row = 0; value && row < rows; row++) {
+        value[row] = at;
+        at += width_of(p, row);
+    }
+    if (value)
+        value[rows] = at;
     return value;
 }
 
@@ -68,7 +72,7 @@ static bool find_basis(const PerpProblem *p, int g, const double *J, int basis[2
 }
 
 // Can the groups first .. end - 1 of a contact be a cone and its coupled constraint? J: of their
-// rows.
+// rows, read of polygons alone.
 static bool fits_cone(const PerpProblem *p, int first, int end, const double *J)
 {
     static const double SAME = 1e-12;
@@ -84,26 +88,35 @@ static bool fits_cone(const PerpProblem *p, int first, int end, const double *J)
             return false;
         rows += !coupled ? 0 : basis[1] < 0 ? 1 : 2;
         for (; row < p->n_joints + p->n_boxes + p->n_contacts + p->group_start[g + 1]; row++)
-            J += width_of(p, row);
+            J += end > first + 1 ? width_of(p, row) : 0;
     }
     return end - first <= PERP_PRODUCT_GROUPS && rows <= 3;
+}
+
+static bool has_polygons(const PerpProblem *p)
+{
+    bool has = p->n_groups > 0 && !p->group_circular;
+    for (int g = 0; g < p->n_groups && !has; g++)
+        has = !p->group_circular[g];
+    return has;
 }
 
 bool perp_cones_fits(const PerpProblem *p)
 {
     int last = -1, directions = p->n_joints + p->n_boxes + p->n_contacts; // last: contact
+    bool polygons = has_polygons(p);
     const double *J = p->J;
     for (int k = 0; k < p->n_bodies; k++)
         if (p->body_start[k + 1] - p->body_start[k] > 6)
             return false;
-    for (int row = 0; row < directions && p->n_groups > 0; row++)
+    for (int row = 0; row < directions && polygons; row++)
         J += width_of(p, row);
     for (int g = 0, end; g < p->n_groups; g = end) {
         end = end_of_contact(p, g);
         if (p->group_contact[g] <= last || !fits_cone(p, g, end, J))
             return false;
         last = p->group_contact[g];
-        for (int k = p->group_start[g]; k < p->group_start[end]; k++)
+        for (int k = p->group_start[g]; k < p->group_start[end] && polygons; k++)
             J += width_of(p, directions + k);
     }
     return true;

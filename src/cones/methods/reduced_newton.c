@@ -122,9 +122,8 @@ static double *find_kicks(PerpArena *arena, const Reduced *at)
         for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
             for (int k = 0; k < at->size[c]; k++) {
                 int body = cones->bodies.entry_body[e];
-                _Alignas(64) double response[8];
-                memcpy(response, perp_over_bodies_row(cones, e, k),
-                       (size_t)cones->bodies.pad * sizeof(double));
+                _Alignas(64) double response[8] = {0};
+                perp_copy_row(s, perp_over_bodies_row(cones, e, k), response);
                 perp_over_bodies_weigh(cones, body, response);
                 for (int i = 0; i < s; i++)
                     K[(s * body + i) * at->wide + at->first[c] + k] = response[i];
@@ -139,21 +138,32 @@ PERP_KERNEL_PART void add(int n, double a, const double *x, double *y)
         perp_lanes8_add((PerpLanes8 *)(y + i), (const PerpLanes8 *)(x + i), a);
 }
 
-// W = J K
-PERP_VECTOR_KERNEL static void multiply(Reduced *at, const double *K)
+// The rows of W = J K of a constraint, of bodies of s numbers: LINE columns at a time stay in
+// registers.
+PERP_KERNEL_PART void multiply_rows(Reduced *at, int s, int c, const double *K)
 {
     const PerpConeProblem *cones = at->cones;
-    int s = cones->bodies.size;
-    for (int c = 0; c < cones->n_constraints; c++)
-        for (int e = cones->constraint[c].first; e < cones->constraint[c].end; e++)
-            for (int k = 0; k < at->size[c]; k++) {
+    const PerpConstraint *constraint = &cones->constraint[c];
+    for (int k = 0; k < at->size[c]; k++)
+        for (int j = 0; j < at->wide; j += LINE) {
+            PerpLanes8 sum = {0};
+            for (int e = constraint->first; e < constraint->end; e++) {
                 const double *J = perp_over_bodies_row(cones, e, k);
-                const double *row = K + s * cones->bodies.entry_body[e] * at->wide;
+                const double *column = K + s * cones->bodies.entry_body[e] * at->wide + j;
                 for (int i = 0; i < s; i++)
-                    if (J[i] != 0)
-                        add(at->wide, J[i], row + i * at->wide,
-                            at->W + (at->first[c] + k) * at->wide);
+                    perp_lanes8_add(&sum, (const PerpLanes8 *)(column + i * at->wide), J[i]);
             }
+            *(PerpLanes8 *)(at->W + (at->first[c] + k) * at->wide + j) = sum;
+        }
+}
+
+PERP_VECTOR_KERNEL static void multiply(Reduced *at, const double *K)
+{
+    for (int c = 0; c < at->cones->n_constraints; c++)
+        if (at->cones->bodies.size == 6)
+            multiply_rows(at, 6, c, K);
+        else
+            multiply_rows(at, 3, c, K);
 }
 
 static void copy_blocks(Reduced *at)
@@ -475,19 +485,27 @@ static double solve(Reduced *at, bool keeps_modes, double tolerance, int *steps)
 
 // --- all together -------------------------------------------------------------------------------
 
+// Up to three numbers, without a call.
+static inline void copy_few(int n, const double *from, double *to)
+{
+    for (int i = 0; i < 3; i++)
+        if (i < n)
+            to[i] = from[i];
+}
+
 static void load(Reduced *at, const double *r, const double *slip)
 {
     for (int c = 0; c < at->cones->n_constraints; c++) {
-        double across = hypot(r[3 * c + 1], r[3 * c + 2]);
+        double across = at->size[c] > 1 ? hypot(r[3 * c + 1], r[3 * c + 2]) : 0;
         at->slide[c] = slip && across > 0 ? slip[c] / across : 0;
-        memcpy(at->r + at->first[c], r + 3 * c, (size_t)at->size[c] * sizeof(double));
+        copy_few(at->size[c], r + 3 * c, at->r + at->first[c]);
     }
 }
 
 static void unload(const Reduced *at, double *r)
 {
     for (int c = 0; c < at->cones->n_constraints; c++)
-        memcpy(r + 3 * c, at->r + at->first[c], (size_t)at->size[c] * sizeof(double));
+        copy_few(at->size[c], at->r + at->first[c], r + 3 * c);
 }
 
 double perp_reduced_newton(PerpArena *arena, const PerpConeProblem *cones, const double *slip,

@@ -126,8 +126,8 @@ static void speeds(const PerpConeProblem *cones, const double *v, double *u)
 {
     int s = cones->bodies.size;
     for (int k = 0; k < cones->p->n_bodies; k++)
-        memcpy(cones->bodies.x + cones->bodies.pad * cones->bodies.body_place[k], v + s * k,
-               (size_t)s * sizeof(double));
+        perp_copy_row(s, v + s * k,
+                      cones->bodies.x + cones->bodies.pad * cones->bodies.body_place[k]);
     PerpBlockConstraints rows = rows_of(cones);
     cones->bodies.kernels->measure(&rows, cones->bodies.x, u);
     for (int c = 0; c < cones->n_constraints; c++)

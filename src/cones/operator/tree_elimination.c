@@ -12,37 +12,57 @@ static const double DEPENDENT = 1e10; // of S_ii (J M^-1 J')_ii: rows that depen
 
 typedef PerpLanes8 Row; // of six numbers
 
+// A row of s numbers, zeros behind it; most have those zeros already.
+static inline void copy_wide(int s, int pad, const double *from, double *to)
+{
+    if (pad == WIDE)
+        memcpy(to, from, WIDE * sizeof(double));
+    for (int i = 0; i < WIDE && pad < WIDE; i++)
+        to[i] = i < s ? from[i] : 0;
+}
+
+static bool is_symmetric(int s, const double *M)
+{
+    int unlike = 0;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < i; j++)
+            unlike += M[i + s * j] != M[j + s * i];
+    return unlike == 0;
+}
+
 // False if it is not symmetric.
 static bool fill_mass(const PerpConeProblem *cones, PerpTreeNode *node)
 {
     int s = cones->bodies.size;
     const double *M = cones->bodies.mass + s * s * node->body;
-    for (int i = 0; i < SIX; i++)
-        for (int j = 0; j < WIDE; j++)
-            node->mass[WIDE * i + j] = i < s && j < s ? M[i + s * j] : i == j;
+    if (!(s == SIX ? is_symmetric(SIX, M) : is_symmetric(s, M)))
+        return false;
+    memset(node->mass, 0, sizeof node->mass);
     for (int i = 0; i < s; i++)
-        for (int j = 0; j < i; j++)
-            if (M[i + s * j] != M[j + s * i])
-                return false;
+        perp_copy_row(s, M + s * i, node->mass + WIDE * i);
+    for (int i = s; i < SIX; i++)
+        node->mass[(WIDE + 1) * i] = 1;
     return true;
 }
 
 // The rows of the joint between a node and its parent.
 static void fill_joint(const PerpConeProblem *cones, const PerpTreeEdge *edge, PerpTreeNode *node)
 {
-    int s = cones->bodies.size;
+    int s = cones->bodies.size, pad = cones->bodies.pad;
     for (int c = edge->first; c < edge->first + edge->constraints; c++) {
         const PerpConstraint *constraint = &cones->constraint[c];
-        for (int k = 0; k < perp_constraint_rows(constraint); k++, node->rows++) {
-            memset(node->J + WIDE * node->rows, 0, WIDE * sizeof(double));
-            memset(node->Jp + WIDE * node->rows, 0, WIDE * sizeof(double));
-            for (int e = constraint->first; e < constraint->end; e++) {
-                bool own = cones->bodies.entry_body[e] == node->body;
-                perp_copy_row(s, perp_over_bodies_row(cones, e, k),
-                              (own ? node->J : node->Jp) + WIDE * node->rows);
-            }
-            node->d[node->rows] = constraint->d[k];
+        int rows = perp_constraint_rows(constraint), at = WIDE * node->rows;
+        if (constraint->end - constraint->first < 2) // the world moves nothing
+            memset(node->Jp + at, 0, (size_t)(WIDE * rows) * sizeof(double));
+        for (int e = constraint->first; e < constraint->end; e++) {
+            bool own = cones->bodies.entry_body[e] == node->body;
+            double *to = (own ? node->J : node->Jp) + at;
+            for (int k = 0; k < rows; k++)
+                copy_wide(s, pad, perp_over_bodies_row(cones, e, k), to + WIDE * k);
         }
+        for (int k = 0; k < rows; k++)
+            node->d[node->rows + k] = constraint->d[k];
+        node->rows += rows;
     }
 }
 

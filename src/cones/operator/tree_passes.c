@@ -15,9 +15,13 @@ PERP_KERNEL_PART void gather_forces(PerpJointTree *tree, const double *r)
     int s = cones->bodies.size;
     for (int k = 0; k < p->n_bodies; k++) {
         double *f = tree->force + WIDE * tree->node_of[k];
+        int n = p->body_start[k + 1] - p->body_start[k];
+        const double *b = p->b + p->body_start[k];
         memset(f, 0, WIDE * sizeof(double));
-        for (int i = p->body_start[k]; i < p->body_start[k + 1]; i++)
-            f[i - p->body_start[k]] = p->b[i] / cones->speed;
+        for (int i = 0; i < SIX && n == SIX; i++)
+            f[i] = b[i] / cones->speed;
+        for (int i = 0; i < n && n != SIX; i++)
+            f[i] = b[i] / cones->speed;
     }
     for (int l = 0; l < tree->n_left; l++) {
         const PerpConstraint *constraint = &cones->constraint[tree->left[l]];

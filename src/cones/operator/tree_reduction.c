@@ -16,28 +16,33 @@ enum { MOST = 8 }; // times the products of entries of the whole: long chains do
 
 // --- rows ---------------------------------------------------------------------------------------
 
-// Nodes on the way of a constraint to its roots, in their order: the lowest of `front` goes on.
+enum { FRONTS = 8 };
+
+// Nodes on the way of a constraint to its roots, with the forces on them: the lowest goes on.
 typedef struct Path {
     int rows; // of the constraint
     int count;
-    int node[8];
-    _Alignas(64) double F[8][3 * WIDE]; // three rows of six
+    int node[FRONTS + 1];                        // the lowest is there until its parent is
+    _Alignas(64) double F[FRONTS + 1][3 * WIDE]; // three rows of six
 } Path;
 
-enum { FRONTS = 8 };
-
+// Of a node that may be new.
 PERP_KERNEL_PART double *force_at(Path *path, int node)
 {
-    for (int i = 0; i < path->count; i++)
-        if (path->node[i] == node)
-            return path->F[i];
-    if (path->count == FRONTS)
-        return NULL;
-    path->node[path->count] = node;
-    memset(path->F[path->count], 0, sizeof path->F[0]);
-    return path->F[path->count++];
+    int at = 0;
+    while (at < path->count && path->node[at] != node)
+        at++;
+    if (at == path->count) {
+        path->node[path->count++] = node;
+        if (path->rows == 1)
+            memset(path->F[at], 0, WIDE * sizeof(double));
+        else
+            memset(path->F[at], 0, sizeof path->F[at]);
+    }
+    return path->F[at];
 }
 
+// False if it has too many bodies.
 PERP_KERNEL_PART bool begin_path(const PerpJointTree *tree, const PerpConstraint *constraint,
                                  Path *path)
 {
@@ -47,37 +52,36 @@ PERP_KERNEL_PART bool begin_path(const PerpJointTree *tree, const PerpConstraint
     path->rows = perp_constraint_rows(constraint);
     for (int e = constraint->first; e < constraint->end; e++) {
         double *F = force_at(path, tree->node_of[cones->bodies.entry_body[e]]);
-        for (int k = 0; k < path->rows && F; k++)
-            memcpy(F + WIDE * k, perp_over_bodies_row(cones, e, k), (size_t)s * sizeof(double));
-        if (!F)
+        if (path->count > FRONTS)
             return false;
+        for (int k = 0; k < path->rows; k++)
+            perp_copy_row(s, perp_over_bodies_row(cones, e, k), F + WIDE * k);
     }
     return true;
 }
 
-// The lowest node of the path, with its force; it makes room for its parent.
-PERP_KERNEL_PART int next_of_path(const PerpJointTree *tree, Path *path, double *F)
+PERP_KERNEL_PART int lowest(const Path *path)
 {
     int low = 0;
     for (int i = 1; i < path->count; i++)
         low = path->node[i] < path->node[low] ? i : low;
-    int k = path->node[low];
-    const PerpTreeNode *node = &tree->node[k];
-    memcpy(F, path->F[low], sizeof path->F[0]);
-    path->count--;
-    if (low < path->count) {
-        path->node[low] = path->node[path->count];
-        memcpy(path->F[low], path->F[path->count], sizeof path->F[0]);
+    return low;
+}
+
+// A node gives its place to its parent, on which its force acts: F_p -= J_p' S J M^-1 F.
+PERP_KERNEL_PART void go_on(const PerpJointTree *tree, Path *path, int at)
+{
+    const PerpTreeNode *node = &tree->node[path->node[at]];
+    const double *F = path->F[at];
+    double *above = node->parent < 0 ? NULL : force_at(path, node->parent);
+    for (int i = 0; i < path->rows && above; i++) {
+        _Alignas(64) double y[WIDE] = {0};
+        perp_wide_add(SIX, node->below_columns, F + WIDE * i, y);
+        perp_wide_subtract(node->rows, node->Jp, y, above + WIDE * i);
     }
-    if (node->parent >= 0) {
-        double *above = force_at(path, node->parent); // there is room
-        for (int i = 0; i < path->rows; i++) {
-            _Alignas(64) double y[WIDE] = {0};
-            perp_wide_add(SIX, node->below_columns, F + WIDE * i, y);
-            perp_wide_subtract(node->rows, node->Jp, y, above + WIDE * i);
-        }
-    }
-    return k;
+    path->node[at] = path->node[--path->count];
+    for (int i = 0; i < path->rows && at < path->count; i++)
+        *(PerpLanes8 *)(path->F[at] + WIDE * i) = *(PerpLanes8 *)(path->F[path->count] + WIDE * i);
 }
 
 // How many bodies the ways of all constraints pass. seen: nodes, 0
@@ -169,16 +173,17 @@ PERP_KERNEL_PART bool fill_constraint(PerpJointTree *tree, int l, PerpConstraint
 {
     PerpConeProblem *reduced = &tree->reduced;
     Path path;
-    _Alignas(64) double F[3 * WIDE];
     if (!begin_path(tree, &tree->cones->constraint[tree->left[l]], &path))
         return false;
     constraint->first = constraint->end = reduced->bodies.entries;
     while (path.count > 0) {
-        const PerpTreeNode *node = &tree->node[next_of_path(tree, &path, F)];
+        int at = lowest(&path);
+        const PerpTreeNode *node = &tree->node[path.node[at]];
         int e = node->freedom > 0 ? entry_of(reduced, constraint, node->block) : 0;
         for (int i = 0; i < path.rows && node->freedom > 0; i++)
-            add_times(node->freedom, node->H, F + WIDE * i,
+            add_times(node->freedom, node->H, path.F[at] + WIDE * i,
                       perp_over_bodies_row(reduced, e, i) + node->place);
+        go_on(tree, &path, at);
     }
     for (int i = 0; i < path.rows; i++)
         clear_rounding(reduced, constraint, i);

@@ -54,7 +54,9 @@ static Share share_of(const PerpStage *stage, int first, int end, int body)
     unsigned freedom = stage->rows.rigid->model->bodies[body].freedom;
     for (int row = first; row < end; row++) {
         const double *J = stage->rows.problem.J + stage->rows.row_values[row] + at;
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 6 && freedom == PERP_FREE_ALL; i++)
+            share.impulse[i] += stage->c[row] * J[i];
+        for (int i = 0; i < 6 && freedom != PERP_FREE_ALL; i++)
             if (freedom >> i & 1)
                 share.impulse[i] += stage->c[row] * *J++;
     }

@@ -49,7 +49,9 @@ static inline Tension tension_of(const double *J, int size, int rows, int n, int
         double linear = 0;
         for (int i = 0; i < angular; i++)
             linear += J[i] * J[i];
-        double inverse = linear > 0 ? 1 / linear : 0;
+        if (linear == 0) // it turns alone
+            continue;
+        double inverse = 1 / linear;
         for (int i = angular; i < n; i++)
             tension.arm[i - angular] += J[i] * J[i] * inverse;
         tension.impulse += c[r] * c[r] * linear;

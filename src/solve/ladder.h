@@ -102,6 +102,8 @@ typedef struct PerpRungBounds {
     int finishing_steps;           // factorisations: Newton's method after proximal points
     int held_slips;                // slips that are held in turn
     double held_tighter;           // the next aim of a law with slip held
+    int dense_rows;                // of joined bodies: one dense matrix
+    int dense_steps;               // of Newton's method with it
 } PerpRungBounds;
 
 extern const PerpRungBounds perp_rung_bounds;

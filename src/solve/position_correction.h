@@ -19,4 +19,8 @@ const double *perp_correct_compliant(PerpSolver *solver, const PerpProblem *p, d
 // largest overlap, or as near as gradients come.
 const double *perp_correct_overlaps(PerpSolver *solver, const PerpProblem *p, double tolerance);
 
+// Of joints and contacts, without friction, b = 0, where joints make a tree and few rows are left:
+// the natural residual is at most the tolerance, of 1 without impulses.
+const double *perp_correct_joined(PerpSolver *solver, const PerpProblem *p, double tolerance);
+
 #endif

@@ -38,6 +38,7 @@ enum {
     SMALL = 250,               // constraints: Newton's method is cheaper than interior points
     MOST_WAITS = 64,           // steps with slip held, after which the exact law is tried again
     DENSE_ROWS = 128,          // of joined bodies, explicit W: one dense matrix
+    DENSE_STEPS = 8,           // of Newton's method with it
     FACTORED = 2000,           // constraints that are factorised where little is asked for,
     FACTORED_BODIES = 1000,    // or any number of them on these,
     LAST_BODIES = 4000,        // and on these where gradients did not arrive
@@ -347,7 +348,7 @@ static int once(const PerpLadder *l)
 static int reduced_steps(const PerpLadder *l)
 {
     (void)l;
-    return 8;
+    return DENSE_STEPS;
 }
 
 static int refining_steps(const PerpLadder *l)
@@ -540,6 +541,8 @@ const PerpRungBounds perp_rung_bounds = {
     .finishing_steps = 12,
     .held_slips = 3,
     .held_tighter = 0.3,
+    .dense_rows = DENSE_ROWS,
+    .dense_steps = DENSE_STEPS,
 };
 
 // --- the table ----------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ static const double AIM = 0.1;     // of the errors that are left alone: what a 
 static const double ROUGH = 1e-3;  // of the largest error: what gradients leave at the least
 static const double FINEST = 1e-2; // of the overlap that steps with slip held may leave
 enum { ROUNDS = 8 };
+enum { FIRST_ROUNDS = 2 }; // of corrections of joined bodies that no certificate is asked about
 
 // The largest joint error and overlap at the state, into the report.
 static void measure(PerpSimulation *sim, const PerpStage *stage)
@@ -152,17 +153,18 @@ static const double *find_simply(PerpSimulation *sim, const PerpProblem *p, doub
 
 // Rows turn by what bodies move: a correction leaves about the square of the errors by a length of
 // some decimetres, and need not be solved better than that, nor than what is left alone.
-static PerpProjectionAim aim_of(const PerpSimulation *sim, double wrong)
+static PerpProjectionAim aim_of(const PerpSimulation *sim, double wrong, bool is_first)
 {
     double overlap = overlap_error(sim);
     return (PerpProjectionAim){.joint_error = joint_error(sim),
                                .overlap = overlap,
-                               .tolerance = fmin(fmax(AIM * wrong, AIM * overlap / wrong), ROUGH)};
+                               .tolerance = fmin(fmax(AIM * wrong, AIM * overlap / wrong), ROUGH),
+                               .is_first = is_first};
 }
 
 // dq of the smallest norm in the metric of M.
 static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double wrong,
-                                  const double **dq, PerpError *error)
+                                  bool is_first, const double **dq, PerpError *error)
 {
     *dq = find_simply(sim, &stage->rows.problem, wrong);
     if (*dq)
@@ -172,7 +174,7 @@ static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double 
         return perp_fail_memory(error);
     PerpStepReport saved = sim->report;
     stage->is_aside = true;
-    stage->aim = aim_of(sim, wrong);
+    stage->aim = aim_of(sim, wrong, is_first);
     PerpStatus status = perp_stage_solve(sim, none, stage, error);
     sim->report = saved;
     *dq = stage->v;
@@ -181,7 +183,7 @@ static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double 
 
 // One round: false in `again` if there is nothing to do. Contacts that are open by less than the
 // bodies may move are guarded too.
-static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *error)
+static PerpStatus project_once(PerpSimulation *sim, bool is_first, bool *again, PerpError *error)
 {
     PerpStage stage = {0};
     const double *dq = NULL;
@@ -197,7 +199,7 @@ static PerpStatus project_once(PerpSimulation *sim, bool *again, PerpError *erro
     if (status)
         return status;
     set_errors(&stage);
-    status = find_correction(sim, &stage, wrong, &dq, error);
+    status = find_correction(sim, &stage, wrong, is_first, &dq, error);
     if (status)
         return status;
     sim->system->advance(sim, sim->state.q, dq, 1, sim->scratch.q);
@@ -212,7 +214,7 @@ PerpStatus perp_project(PerpSimulation *sim, PerpError *error)
     PerpStatus status = perp_step_measure(sim, error);
     for (int round = 0; round < ROUNDS && again && !status; round++) {
         PerpArenaMark mark = perp_arena_mark(&sim->arena);
-        status = project_once(sim, &again, error);
+        status = project_once(sim, round < FIRST_ROUNDS, &again, error);
         perp_arena_release(&sim->arena, mark);
     }
     if (!status && sim->report.joint_gap > OPEN + perp_step_slop(sim->settings.tolerance))

@@ -11,6 +11,7 @@ typedef struct PerpLinkRows PerpLinkRows; // rows/link_rows.h
 typedef struct PerpProjectionAim {
     double joint_error, overlap; // islands with no larger errors stay as they are
     double tolerance;            // certificate of islands that are large, or have joints
+    bool is_first;               // measured afterwards: what is simple may be tried
 } PerpProjectionAim;
 
 typedef struct PerpStage {

@@ -125,12 +125,44 @@ static void test_leaves_friction(void **state)
     perp_sample_free(s);
 }
 
+// A joint that is open, and overlaps, as by the certified solution; without joints it is for
+// others.
+static void test_closes_joints_beside_contacts(void **state)
+{
+    (void)state;
+    PerpSample *s = make_lines();
+    PerpSolver *solver, *other;
+    PerpProblemResult certified;
+    PerpProblemSettings settings = perp_default_problem_settings();
+    const int pair[2] = {3, LINE + 3};
+    const double together[6] = {1, 0, 0, -1, 0, 0};
+    assert_int_equal(perp_solver_create(NULL, &solver), PERP_OK);
+    assert_int_equal(perp_solver_create(NULL, &other), PERP_OK);
+    PerpProblem apart = perp_sample_problem(s);
+    assert_null(perp_correct_joined(solver, &apart, 1e-3));
+    perp_sample_add_joint(s, (PerpSampleRow){2, pair, together, 3 * OVERLAP});
+    PerpProblem p = perp_sample_problem(s);
+    assert_int_equal(perp_problem_solve(other, &p, &settings, &certified, NULL), PERP_OK);
+    assert_int_equal(certified.outcome, PERP_OUTCOME_SOLVED);
+    const double *v = perp_correct_joined(solver, &p, 1e-3);
+    assert_non_null(v);
+    assert_true(fabs(v[3 * pair[0]] - v[3 * pair[1]] + 3 * OVERLAP) <= 1e-9 * OVERLAP);
+    for (int i = 0; i < 3 * BALLS; i++)
+        assert_true(fabs(v[i] - certified.v[i]) <= 0.01 * OVERLAP);
+    perp_solver_destroy(solver);
+    perp_solver_destroy(other);
+    perp_sample_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leaves_little),   cmocka_unit_test(test_is_the_shortest),
-        cmocka_unit_test(test_comes_near),      cmocka_unit_test(test_obeys_joints),
+        cmocka_unit_test(test_leaves_little),
+        cmocka_unit_test(test_is_the_shortest),
+        cmocka_unit_test(test_comes_near),
+        cmocka_unit_test(test_obeys_joints),
         cmocka_unit_test(test_leaves_friction),
+        cmocka_unit_test(test_closes_joints_beside_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,9 @@ typedef struct PerpIslandPlaces {
     double *of_contact;     // contacts: residuals; NULL: not asked for
 } PerpIslandPlaces;
 
-// Copies the solution of an island to its places in the whole.
+// Copies the velocities of an island, or its whole solution, to their places in the whole.
+void perp_islands_scatter_velocities(const PerpIslands *islands, int island,
+                                     const PerpProblem *part, const double *from, double *v);
 void perp_islands_scatter(const PerpIslands *islands, int island, const PerpProblem *part,
                           const PerpProblemResult *result, const PerpIslandPlaces *to);
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static void spread_velocities(const PerpIslands *islands, int island, const PerpProblem *part,
-                              const double *from, double *v)
+void perp_islands_scatter_velocities(const PerpIslands *islands, int island,
+                                     const PerpProblem *part, const double *from, double *v)
 {
     const PerpProblem *p = islands->whole;
     for (int k = 0; k < part->n_bodies; k++) {
@@ -22,7 +22,7 @@ void perp_islands_scatter(const PerpIslands *islands, int island, const PerpProb
     const int *row = islands->row + islands->row_first[island];
     const int *contact = row + part->n_joints + part->n_boxes;
     const int *group = islands->group + islands->group_first[island];
-    spread_velocities(islands, island, part, result->v, to->v);
+    perp_islands_scatter_velocities(islands, island, part, result->v, to->v);
     for (int k = 0; k < perp_problem_rows(part); k++)
         to->c[row[k]] = result->c[k];
     for (int g = 0; g < part->n_groups; g++)

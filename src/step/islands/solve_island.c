@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "cones/least_norm.h"
+#include "linear/joints_solve.h"
 #include "math/sparse/block_sparse.h"
+#include "solve/position_correction.h"
 #include "solve/purpose.h"
 
 #include <math.h>
@@ -137,6 +139,18 @@ static PerpStatus solve_joined(const PerpStageWork *work, PerpWorker *worker,
     return perp_problem_solve(worker->solver, part, settings, result, error);
 }
 
+// The island of a projection, which is measured afterwards and needs no certificate. NULL: it goes
+// through the ladder.
+static const double *correct(const PerpStageWork *work, PerpWorker *worker, const PerpProblem *part)
+{
+    const PerpProjectionAim *aim = &work->stage->aim;
+    if (!aim->is_first)
+        return NULL;
+    if (perp_joints_alone(part))
+        return perp_correct_joints(worker->solver, part, aim->joint_error / 2);
+    return is_joined(work, part) ? perp_correct_joined(worker->solver, part, aim->tolerance) : NULL;
+}
+
 static PerpProblemSettings choose_settings(const PerpStageWork *work, int island)
 {
     const PerpSimulation *sim = work->sim;
@@ -262,6 +276,12 @@ static PerpStatus solve_rows(const PerpStageWork *work, PerpWorker *worker, int 
     if (!perp_islands_extract(&worker->arena, &work->islands, island, &part))
         return perp_fail_memory(error);
     found->contacts = part.n_contacts;
+    const double *v = correct(work, worker, &part);
+    if (v) {
+        perp_islands_scatter_velocities(&work->islands, island, &part, v, stage->v);
+        found->outcome = PERP_OUTCOME_SOLVED;
+        return PERP_OK;
+    }
     PerpStatus status = solve_problem(work, worker, island, &part, &result, error);
     if (status)
         return status;

@@ -1,4 +1,5 @@
-// The broad phase: overlapping pairs of boxes by a bounding volume tree, sorted.
+// The broad phase: overlapping pairs of boxes by a bounding volume tree, sorted. Pairs are kept
+// from search to search: where few boxes have moved far, only theirs are looked for again.
 #include "collide/broad.h"
 
 #include "geom/box_tree.h"
@@ -10,6 +11,10 @@ struct PerpBroad {
     int room, pair_room; // boxes and pairs that there is memory for
     int n;               // boxes of the last search
     PerpBounds *wide;    // room: the boxes with room around them, owned
+    double around;       // m: of boxes without end, as the largest of the others have
+    int *left;           // room: numbers of the boxes that have left their room, owned
+    int n_left;          //
+    bool *has_left;      // room, owned
     PerpBoxTree tree;    // of the finite ones; its arrays are owned
     int *unbounded;      // room: numbers of the other boxes, owned
     int n_unbounded;     //
@@ -21,6 +26,7 @@ struct PerpBroad {
 };
 
 static const double ROOM_AROUND = 0.1; // of the longest side
+enum { MOST_LEFT = 100 };              // boxes that are looked for one by one
 
 PerpStatus perp_broad_create(const PerpAllocator *allocator, PerpBroad **broad)
 {
@@ -37,7 +43,11 @@ static void free_boxes(PerpBroad *broad)
     perp_free(&broad->allocator, broad->tree.node);
     perp_free(&broad->allocator, broad->unbounded);
     perp_free(&broad->allocator, broad->wide);
+    perp_free(&broad->allocator, broad->left);
+    perp_free(&broad->allocator, broad->has_left);
     broad->wide = NULL;
+    broad->left = NULL;
+    broad->has_left = NULL;
     broad->tree = (PerpBoxTree){0};
     broad->unbounded = NULL;
     broad->room = broad->n = 0;
@@ -63,7 +73,10 @@ static PerpStatus reserve(PerpBroad *broad, int n)
     broad->tree.node = perp_allocate(&broad->allocator, 2 * (size_t)n, sizeof(PerpTreeNode));
     broad->unbounded = perp_allocate(&broad->allocator, (size_t)n, sizeof(int));
     broad->wide = perp_allocate(&broad->allocator, (size_t)n, sizeof(PerpBounds));
-    if (!broad->tree.order || !broad->tree.node || !broad->unbounded || !broad->wide) {
+    broad->left = perp_allocate(&broad->allocator, (size_t)n, sizeof(int));
+    broad->has_left = perp_allocate(&broad->allocator, (size_t)n, sizeof(bool));
+    if (!broad->tree.order || !broad->tree.node || !broad->unbounded || !broad->wide ||
+        !broad->left || !broad->has_left) {
         free_boxes(broad);
         return PERP_NO_MEMORY;
     }
@@ -77,21 +90,32 @@ static bool is_finite(PerpBounds b)
            isfinite(b.upper.x) && isfinite(b.upper.y) && isfinite(b.upper.z);
 }
 
+static double longest_side(PerpBounds b)
+{
+    PerpVec3 e = perp_bounds_extent(b);
+    return perp_larger(e.x, perp_larger(e.y, e.z));
+}
+
+static PerpBounds widen(const PerpBroad *broad, PerpBounds b)
+{
+    return perp_bounds_grown(b, is_finite(b) ? ROOM_AROUND * longest_side(b) : broad->around);
+}
+
 static void build(PerpBroad *broad, int n, const PerpBounds *bounds)
 {
     broad->n = n;
     broad->tree.n = broad->n_unbounded = 0;
     broad->tree.box = broad->wide;
-    for (int i = 0; i < n; i++) {
-        PerpVec3 e = perp_bounds_extent(bounds[i]);
-        bool finite = is_finite(bounds[i]);
-        double longest = perp_larger(e.x, perp_larger(e.y, e.z));
-        broad->wide[i] = finite ? perp_bounds_grown(bounds[i], ROOM_AROUND * longest) : bounds[i];
-        if (finite)
+    broad->around = 0;
+    for (int i = 0; i < n; i++)
+        if (is_finite(bounds[i])) {
             broad->tree.order[broad->tree.n++] = i;
-        else
+            broad->around = perp_larger(broad->around, ROOM_AROUND * longest_side(bounds[i]));
+        } else {
             broad->unbounded[broad->n_unbounded++] = i;
-    }
+        }
+    for (int i = 0; i < n; i++)
+        broad->wide[i] = widen(broad, bounds[i]);
     perp_box_tree_build(&broad->tree);
 }
 
@@ -104,20 +128,25 @@ static bool make_room(PerpBroad *broad, PerpPair **pair, int room)
     return true;
 }
 
+// Room for one more of the pairs that are near.
+static bool has_room(PerpBroad *broad)
+{
+    int room = 2 * broad->pair_room + 64;
+    if (broad->n_near < broad->pair_room)
+        return true;
+    if (!make_room(broad, &broad->near, room) || !make_room(broad, &broad->pair, room)) {
+        broad->status = PERP_NO_MEMORY;
+        return false;
+    }
+    broad->pair_room = room;
+    return true;
+}
+
 static void add_pair(void *user, int other)
 {
     PerpBroad *broad = user;
-    int room = 2 * broad->pair_room + 64;
-    if (other <= broad->searching)
-        return;
-    if (broad->n_near == broad->pair_room) {
-        if (!make_room(broad, &broad->near, room) || !make_room(broad, &broad->pair, room)) {
-            broad->status = PERP_NO_MEMORY;
-            return;
-        }
-        broad->pair_room = room;
-    }
-    broad->near[broad->n_near++] = (PerpPair){broad->searching, other};
+    if (other > broad->searching && has_room(broad))
+        broad->near[broad->n_near++] = (PerpPair){broad->searching, other};
 }
 
 static void search_unbounded(PerpBroad *broad, int box)
@@ -127,12 +156,17 @@ static void search_unbounded(PerpBroad *broad, int box)
             add_pair(broad, broad->unbounded[i]);
 }
 
+static bool comes_before(PerpPair p, PerpPair q)
+{
+    return p.a != q.a ? p.a < q.a : p.b < q.b;
+}
+
 static void sift_down(PerpPair *pair, int n, int i)
 {
     for (int child = 2 * i + 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && pair[child + 1].b > pair[child].b)
+        if (child + 1 < n && comes_before(pair[child], pair[child + 1]))
             child++;
-        if (pair[i].b >= pair[child].b)
+        if (!comes_before(pair[i], pair[child]))
             return;
         PerpPair swapped = pair[i];
         pair[i] = pair[child];
@@ -141,8 +175,8 @@ static void sift_down(PerpPair *pair, int n, int i)
     }
 }
 
-// Heapsort by b: in place, and n log n whatever comes.
-static void sort_by_second(PerpPair *pair, int n)
+// Heapsort: in place, and n log n whatever comes.
+static void sort(PerpPair *pair, int n)
 {
     for (int i = n / 2 - 1; i >= 0; i--)
         sift_down(pair, n, i);
@@ -164,11 +198,13 @@ static void search(PerpBroad *broad, int n, const PerpBounds *bounds)
         perp_box_tree_visit(&broad->tree, broad->wide[i], add_pair, broad);
         search_unbounded(broad, i);
         if (broad->n_near > first)
-            sort_by_second(broad->near + first, broad->n_near - first);
+            sort(broad->near + first, broad->n_near - first);
     }
     if (broad->status)
         broad->n = -1; // nothing to go on with
 }
+
+// --- boxes that have left -----------------------------------------------------------------------
 
 static bool is_within(const PerpBounds *box, const PerpBounds *wide)
 {
@@ -177,22 +213,80 @@ static bool is_within(const PerpBounds *box, const PerpBounds *wide)
            box->lower.z >= wide->lower.z && box->upper.z <= wide->upper.z;
 }
 
-static bool are_within(const PerpBroad *broad, int n, const PerpBounds *bounds)
+static void find_left(PerpBroad *broad, const PerpBounds *bounds)
 {
-    if (broad->n != n)
-        return false;
-    for (int i = 0; i < n; i++)
-        if (!is_within(&bounds[i], &broad->wide[i]))
-            return false;
-    return true;
+    broad->n_left = 0;
+    for (int i = 0; i < broad->n; i++) {
+        broad->has_left[i] = !is_within(&bounds[i], &broad->wide[i]);
+        if (broad->has_left[i])
+            broad->left[broad->n_left++] = i;
+    }
+}
+
+static void drop_pairs_of_left(PerpBroad *broad)
+{
+    int kept = 0;
+    for (int i = 0; i < broad->n_near; i++)
+        if (!broad->has_left[broad->near[i].a] && !broad->has_left[broad->near[i].b])
+            broad->near[kept++] = broad->near[i];
+    broad->n_near = kept;
+}
+
+// Every pair once, behind those that are kept.
+static void add_pairs_of_left(PerpBroad *broad)
+{
+    for (int k = 0; k < broad->n_left; k++) {
+        int i = broad->left[k];
+        const PerpBounds wide = broad->wide[i];
+        for (int j = 0; j < broad->n; j++)
+            if (perp_bounds_overlap(&broad->wide[j], &wide) && j != i &&
+                (j > i || !broad->has_left[j]) && has_room(broad))
+                broad->near[broad->n_near++] = i < j ? (PerpPair){i, j} : (PerpPair){j, i};
+    }
+}
+
+// Two sorted runs of the pairs become one.
+static void merge(PerpBroad *broad, int first_new)
+{
+    PerpPair *near = broad->near, *added = broad->pair; // not needed yet
+    int kept = first_new - 1, k = broad->n_near - first_new - 1;
+    for (int i = 0; i <= k; i++)
+        added[i] = near[first_new + i];
+    for (int to = broad->n_near - 1; k >= 0; to--)
+        near[to] = kept >= 0 && comes_before(added[k], near[kept]) ? near[kept--] : added[k--];
+}
+
+static void search_left(PerpBroad *broad, const PerpBounds *bounds)
+{
+    for (int k = 0; k < broad->n_left; k++)
+        broad->wide[broad->left[k]] = widen(broad, bounds[broad->left[k]]);
+    drop_pairs_of_left(broad);
+    int first_new = broad->n_near;
+    add_pairs_of_left(broad);
+    sort(broad->near + first_new, broad->n_near - first_new);
+    merge(broad, first_new);
+    if (broad->status)
+        broad->n = -1; // nothing to go on with
+}
+
+// --- both ---------------------------------------------------------------------------------------
+
+static void update(PerpBroad *broad, int n, const PerpBounds *bounds)
+{
+    if (broad->n == n)
+        find_left(broad, bounds);
+    if (broad->n != n || broad->n_left > MOST_LEFT)
+        search(broad, n, bounds);
+    else if (broad->n_left > 0)
+        search_left(broad, bounds);
 }
 
 PerpStatus perp_broad_find(PerpBroad *broad, int n, const PerpBounds *bounds,
                            const PerpPair **pairs, int *n_pairs)
 {
     broad->status = reserve(broad, n);
-    if (!broad->status && !are_within(broad, n, bounds))
-        search(broad, n, bounds);
+    if (!broad->status)
+        update(broad, n, bounds);
     *pairs = broad->pair;
     *n_pairs = 0;
     for (int i = 0; i < broad->n_near && !broad->status; i++)

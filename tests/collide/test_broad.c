@@ -92,6 +92,29 @@ static void test_boxes_that_move(void **state)
     perp_broad_destroy(broad);
 }
 
+// few boxes jump, also onto each other and away to where nothing is, all others rest
+static void test_few_boxes_that_jump(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    PerpRandom r = perp_random(4);
+    PerpContext context = perp_default_context();
+    PerpBroad *broad;
+    PerpBounds box[N];
+    assert_int_equal(perp_broad_create(&context.allocator, &broad), PERP_OK);
+    for (int i = 0; i < N; i++)
+        box[i] = random_box(&r, 5);
+    for (int n = 0; n < 400; n++) {
+        int few = perp_random_int(&r, 0, n % 20 == 19 ? 150 : 5);
+        for (int k = 0; k < few; k++)
+            box[perp_random_int(&r, 0, N - 1)] = random_box(&r, n % 7 == 0 ? 100 : 5);
+        if (n % 10 == 3)
+            box[perp_random_int(&r, 0, N - 1)] = box[0];
+        check_against_brute_force(broad, N, box);
+    }
+    perp_broad_destroy(broad);
+}
+
 static void test_no_heap_calls_once_grown(void **state)
 {
     (void)state;
@@ -166,11 +189,9 @@ static void test_many_boxes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_brute_force),
-        cmocka_unit_test(test_boxes_that_move),
-        cmocka_unit_test(test_no_heap_calls_once_grown),
-        cmocka_unit_test(test_memory_failures),
-        cmocka_unit_test(test_many_boxes),
+        cmocka_unit_test(test_against_brute_force), cmocka_unit_test(test_boxes_that_move),
+        cmocka_unit_test(test_few_boxes_that_jump), cmocka_unit_test(test_no_heap_calls_once_grown),
+        cmocka_unit_test(test_memory_failures),     cmocka_unit_test(test_many_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,7 @@ typedef struct PerpConeProblem {
     int n_inequalities;             // of them: all but joints
     int n_coupled;                  // cones with a coupled constraint: 0 and 1, 2 and 3, ..
     bool product;                   // is any a product cone?
+    bool uneven;                    // inverse masses are not about 1: joints are eliminated
     PerpConstraint *constraint;     //
     PerpFacet *facet;               // of polygons
     int n_facets;                   //

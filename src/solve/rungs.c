@@ -32,7 +32,8 @@ static const double HELD_MARGIN = 0.7; // natural residual to aim at, of that to
 static const double SETTLING = 0.1;    // share of contacts that slip
 
 enum {
-    LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel
+    LARGE = 64,                // constraints: gradients take the place of Gauss-Seidel,
+    LARGE_JOINED = 32,         // where joints are eliminated and some digits asked for
     BOUNDED = 100,             // constraints: slip is held rather than dear methods tried
     BOUNDED_JOINED = 300,      // likewise of bodies that are joined
     SMALL = 250,               // constraints: Newton's method is cheaper than interior points
@@ -122,10 +123,16 @@ static bool has_inequalities(const PerpLadder *l)
     return l->cones->n_inequalities > 0;
 }
 
+// Impulses creep along joints: Gauss-Seidel seldom brings more than a digit there.
+static int swept(const PerpLadder *l)
+{
+    return l->tree && is_loose(l) && l->asked < ROUGH ? LARGE_JOINED : LARGE;
+}
+
 // Gauss-Seidel knows no product cones.
 static bool is_swept(const PerpLadder *l)
 {
-    return l->cones->n_inequalities < LARGE && !is_product(l);
+    return l->cones->n_inequalities < swept(l) && !is_product(l);
 }
 
 static bool is_large(const PerpLadder *l)

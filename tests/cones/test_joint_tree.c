@@ -1,5 +1,6 @@
 // Joints eliminated in tree order, against dense elimination; and Newton's method on what is left.
 #include "cones/cone.h"
+#include "cones/methods/methods.h"
 #include "cones/operator/delassus.h"
 #include "cones/operator/joint_tree.h"
 #include "cones/operator/over_bodies.h"
@@ -319,6 +320,43 @@ static void newton_starts_from_modes(void **state)
     assert_true(steps <= 2 * solved);
 }
 
+// --- gradients ----------------------------------------------------------------------------------
+
+static int count_gradients(Setup *setup, bool uneven)
+{
+    int steps = 2000;
+    PerpConeProblem *reduced = &setup->tree.reduced;
+    double r[MOST] = {0};
+    reduced->uneven = uneven;
+    assert_true(perp_apgd(&setup->arena, reduced, 1e-3, &steps, r) <= 1);
+    return steps;
+}
+
+// A contact moves a light limb, another one all that hangs on a heavy body. Steps of their own take
+// fewer gradients than one for all.
+static void gradients_step_by_inverse_mass(void **state)
+{
+    (void)state;
+    int own = 0, same = 0;
+    for (uint64_t seed = 0; seed < SCENES; seed++) {
+        PerpSceneOptions options = perp_default_scene_options();
+        options.bodies = 12;
+        options.contacts = 24;
+        options.circular = true;
+        options.balls = 9;
+        options.mass_ratio = 10;
+        options.motion = PERP_SCENE_IMPACTING;
+        Setup setup;
+        begin(perp_sample_scene(seed, &options), &setup);
+        if (setup.tree.fits) {
+            own += count_gradients(&setup, true);
+            same += count_gradients(&setup, false);
+        }
+        end(&setup);
+    }
+    assert_true(own < 0.8 * same);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +364,7 @@ int main(void)
         cmocka_unit_test(rounding_is_no_mobility),
         cmocka_unit_test(impulses_that_move_nothing_are_zero),
         cmocka_unit_test(newton_starts_from_modes),
+        cmocka_unit_test(gradients_step_by_inverse_mass),
     };
     return cmocka_run_group_tests(tests, create_solver, destroy_solver);
 }

@@ -9,7 +9,9 @@
 // are in the cache. The law is not monotone because of the shift s = |u_T|; the shift follows the
 // slip with a lag, and the momentum is bounded, or else piles that come to rest make both swing for
 // ever. Momentum that points uphill starts anew. A step that was too long for L shows when its
-// forces are known; L is raised for the next.
+// forces are known; L is raised for the next. Where joints are eliminated a contact moves one limb
+// or all of them, and each takes a step of its own, by its inverse mass w: L w takes the place of
+// L, d'w d that of |d|^2.
 //
 // All of it is in single precision, eight constraints at a time (simd_pack.h): gradients are asked
 // for the first digits, and whoever takes their answer judges it in double precision.
@@ -21,7 +23,9 @@
 #include "cones/cone.h"
 #include "cones/methods/methods.h"
 #include "cones/operator/delassus.h"
+#include "cones/operator/over_bodies.h"
 #include "cones/operator/simd_pack.h"
+#include "cones/operator/spanning_tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +36,7 @@ static const double FIRST_STEEPNESS = 3, STEEPER = 1.5, FLATTER = 0.98; // L
 static const double BEYOND_ROUNDING = 1.02;                             // of L, when it is measured
 static const double SLOW = 0.7;   // a pace that will not become faster
 static const float TINY = 1e-30F; // beside |x_T|, which may be 0
+static const double LEAST = 0.1;  // inverse mass that counts
 enum { CHECK = 8, FIRST_PACE = 512 };
 enum { MOST_NUMBERS = 6 };        // of a cone
 enum { PARTS = 4, LARGE = 2048 }; // constraints
@@ -45,8 +50,8 @@ typedef struct Pace {
 } Pace;
 
 typedef struct Worth {
-    PerpFloats uphill;  // (y - r)'(r - r_old)
-    PerpFloats squares; // |d|^2, d = r - y
+    PerpFloats uphill;  // (y - r)'w (r - r_old)
+    PerpFloats squares; // d'w d, d = r - y
 } Worth;
 
 typedef struct Part {
@@ -64,6 +69,7 @@ typedef struct Kinds {
     bool plain; // all of them second-order cones
     PerpFloatsMask cone;
     PerpFloats lo, hi; // of the others
+    PerpFloats w, by;  // inverse mass, and 1 over it; 1 but where joints are eliminated
 } Kinds;
 
 typedef struct Gradient {
@@ -111,14 +117,43 @@ static int first_of(int n, int parts, int part)
     return (int)((long)n * part / parts);
 }
 
+// The mean of its rows, in a problem of unit masses.
+static double inverse_mass(const PerpConeProblem *cones, const PerpConstraint *constraint)
+{
+    double sum = 0;
+    int rows = perp_constraint_rows(constraint);
+    for (int e = constraint->first; e < constraint->end; e++)
+        for (int k = 0; k < rows; k++) {
+            const double *J = perp_over_bodies_row(cones, e, k);
+            for (int i = 0; i < cones->bodies.size; i++)
+                sum += J[i] * J[i];
+        }
+    return fmax(sum / rows, LEAST);
+}
+
+static void find_inverse_masses(Gradient *at)
+{
+    const PerpConeProblem *cones = at->cones;
+    for (int c = 0; c < cones->n_constraints; c++) {
+        double w = inverse_mass(cones, &cones->constraint[c]);
+        Kinds *kinds = &at->kinds[c / PERP_FLOATS];
+        ((float *)&kinds->w)[c % PERP_FLOATS] = (float)w;
+        ((float *)&kinds->by)[c % PERP_FLOATS] = (float)(1 / w);
+    }
+}
+
 // Lanes that no constraint has count as cones.
 static void find_kinds(Gradient *at)
 {
     const PerpConeProblem *cones = at->cones;
+    const PerpFloats none = {0};
     for (int k = 0; k < at->packs.n; k++) {
         at->kinds[k].plain = true;
         at->kinds[k].cone = ~(PerpFloatsMask){0};
+        at->kinds[k].w = at->kinds[k].by = none + 1;
     }
+    if (cones->uneven)
+        find_inverse_masses(at);
     for (int c = 0; c < cones->n_constraints; c++) {
         const PerpConstraint *constraint = &cones->constraint[c];
         Kinds *kinds = &at->kinds[c / PERP_FLOATS];
@@ -198,7 +233,7 @@ static void project_others(Gradient *at, int pack, Pace pace, const PerpFloats u
     }
 }
 
-// r = P(y - (u + s e_n) / L), and what it is worth
+// r = P(y - (u + s e_n) / (L w)), and what it is worth
 PERP_KERNEL_PART void step_pack(Gradient *at, int k, Pace pace, float *force, Worth *worth)
 {
     const Kinds *kinds = &at->kinds[k];
@@ -209,17 +244,18 @@ PERP_KERNEL_PART void step_pack(Gradient *at, int k, Pace pace, float *force, Wo
     PerpFloats s = *shift + pace.lag * (slip - *shift);
     *shift = PERP_FLOATS_SELECT(kinds->cone, s, *shift);
     s = PERP_FLOATS_SELECT(kinds->cone, s, none);
+    PerpFloats step = pace.step * kinds->by;
     for (int i = 0; i < 3; i++) {
         y[i] = r[i] + pace.momentum * (r[i] - old[i]);
-        x[i] = y[i] - pace.step * u[i];
+        x[i] = y[i] - step * u[i];
     }
-    x[0] -= pace.step * s;
+    x[0] -= step * s;
     project(kinds, x);
     if (!kinds->plain && at->cones->product)
         project_others(at, k, pace, u, x);
     for (int i = 0; i < 3; i++) {
-        worth->uphill += (y[i] - x[i]) * (x[i] - r[i]);
-        worth->squares += (x[i] - y[i]) * (x[i] - y[i]);
+        worth->uphill += kinds->w * ((y[i] - x[i]) * (x[i] - r[i]));
+        worth->squares += kinds->w * ((x[i] - y[i]) * (x[i] - y[i]));
         old[i] = r[i];
         r[i] = x[i];
     }

@@ -281,6 +281,7 @@ static bool take_reduced(PerpArena *arena, PerpJointTree *tree)
         .n_constraints = tree->n_left,
         .n_coupled = cones->n_coupled,
         .product = cones->product,
+        .uneven = true,
         .constraint = PERP_TAKE(arena, PerpConstraint, tree->n_left),
         .facet = cones->facet,
         .n_facets = cones->n_facets,

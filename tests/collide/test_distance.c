@@ -208,6 +208,19 @@ static void test_pairs_with_functions_of_their_own(void **state)
             }
 }
 
+// Nothing within the margin is missed where few axes tell how far apart shapes are.
+static void test_boxes_and_capsules(void **state)
+{
+    (void)state;
+    PerpRandom r = perp_random(12);
+    for (int n = 0; n < 1000; n++) {
+        Placed a = random_placed(&r, PERP_SHAPE_BOX), b = random_placed(&r, PERP_SHAPE_CAPSULE);
+        check_points(&a, &b);
+        check_points(&b, &a);
+        free_two(&a, &b);
+    }
+}
+
 // moved together, or exchanged, two shapes keep their distance to rounding
 static void test_invariance(void **state)
 {
@@ -394,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_nearest_points_of_cores),
         cmocka_unit_test(test_curved_cores_apart),
         cmocka_unit_test(test_pairs_with_functions_of_their_own),
+        cmocka_unit_test(test_boxes_and_capsules),
         cmocka_unit_test(test_invariance),
         cmocka_unit_test(test_random_pairs_against_libccd),
         cmocka_unit_test(test_depths_against_libccd),

@@ -5,6 +5,9 @@
 #include "collide/distance/gjk.h"
 #include "collide/distance/refine_normal.h"
 #include "collide/distance/sat.h"
+#include "geom/bounds.h"
+
+#include <math.h>
 
 // Closer than this, relative to their size, the shortest vector between two cores has lost digits
 // of its direction; their features tell the normal.
@@ -131,6 +134,30 @@ static bool find_vector(const PerpCore *a, const PerpCore *b, double reach, Perp
     return apart;
 }
 
+// How far a box and a segment, the core of a capsule, are apart along the axes of the box: more
+// than the reach, of most pairs that no contact comes of.
+static double apart_from_box(const PerpCore *box, const PerpCore *segment)
+{
+    PerpVec3 end = perp_mat3_times(segment->R, segment->polyhedron->vertex[0]);
+    PerpVec3 half = perp_mat3_transposed_times(box->R, end);
+    PerpVec3 way =
+        perp_mat3_transposed_times(box->R, perp_vec3_sub(segment->position, box->position));
+    double x = fabs(way.x) - fabs(half.x) - box->size[0];
+    double y = fabs(way.y) - fabs(half.y) - box->size[1];
+    double z = fabs(way.z) - fabs(half.z) - box->size[2];
+    return perp_larger(x, perp_larger(y, z));
+}
+
+// The same of any two cores; -INFINITY: not known without a search.
+static double apart_along_axes(const PerpCore *a, const PerpCore *b)
+{
+    if (a->kind == PERP_SHAPE_BOX && b->kind == PERP_SHAPE_CAPSULE)
+        return apart_from_box(a, b);
+    if (b->kind == PERP_SHAPE_BOX && a->kind == PERP_SHAPE_CAPSULE)
+        return apart_from_box(b, a);
+    return -INFINITY;
+}
+
 // The gap and a normal; is_far: what GJK found of it is good. The largest separation is not larger
 // than `most`.
 static PerpSeparation separate(const PerpCore *a, const PerpCore *b, PerpVec3 guess, double reach,
@@ -147,6 +174,11 @@ static PerpSeparation separate(const PerpCore *a, const PerpCore *b, PerpVec3 gu
     }
     if (are_boxes(a, b) && (best.gap > reach || best.gap <= near))
         return best;
+    double least = apart_along_axes(a, b);
+    if (least > reach + near) {
+        best.gap = least;
+        return best;
+    }
     bool apart = find_vector(a, b, reach, &v, &best);
     if (apart)
         *most = perp_vec3_norm(v);

@@ -51,14 +51,6 @@ bool perp_elimination_prepare(PerpConeProblem *cones)
     return cones->bodies.joins;
 }
 
-static bool has_response(const double *C)
-{
-    for (int i = 0; i < 9; i++)
-        if (C[i] != 0)
-            return true;
-    return false;
-}
-
 bool perp_elimination_follow(PerpConeProblem *cones)
 {
     const PerpGraph *graph = cones->bodies.graph;
@@ -67,7 +59,7 @@ bool perp_elimination_follow(PerpConeProblem *cones)
     if (!cones->bodies.joins)
         return true;
     for (int c = 0; c < cones->n_constraints; c++) {
-        cones->bodies.joins[c] = has_response(cones->newton.C + 9 * c);
+        cones->bodies.joins[c] = perp_elimination_responds(cones, c);
         joining += cones->bodies.joins[c];
         held += graph && graph->joins[c];
         covered = covered && (graph->joins[c] || !cones->bodies.joins[c]);

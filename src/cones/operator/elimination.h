@@ -11,4 +11,13 @@ bool perp_elimination_prepare(PerpConeProblem *cones);
 // if memory is short.
 bool perp_elimination_follow(PerpConeProblem *cones);
 
+// Has constraint c a C now? Contacts that are open have none.
+static inline bool perp_elimination_responds(const PerpConeProblem *cones, int c)
+{
+    for (int i = 9 * c; i < 9 * c + 9; i++)
+        if (cones->newton.C[i] != 0)
+            return true;
+    return false;
+}
+
 #endif

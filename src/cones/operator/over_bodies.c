@@ -56,6 +56,24 @@ static bool analyse(PerpConeProblem *cones)
 
 // --- the matrix ---------------------------------------------------------------------------------
 
+// J'C J of a constraint
+static void add_response(PerpConeProblem *cones, int c)
+{
+    const PerpGraph *graph = cones->bodies.graph;
+    PerpBlockLu *lu = &cones->newton.lu;
+    size_t block = (size_t)(cones->bodies.size * lu->pad), rows = 3 * (size_t)lu->pad;
+    for (int e = graph->couple_start[c]; e < graph->couple_start[c + 1]; e++) {
+        const PerpGraphCouple *couple = &graph->couple[e];
+        size_t at = block * couple->block;
+        bool diagonal = couple->row == couple->column;
+        lu->kernels->add_response(cones->newton.C + 9 * c,
+                                  cones->bodies.padded_J + rows * (size_t)couple->row,
+                                  cones->bodies.padded_J + rows * (size_t)couple->column,
+                                  (lu->symmetric && !diagonal ? lu->upper : lu->lower) + at,
+                                  lu->symmetric || diagonal ? NULL : lu->upper + at);
+    }
+}
+
 static bool factor(PerpConeProblem *cones)
 {
     if (!perp_elimination_follow(cones))
@@ -63,22 +81,14 @@ static bool factor(PerpConeProblem *cones)
     const PerpGraph *graph = cones->bodies.graph;
     PerpBlockLu *lu = &cones->newton.lu;
     int s = cones->bodies.size, pad = lu->pad;
-    size_t block = (size_t)(s * pad), rows = 3 * (size_t)pad;
+    size_t block = (size_t)(s * pad);
     lu->symmetric = cones->newton.symmetric;
     perp_block_lu_clear(lu);
     for (int k = 0; k < graph->n_bodies; k++)
         widen(s, s, pad, cones->bodies.mass + s * s * k, lu->lower + block * graph->diagonal[k]);
     for (int c = 0; c < graph->n_constraints; c++)
-        for (int e = graph->couple_start[c]; e < graph->couple_start[c + 1]; e++) {
-            const PerpGraphCouple *couple = &graph->couple[e];
-            size_t at = block * couple->block;
-            bool diagonal = couple->row == couple->column;
-            lu->kernels->add_response(cones->newton.C + 9 * c,
-                                      cones->bodies.padded_J + rows * (size_t)couple->row,
-                                      cones->bodies.padded_J + rows * (size_t)couple->column,
-                                      (lu->symmetric && !diagonal ? lu->upper : lu->lower) + at,
-                                      lu->symmetric || diagonal ? NULL : lu->upper + at);
-        }
+        if (perp_elimination_responds(cones, c))
+            add_response(cones, c);
     perp_product_add_cross(cones);
     return perp_block_lu_factor(lu);
 }

@@ -69,7 +69,7 @@ static PerpStatus open_check(const SceneSource *source, Check *check, PerpError 
         settings.step = perp_scene_run(check->opened.scene)->step;
     }
     if (!status)
-        status = perp_simulation_create(NULL, check->opened.model, &settings, &check->probe, error);
+        status = start_simulation(&check->opened, &settings, &check->probe, error);
     if (status)
         return status;
     size_t bodies = (size_t)perp_model_body_count(check->opened.model);

@@ -66,18 +66,41 @@ static int shape_to_blame(const PerpModelDef *def, const PerpError *error)
     return -1;
 }
 
+// The first body of "a" and "b" overlap ...; -1: the message says something else
+static int body_to_blame(const PerpModelDef *def, const PerpError *error)
+{
+    char start[PERP_MESSAGE_SIZE];
+    for (int k = 0; k < def->n_bodies; k++) {
+        int length = snprintf(start, sizeof start, "\"%s\" and \"", def->bodies[k].name);
+        if (strncmp(error->message, start, (size_t)length) == 0)
+            return k;
+    }
+    return -1;
+}
+
 static PerpPlace find_place(const PerpScene *scene, const PerpError *error)
 {
     char kind[PERP_NAME_SIZE] = "", name[PERP_NAME_SIZE] = "";
     int shape = shape_to_blame(perp_scene_model_def(scene), error);
     if (shape >= 0)
         return perp_scene_shape_place(scene, shape);
+    int body = body_to_blame(perp_scene_model_def(scene), error);
+    if (body >= 0)
+        return perp_scene_body_place(scene, body);
     const char *quote = strchr(error->message, '"'), *end = quote ? strstr(quote, "\":") : NULL;
     if (end && quote > error->message && quote - error->message < (int)sizeof kind) {
         snprintf(kind, sizeof kind, "%.*s", (int)(quote - error->message) - 1, error->message);
         snprintf(name, sizeof name, "%.*s", (int)(end - quote) - 1, quote + 1);
     }
     return perp_scene_place_of(scene, kind, name);
+}
+
+// Of a shape without a name the place says which it is.
+static void drop_made_up_name(PerpError *error)
+{
+    int number, length = 0;
+    if (sscanf(error->message, "shape \"shape-%d\": %n", &number, &length) == 1 && length > 0)
+        memmove(error->message, error->message + length, strlen(error->message + length) + 1);
 }
 
 // Expressions know their own.
@@ -89,6 +112,7 @@ static void add_place(const PerpScene *scene, PerpError *error)
     snprintf(error->file, sizeof error->file, "%s", place.file);
     error->line = place.line;
     error->column = place.column;
+    drop_made_up_name(error);
 }
 
 static void print_error(void *user, PerpLogLevel level, const char *text)
@@ -110,6 +134,15 @@ PerpStatus open_scene(const SceneSource *source, OpenScene *opened, PerpError *e
     if (status)
         return status;
     status = perp_model_create(NULL, perp_scene_model_def(opened->scene), &opened->model, error);
+    if (status)
+        add_place(opened->scene, error);
+    return status;
+}
+
+PerpStatus start_simulation(const OpenScene *opened, const PerpSimulationSettings *settings,
+                            PerpSimulation **simulation, PerpError *error)
+{
+    PerpStatus status = perp_simulation_create(NULL, opened->model, settings, simulation, error);
     if (status)
         add_place(opened->scene, error);
     return status;

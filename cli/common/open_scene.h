@@ -27,4 +27,8 @@ int take_parameters(int argc, char **argv, SceneSource *source);
 PerpStatus open_scene(const SceneSource *source, OpenScene *opened, PerpError *error);
 void close_scene(OpenScene *opened); // also after a failure
 
+// Of the scene's model; errors say where in the scene the body at fault is.
+PerpStatus start_simulation(const OpenScene *opened, const PerpSimulationSettings *settings,
+                            PerpSimulation **simulation, PerpError *error);
+
 #endif

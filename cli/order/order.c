@@ -63,7 +63,7 @@ static PerpStatus run_once(const Order *order, OrderProgress *progress, const ch
     settings.scheme = scheme;
     settings.step = order->duration / (double)steps;
     clock_t start = clock();
-    PerpStatus status = perp_simulation_create(NULL, model, &settings, &simulation, error);
+    PerpStatus status = start_simulation(&order->opened, &settings, &simulation, error);
     if (!status)
         status = step_through(simulation, steps, end, progress, error);
     *seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

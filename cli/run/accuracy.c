@@ -32,8 +32,7 @@ static PerpStatus run_once(Trial *trial, PerpError *error)
     PerpSimulationSettings settings = trial->run->settings;
     long steps = trial->steps[0];
     settings.step = trial->duration / (double)steps;
-    PerpStatus status =
-        perp_simulation_create(NULL, trial->run->opened.model, &settings, &simulation, error);
+    PerpStatus status = start_simulation(&trial->run->opened, &settings, &simulation, error);
     for (long k = 1; k <= steps && !status; k++) {
         status = perp_simulation_step(simulation, 0, error);
         if (!status && k % (steps / MOMENTS) == 0)

@@ -36,15 +36,14 @@ static bool is_interrupted(void *user)
 
 static PerpStatus create_simulation(Run *run)
 {
-    const PerpScene *scene = run->opened.scene;
-    PerpStatus status = plan_steps(run, perp_scene_run(scene));
+    PerpStatus status = plan_steps(run, perp_scene_run(run->opened.scene));
     if (!status)
-        status = perp_simulation_create(NULL, run->opened.model, &run->settings, &run->simulation,
-                                        &run->error);
+        status = start_simulation(&run->opened, &run->settings, &run->simulation, &run->error);
     if (!status)
         run->settings = perp_simulation_settings(run->simulation); // with the scheme's own cone
-    if (status)
-        snprintf(run->error.file, sizeof run->error.file, "%s", perp_scene_file(scene, 0));
+    if (status && !run->error.file[0])
+        snprintf(run->error.file, sizeof run->error.file, "%s",
+                 perp_scene_file(run->opened.scene, 0));
     return status;
 }
 

@@ -17,7 +17,7 @@ static PerpStatus create_simulation(const OpenScene *opened, PerpSimulation **si
     settings.scheme = def->scheme;
     settings.step = def->step;
     settings.overlap = PERP_OVERLAP_ALLOW;
-    return perp_simulation_create(NULL, opened->model, &settings, simulation, error);
+    return start_simulation(opened, &settings, simulation, error);
 }
 
 // How many warnings perp check has of the scene; it moves the simulation.

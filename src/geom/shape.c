@@ -15,6 +15,9 @@ static const char *const kind_names[] = {
 #undef PERP_SHAPE_WORD
 };
 
+// Of vertices and heights: squares and products of what is beyond may overflow.
+static const double LARGEST = 1e100; // m
+
 // How many of size[] a kind uses.
 static const int size_counts[PERP_SHAPE_KIND_COUNT] = {
     [PERP_SHAPE_SPHERE] = 1,   [PERP_SHAPE_CAPSULE] = 2,   [PERP_SHAPE_BOX] = 3,
@@ -54,8 +57,9 @@ static PerpStatus check_sizes(const PerpShapeDef *def, PerpError *error)
 static PerpStatus check_numbers(const double *x, size_t n, const char *what, PerpError *error)
 {
     for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return perp_fail(error, PERP_BAD_VALUE, "%s %zu is not a finite number", what, i);
+        if (!(fabs(x[i]) <= LARGEST))
+            return perp_fail(error, PERP_BAD_VALUE, "%s %zu is %g, not a number of at most %g",
+                             what, i, x[i], LARGEST);
     return PERP_OK;
 }
 

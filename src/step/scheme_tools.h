@@ -50,6 +50,8 @@ void perp_step_go(PerpSimulation *sim, const double *q, double t);
 // Is a kinetic energy rounding of the one that free motion would have, speeds by at_rest smaller?
 // Energies that overflow are not: their step fails.
 bool perp_step_is_creep(double moving, double at_rest, double free);
+// Finite, and far from overflow?
+bool perp_step_is_in_range(int n, const double *x);
 // Fails if the state has numbers that are not finite, or next to overflow: step.c
 PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error);
 // m or rad: gaps and errors that a tolerance above 1e-8 makes light of

@@ -83,7 +83,7 @@ static void undo(PerpSimulation *sim, const PerpStepReport *last)
 }
 
 // Beyond, squares and products with masses may overflow; NaN is beyond, too.
-static bool are_in_range(int n, const double *x)
+bool perp_step_is_in_range(int n, const double *x)
 {
     static const double MOST = 1e100;
     double sum = 0;
@@ -99,7 +99,8 @@ bool perp_step_is_creep(double moving, double at_rest, double free)
 
 PerpStatus perp_step_check_range(const PerpSimulation *sim, PerpError *error)
 {
-    if (are_in_range(sim->n_q, sim->state.q) && are_in_range(sim->n_v, sim->state.v))
+    if (perp_step_is_in_range(sim->n_q, sim->state.q) &&
+        perp_step_is_in_range(sim->n_v, sim->state.v))
         return PERP_OK;
     return perp_fail(error, PERP_NOT_SOLVED,
                      "t = %.9g s: positions or velocities are beyond 1e100: take shorter steps",

@@ -30,7 +30,7 @@ expect 3 'rod.yaml:4:3: joint "rod": its length is 2 m' "$perp" check rod.yaml
 expect 3 'No such file' "$perp" check none.yaml
 printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
 printf 'world:\n  - plane: [0, 0, 1]\n  - mesh: line.obj\n' >mesh.yaml
-expect 3 'mesh.yaml:3:5: shape "shape-1": none of the 1 triangles has an area' "$perp" check mesh.yaml
+expect 3 'mesh.yaml:3:5: none of the 1 triangles has an area' "$perp" check mesh.yaml
 
 # what is listed
 expect 0 '^bodies +9 with 54 velocities' "$perp" check "$scenes/joints.yaml"
@@ -68,7 +68,7 @@ warns '2:3: body "a" has no shape, joint, spring, actuator or motion' 'bodies:
 warns '3:3: masses are more than 1e\+06 apart: "b" has' 'bodies:
   a: {sphere: 10}
   b: {sphere: 0.01, at: [20, 0, 0]}'
-warns '2:5: the height field is of flat facets: .* 3.8 % of its energy there \(11 deg\)' 'world:
+warns '2:6: the height field is of flat facets: .* 3.8 % of its energy there \(11 deg\)' 'world:
   - {height-field: {cell: [1, 1], heights: [[0, 0, 0], [0, 0, 0.2], [0, 0, 0]]}}
 bodies:
   ball: {sphere: 0.1, at: [0, 0, 3]}'

@@ -33,7 +33,8 @@ bodies:
 world:
   - plane: [0, 0, 1]
 Y
-expect 3 '"low" and "world" overlap by 0.05 m at the start' "$perp" run low.yaml
+expect 3 'low.yaml:2:3: "low" and "world" overlap by 0.05 m at the start; move them' "$perp" run low.yaml
+expect 3 'low.yaml:2:3: "low" and "world" overlap' "$perp" run low.yaml --accuracy 1e-3
 expect 0 'moved apart by at most 0.05 m' "$perp" run low.yaml --overlap separate
 expect 0 'outcome' "$perp" run low.yaml --overlap allow
 

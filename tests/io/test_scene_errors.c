@@ -196,7 +196,8 @@ static void test_shapes(void **state)
     check_size("world: [{box: [1, 1]}]", 1, 15, "box (its sides) has length 2");
     check_size("world: [{box: [1, 1, 1, 1]}]", 1, 25, "has length 4, expected 3");
     check_syntax("world: [{capsule: {radius: 1}}]", 1, 19, "the key \"length\" is missing");
-    check_syntax("world: [{cylinder: {radius: 1, length: 1}}]", 1, 32, "known key is \"height\"");
+    check_syntax("world: [{cylinder: {radius: 1, length: 1}}]", 1, 32,
+                 "unknown key \"length\", expected one of radius, height");
     check_syntax("world: [{cylinder: {height: 1}}]", 1, 20, "the key \"radius\" is missing");
     check_bad("world: [{ellipsoid: [1, 1, 0]}]", 1, 28, "above 0");
     check_bad("world: [{plane: [0, 0, 0]}]", 1, 17, "plane (its normal): expected a direction");
@@ -255,6 +256,12 @@ static void test_joints(void **state)
     (void)state;
     check_syntax(JOINT("at: [0, 0, 0]"), 2, 13, "expected ball, hinge, slider");
     check_syntax(JOINT("hnge: [a, b]"), 2, 14, "the nearest known key is \"hinge\"");
+    check_syntax(JOINT("hinge: [a, b], axs: [0, 0, 1]"), 2, 29, "known key is \"axis\"");
+    check_syntax(JOINT("hinge: [a, b], rop: 1"), 2, 29, "the nearest known key is \"rope\"");
+    check_syntax(JOINT("rope: [a, b], bale: 1"), 2, 28, "the nearest known key is \"ball\"");
+    check_syntax(JOINT("ball: [a, b], wel: 1"), 2, 28, "the nearest known key is \"weld\"");
+    check_syntax(JOINT("weld: [a, b], breaking: 1"), 2, 28,
+                 "unknown key \"breaking\", expected one of weld, at, collide, enabled");
     check_syntax(JOINT("hinge: [a, b], at: [0, 0, 0]"), 2, 13, "\"axis\" is missing");
     check_syntax(JOINT("ball: [a, b]"), 2, 13, "\"at\" is missing");
     check_syntax(JOINT("rope: [a, b], to: [0, 0, 0]"), 2, 13, "\"from\" is missing");

@@ -232,8 +232,10 @@ static void test_meshes(void **state)
 {
     (void)state;
     write_file("a.yaml", "world: [{mesh: m.obj}]\n");
-    write_file("m.obj", "# comment\r\no thing\nv 0 0 0 1\r\n  v\t1 0 0\nv 0 1.5e0 0\n\nvn 0 0 1\n"
-                        "f 1/2/3 2//3 -1\nf -3 2/1 3");
+    write_file(
+        "m.obj",
+        "\xef\xbb\xbf# comment\r\no thing\nv 0 0 0 1\r\n  v\t1 0 0\nv 0 1.5e0 0\n\nvn 0 0 1\n"
+        "f 1/2/3 2//3 -1\nf -3 2/1 3");
     PerpScene *scene = read_scene(path_of("a.yaml"));
     const PerpShapeDef *shape = perp_scene_model_def(scene)->shapes;
     assert_int_equal(shape->n_vertices, 3);
@@ -250,15 +252,17 @@ static void test_mesh_errors(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"v 0 0\n", "m.obj:1:6: expected a finite number"},
-        {"v 0 0 x\n", "m.obj:1:7: expected a finite number"},
-        {"v 0 0 inf\n", "m.obj:1:7: expected a finite number"},
+        {"v 0 0\n", "m.obj:1:6: expected a number behind v"},
+        {"v 0 0 x\n", "m.obj:1:7: expected a number behind v"},
+        {"v 0 0 1e101\n", "m.obj:1:7: expected a number behind v, at most 1e100"},
+        {"v 0 0 inf\n", "m.obj:1:7: expected a number behind v"},
         {"v 0 0 0\nf 1 1\n", "m.obj:2:2: expected at least 3 corners"},
         {"v 0 0 0\nf 1 1 2\n", "m.obj:2:7: expected a vertex that stands above"},
         {"v 0 0 0\nf 0 1 1\n", "m.obj:2:3: expected a vertex"},
         {"v 0 0 0\nf -2 1 1\n", "m.obj:2:3: expected a vertex"},
         {"v 0 0 0\nf 1x 1 1\n", "m.obj:2:3: expected a vertex"},
         {"vertex 0 0 0\n", "m.obj:1:1: unknown word"},
+        {"solid ascii.stl\n", "m.obj:1:1: unknown word, expected v or f: meshes are Wavefront OBJ"},
         {"v 0000000000000000000000000000000000000000000000000000000000000000000",
          "m.obj:1:3: a word"},
         {"v 0 0 0\n", "a.yaml:1:16: mesh: the file has no faces"},

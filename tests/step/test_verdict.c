@@ -146,6 +146,31 @@ static void test_overlapping_starts(void **state)
     }
 }
 
+// All pairs are named, the deepest first, as far as a message has room; the world comes second.
+static void test_overlapping_starts_are_all_named(void **state)
+{
+    (void)state;
+    PerpWorld w;
+    perp_world_init(&w);
+    choose(&w, DEFAULT_SCHEME, 1e-3);
+    perp_world_plane(&w, 0, 0, 1);
+    perp_world_sphere(&w, 1, 0.1, 0, 0, 0.05);   // 0.05 m in the ground
+    perp_world_sphere(&w, 1, 0.1, 0.12, 0, 0.1); // 0.07 m in the first
+    perp_world_sphere(&w, 1, 0.1, 0.31, 0, 0.1); // 0.01 m in the second
+    assert_int_equal(perp_world_start(&w), PERP_BAD_VALUE);
+    assert_string_equal(w.error.message,
+                        "\"body-0\" and \"body-1\" overlap by 0.07 m at the start, \"body-0\" and "
+                        "\"world\" by 0.05 m, \"body-1\" and \"body-2\" by 0.01 m; move them "
+                        "apart, or let overlap: separate do it");
+    perp_world_end(&w);
+    for (int k = 0; k < 9; k++) // by 0.01 m, 0.011 m, ... in the one before
+        perp_world_sphere(&w, 1, 0.1, 0.5 + 0.19 * k - 0.001 * k * (k + 1) / 2, 0, 0.1);
+    assert_int_equal(perp_world_start(&w), PERP_BAD_VALUE);
+    assert_non_null(strstr(w.error.message, ", \"body-10\" and \"body-11\" by 0.018 m, "));
+    assert_non_null(strstr(w.error.message, " by 0.013 m, and 4 other pairs; move them apart"));
+    perp_world_end(&w);
+}
+
 // --- impacts ------------------------------------------------------------------------------------
 
 // Five touching balls, the first with 1 m/s. Sequential: the last takes all of it.
@@ -416,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_overflow_is_no_rest),
         cmocka_unit_test(test_passage_is_noticed),
         cmocka_unit_test(test_overlapping_starts),
+        cmocka_unit_test(test_overlapping_starts_are_all_named),
         cmocka_unit_test(test_cradle_that_touches),
         cmocka_unit_test(test_sequences_lose_energy),
         cmocka_unit_test(test_laws_that_differ_are_warned_of),

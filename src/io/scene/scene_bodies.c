@@ -85,7 +85,8 @@ static const PerpField body_field_list[] = {
 };
 #undef DEF
 #undef SHAPE
-static const PerpFields body_fields = {"a body", body_field_list, PERP_COUNT(body_field_list)};
+static const PerpFields body_fields =
+    PERP_FIELDS_OF_KINDS("a body", body_field_list, perp_shape_words);
 
 static PerpStatus enter_body(PerpSceneReader *reader, const PerpNode *name, BodyDraft *draft)
 {

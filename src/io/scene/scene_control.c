@@ -18,7 +18,7 @@ static const PerpField site_field_list[] = {
     {"turn", PERP_FIELD_OWN, offsetof(PerpSiteDef, rotation), perp_read_turn, 0},
     {"quaternion", PERP_FIELD_OWN, offsetof(PerpSiteDef, rotation), perp_read_quaternion, 0},
 };
-static const PerpFields site_fields = {"a site", site_field_list, PERP_COUNT(site_field_list)};
+static const PerpFields site_fields = PERP_FIELDS("a site", site_field_list);
 
 PerpStatus perp_read_site(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {
@@ -88,8 +88,7 @@ static const PerpField term_field_list[] = {
     {"coordinate", PERP_FIELD_OWN, offsetof(PerpTendonTerm, coordinate), read_coordinate, 0},
     {"ratio", PERP_FIELD_NUMBER, offsetof(PerpTendonTerm, ratio), NULL, 0},
 };
-static const PerpFields term_fields = {"a term of a tendon", term_field_list,
-                                       PERP_COUNT(term_field_list)};
+static const PerpFields term_fields = PERP_FIELDS("a term of a tendon", term_field_list);
 
 static PerpStatus read_tendon(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
@@ -150,8 +149,8 @@ static const PerpField actuator_field_list[] = {
     {"enabled", PERP_FIELD_OWN, DEF(start), perp_read_enabled, 0},
 };
 #undef DEF
-static const PerpFields actuator_fields = {"an actuator", actuator_field_list,
-                                           PERP_COUNT(actuator_field_list)};
+static const PerpFields actuator_fields =
+    PERP_FIELDS_OF_KINDS("an actuator", actuator_field_list, actuator_words);
 
 PerpStatus perp_scene_add_actuator(PerpSceneReader *reader, const PerpNode *node,
                                    const PerpActuatorDef *def)
@@ -214,8 +213,7 @@ static const PerpField motion_field_list[] = {
     {"spin", PERP_FIELD_OWN, offsetof(PerpMotionDef, angle), read_angle, BY_VELOCITY},
     {"axis", PERP_FIELD_DIRECTION, offsetof(PerpMotionDef, axis), NULL, 0},
 };
-static const PerpFields motion_fields = {"a motion", motion_field_list,
-                                         PERP_COUNT(motion_field_list)};
+static const PerpFields motion_fields = PERP_FIELDS("a motion", motion_field_list);
 
 // By the name of a body: {position: [x, y, z], axis: [x, y, z], angle: a}, or velocity and spin.
 PerpStatus perp_read_motion(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
@@ -348,8 +346,8 @@ static const PerpField sensor_field_list[] = {
     {"limit", PERP_FIELD_POSITIVE, DEF(limit), NULL, 1 << PERP_SENSOR_RANGE},
 };
 #undef DEF
-static const PerpFields sensor_fields = {"a sensor", sensor_field_list,
-                                         PERP_COUNT(sensor_field_list)};
+static const PerpFields sensor_fields =
+    PERP_FIELDS_OF_KINDS("a sensor", sensor_field_list, sensor_words);
 
 PerpStatus perp_read_sensor(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {

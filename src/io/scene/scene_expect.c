@@ -85,8 +85,8 @@ static const PerpField expect_field_list[] = {
     {"within", PERP_FIELD_NON_NEGATIVE, offsetof(PerpExpectation, within), NULL, OF_A_BODY},
     {"t", PERP_FIELD_NON_NEGATIVE, offsetof(PerpExpectation, time), NULL, 0},
 };
-static const PerpFields expect_fields = {"an expected outcome", expect_field_list,
-                                         PERP_COUNT(expect_field_list)};
+static const PerpFields expect_fields =
+    PERP_FIELDS_OF_KINDS("an expected outcome", expect_field_list, expect_words);
 
 static PerpStatus choose_kind(PerpSceneReader *reader, const PerpNode *item, int *kind)
 {

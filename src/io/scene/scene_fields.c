@@ -14,14 +14,46 @@ static const PerpField *find_field(const PerpFields *fields, const char *key)
     return field;
 }
 
+static int index_of(const char *const *words, int count, const char *word)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(words[k], word) == 0)
+            return k;
+    return -1;
+}
+
+// The kind that one of the keys names; -1: none does
+static int find_kind(const PerpNode *mapping, const PerpFields *fields)
+{
+    int kind = -1;
+    for (const PerpNode *key = mapping->child; key && kind < 0; key = key->next->next)
+        kind = index_of(fields->kinds, fields->n_kinds, key->text);
+    return kind;
+}
+
+static bool goes_with(const PerpFields *fields, const PerpField *field, int kind)
+{
+    if (kind < 0)
+        return true;
+    int own = index_of(fields->kinds, fields->n_kinds, field->key);
+    return own >= 0 ? own == kind : !field->only || field->only & 1u << kind;
+}
+
 PerpStatus perp_fields_check(PerpSceneReader *reader, const PerpNode *mapping,
                              const PerpFields *fields)
 {
     const char *keys[MOST_FIELDS];
     PerpStatus status = perp_node_mapping(reader->document, mapping, fields->what);
-    for (int k = 0; k < fields->count; k++)
-        keys[k] = fields->fields[k].key;
-    return status ? status : perp_node_check_keys(reader->document, mapping, keys, fields->count);
+    if (status)
+        return status;
+    int kind = find_kind(mapping, fields), fitting = 0, count = 0;
+    for (int pass = 0; pass < 2; pass++) { // those that go with the kind, then the others
+        for (int k = 0; k < fields->count; k++)
+            if (goes_with(fields, &fields->fields[k], kind) == (pass == 0))
+                keys[count++] = fields->fields[k].key;
+        fitting = pass == 0 ? count : fitting;
+    }
+    return perp_node_check_keys_of_kind(reader->document, mapping, keys, count, fitting);
 }
 
 static PerpStatus read_non_negative(PerpSceneReader *reader, const PerpNode *node, const char *key,
@@ -88,14 +120,6 @@ PerpStatus perp_fields_read(PerpSceneReader *reader, const PerpNode *mapping,
     return status;
 }
 
-static int index_of(const char *const *words, int count, const char *word)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(words[k], word) == 0)
-            return k;
-    return -1;
-}
-
 PerpStatus perp_fields_choose(PerpSceneReader *reader, const PerpNode *mapping,
                               const char *const *words, int count, int *index)
 {
@@ -111,7 +135,7 @@ PerpStatus perp_fields_choose(PerpSceneReader *reader, const PerpNode *mapping,
     return PERP_OK;
 }
 
-static const PerpNode *find_key(const PerpNode *mapping, const char *text)
+const PerpNode *perp_fields_key(const PerpNode *mapping, const char *text)
 {
     for (const PerpNode *key = mapping->child; key; key = key->next->next)
         if (strcmp(key->text, text) == 0)
@@ -122,8 +146,8 @@ static const PerpNode *find_key(const PerpNode *mapping, const char *text)
 PerpStatus perp_fields_refuse_both(PerpSceneReader *reader, const PerpNode *mapping,
                                    const char *key, const char *other)
 {
-    const PerpNode *place = find_key(mapping, other);
-    if (!place || !find_key(mapping, key))
+    const PerpNode *place = perp_fields_key(mapping, other);
+    if (!place || !perp_fields_key(mapping, key))
         return PERP_OK;
     return perp_node_fail(reader->document, place, PERP_BAD_SYNTAX,
                           "\"%s\" besides \"%s\", expected one of them", other, key);

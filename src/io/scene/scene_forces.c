@@ -18,8 +18,7 @@ static const PerpField spring_field_list[] = {
     {"rest", PERP_FIELD_NON_NEGATIVE, offsetof(PerpSpringDef, rest), NULL, 0},
     {"enabled", PERP_FIELD_OWN, offsetof(PerpSpringDef, start), perp_read_enabled, 0},
 };
-static const PerpFields spring_fields = {"a spring", spring_field_list,
-                                         PERP_COUNT(spring_field_list)};
+static const PerpFields spring_fields = PERP_FIELDS("a spring", spring_field_list);
 
 PerpStatus perp_read_spring(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {
@@ -43,7 +42,7 @@ static const PerpField wave_field_list[] = {
     {"frequency", PERP_FIELD_NON_NEGATIVE, offsetof(PerpForceDef, frequency), NULL, 0},
     {"phase", PERP_FIELD_NUMBER, offsetof(PerpForceDef, phase), NULL, 0},
 };
-static const PerpFields wave_fields = {"wave", wave_field_list, PERP_COUNT(wave_field_list)};
+static const PerpFields wave_fields = PERP_FIELDS("wave", wave_field_list);
 
 static PerpStatus read_wave(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
@@ -90,7 +89,7 @@ static const PerpField force_field_list[] = {
     {"start", PERP_FIELD_NUMBER, offsetof(PerpForceDef, start), NULL, 0},
     {"end", PERP_FIELD_BOUND, offsetof(PerpForceDef, end), NULL, 0},
 };
-static const PerpFields force_fields = {"a force", force_field_list, PERP_COUNT(force_field_list)};
+static const PerpFields force_fields = PERP_FIELDS("a force", force_field_list);
 
 PerpStatus perp_read_force(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {

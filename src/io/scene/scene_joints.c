@@ -74,7 +74,7 @@ static const PerpField motor_field_list[] = {
     {"kd", PERP_FIELD_NON_NEGATIVE, offsetof(Motor, kd), NULL, 0},
     {"force", PERP_FIELD_POSITIVE, offsetof(Motor, force), NULL, 0},
 };
-static const PerpFields motor_fields = {"motor", motor_field_list, PERP_COUNT(motor_field_list)};
+static const PerpFields motor_fields = PERP_FIELDS("motor", motor_field_list);
 
 static PerpStatus add_motor(PerpSceneReader *reader, const PerpNode *value, const Motor *motor)
 {
@@ -116,8 +116,7 @@ static const PerpField spring_field_list[] = {
     {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpAxisDef, damping), NULL, 0},
     {"rest", PERP_FIELD_NUMBER, offsetof(PerpAxisDef, rest), NULL, 0},
 };
-static const PerpFields spring_fields = {"spring", spring_field_list,
-                                         PERP_COUNT(spring_field_list)};
+static const PerpFields spring_fields = PERP_FIELDS("spring", spring_field_list);
 
 static PerpStatus read_axis_spring(PerpSceneReader *reader, const PerpNode *value, void *axis)
 {
@@ -128,7 +127,7 @@ static const PerpField soft_field_list[] = {
     {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpAxisSoftDef, limit_stiffness), NULL, 0},
     {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpAxisSoftDef, limit_damping), NULL, 0},
 };
-static const PerpFields soft_fields = {"soft-limits", soft_field_list, PERP_COUNT(soft_field_list)};
+static const PerpFields soft_fields = PERP_FIELDS("soft-limits", soft_field_list);
 
 static PerpStatus read_soft_limits(PerpSceneReader *reader, const PerpNode *value, void *soft)
 {
@@ -158,10 +157,8 @@ static PerpStatus read_soft_limits(PerpSceneReader *reader, const PerpNode *valu
 
 static const PerpField first_field_list[] = {AXIS_FIELDS(0, 0), RESTITUTION(0)};
 static const PerpField second_field_list[] = {AXIS_FIELDS(1, 0), RESTITUTION(1)};
-static const PerpFields first_fields = {"a coordinate", first_field_list,
-                                        PERP_COUNT(first_field_list)};
-static const PerpFields second_fields = {"a coordinate", second_field_list,
-                                         PERP_COUNT(second_field_list)};
+static const PerpFields first_fields = PERP_FIELDS("a coordinate", first_field_list);
+static const PerpFields second_fields = PERP_FIELDS("a coordinate", second_field_list);
 
 static PerpStatus read_first(PerpSceneReader *reader, const PerpNode *value, void *joint)
 {
@@ -258,7 +255,8 @@ static const PerpField joint_field_list[] = {
     {"enabled", PERP_FIELD_OWN, DEF(start), perp_read_enabled, 0},
 };
 #undef DEF
-static const PerpFields joint_fields = {"a joint", joint_field_list, PERP_COUNT(joint_field_list)};
+static const PerpFields joint_fields =
+    PERP_FIELDS_OF_KINDS("a joint", joint_field_list, joint_words);
 
 static PerpStatus require_keys(PerpSceneReader *reader, const PerpNode *item, PerpJointKind kind)
 {

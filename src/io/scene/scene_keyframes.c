@@ -13,8 +13,7 @@ static const PerpField pose_field_list[] = {
     {"velocity", PERP_FIELD_VECTOR, offsetof(PerpKeyframePose, velocity), NULL, 0},
     {"spin", PERP_FIELD_VECTOR, offsetof(PerpKeyframePose, spin), NULL, 0},
 };
-static const PerpFields pose_fields = {"a body of a keyframe", pose_field_list,
-                                       PERP_COUNT(pose_field_list)};
+static const PerpFields pose_fields = PERP_FIELDS("a body of a keyframe", pose_field_list);
 
 // What is not said is as the body's own definition has it.
 static PerpStatus read_pose(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item,
@@ -47,8 +46,7 @@ static const PerpField joint_field_list[] = {
     {"position", PERP_FIELD_NUMBER, offsetof(PerpKeyframeJoint, position), NULL, 0},
     {"speed", PERP_FIELD_NUMBER, offsetof(PerpKeyframeJoint, speed), NULL, 0},
 };
-static const PerpFields joint_fields = {"a joint of a keyframe", joint_field_list,
-                                        PERP_COUNT(joint_field_list)};
+static const PerpFields joint_fields = PERP_FIELDS("a joint of a keyframe", joint_field_list);
 
 // A position, or {position: 0.3, speed: 1, coordinate: second}.
 static PerpStatus read_joint(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item,
@@ -144,8 +142,7 @@ static const PerpField keyframe_field_list[] = {
     {"controls", PERP_FIELD_OWN, 0, read_controls, 0},
     {"inputs", PERP_FIELD_OWN, 0, read_inputs, 0},
 };
-static const PerpFields keyframe_fields = {"a keyframe", keyframe_field_list,
-                                           PERP_COUNT(keyframe_field_list)};
+static const PerpFields keyframe_fields = PERP_FIELDS("a keyframe", keyframe_field_list);
 
 PerpStatus perp_read_keyframe(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {

@@ -56,8 +56,7 @@ static const PerpField enabled_field_list[] = {
     {"from", PERP_FIELD_NON_NEGATIVE, 0, NULL, 0},
     {"until", PERP_FIELD_BOUND, sizeof(double), NULL, 0},
 };
-static const PerpFields enabled_fields = {"enabled", enabled_field_list,
-                                          PERP_COUNT(enabled_field_list)};
+static const PerpFields enabled_fields = PERP_FIELDS("enabled", enabled_field_list);
 
 PerpStatus perp_read_enabled(PerpSceneReader *reader, const PerpNode *value, void *target)
 {
@@ -92,8 +91,7 @@ static const PerpField camera_field_list[] = {
     {"field-of-view", PERP_FIELD_OWN, offsetof(PerpCamera, field_of_view), read_view, 0},
     {"follow", PERP_FIELD_OWN, offsetof(PerpCamera, follow), read_follow, 0},
 };
-static const PerpFields camera_fields = {"camera", camera_field_list,
-                                         PERP_COUNT(camera_field_list)};
+static const PerpFields camera_fields = PERP_FIELDS("camera", camera_field_list);
 
 static PerpStatus read_camera_of_file(PerpSceneReader *reader)
 {

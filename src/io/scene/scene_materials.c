@@ -15,8 +15,7 @@ static const PerpField material_field_list[] = {
     {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpMaterialDef, stiffness), NULL, 0},
     {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpMaterialDef, damping), NULL, 0},
 };
-static const PerpFields material_fields = {"a material", material_field_list,
-                                           PERP_COUNT(material_field_list)};
+static const PerpFields material_fields = PERP_FIELDS("a material", material_field_list);
 
 // Index 0, for shapes that name no material. It gets a name only if the scene describes it.
 PerpStatus perp_add_default_material(PerpSceneReader *reader)
@@ -85,7 +84,7 @@ static const PerpField pair_field_list[] = {
     {"stiffness", PERP_FIELD_POSITIVE, offsetof(PerpPairDef, stiffness), NULL, 0},
     {"damping", PERP_FIELD_NON_NEGATIVE, offsetof(PerpPairDef, damping), NULL, 0},
 };
-static const PerpFields pair_fields = {"a pair", pair_field_list, PERP_COUNT(pair_field_list)};
+static const PerpFields pair_fields = PERP_FIELDS("a pair", pair_field_list);
 
 PerpStatus perp_read_pair(PerpSceneReader *reader, const PerpNode *name, const PerpNode *item)
 {

@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { WORD_SIZE = 64 };
+static const double LARGEST = 1e100;       // coordinates
+static const char MARK[] = "\xef\xbb\xbf"; // of UTF-8 at the beginning, which some programs write
 
 typedef struct Obj {
     PerpSceneReader *reader;
@@ -53,8 +55,8 @@ static PerpStatus read_coordinate(Obj *obj, double *x)
     if (status)
         return status;
     *x = strtod(word, &end);
-    if (end == word || *end || !isfinite(*x))
-        return fail(obj, obj->next - strlen(word), "expected a finite number behind v");
+    if (end == word || *end || !(fabs(*x) <= LARGEST))
+        return fail(obj, obj->next - strlen(word), "expected a number behind v, at most 1e100");
     return PERP_OK;
 }
 
@@ -136,7 +138,8 @@ static PerpStatus read_line(Obj *obj)
     else if (!status && strcmp(word, "f") == 0)
         status = read_face(obj);
     else if (!status && !is_passed_over(word))
-        status = fail(obj, obj->next - strlen(word), "unknown word, expected v or f");
+        status = fail(obj, obj->next - strlen(word),
+                      "unknown word, expected v or f: meshes are Wavefront OBJ files");
     return status;
 }
 
@@ -151,6 +154,8 @@ static PerpStatus read_lines(PerpSceneReader *reader, const char *path, const Pe
                .mesh = mesh};
     PerpStatus status = PERP_OK;
     mesh->n_vertices = mesh->n_triangles = 0;
+    if (strncmp(obj.next, MARK, strlen(MARK)) == 0)
+        obj.next += strlen(MARK);
     while (!status && obj.next < obj.end) {
         obj.line++;
         obj.line_start = obj.next;

@@ -161,7 +161,18 @@ typedef struct PerpFields {
     const char *what; // "a body", for messages
     const PerpField *fields;
     int count;
+    const char *const *kinds; // keys of which one names the kind: bit k of `only` is that of kind k
+    int n_kinds;              // 0: there are no kinds
 } PerpFields;
+
+#define PERP_FIELDS(what, list)                                                                    \
+    {                                                                                              \
+        what, list, PERP_COUNT(list), NULL, 0                                                      \
+    }
+#define PERP_FIELDS_OF_KINDS(what, list, words)                                                    \
+    {                                                                                              \
+        what, list, PERP_COUNT(list), words, PERP_COUNT(words)                                     \
+    }
 
 PerpStatus perp_field_value(PerpSceneReader *reader, const PerpNode *node, const PerpField *field,
                             void *target);
@@ -177,6 +188,7 @@ PerpStatus perp_fields_read(PerpSceneReader *reader, const PerpNode *mapping,
 // The index of the one word that is a key of the mapping; -1 if there is none. Two are an error.
 PerpStatus perp_fields_choose(PerpSceneReader *reader, const PerpNode *mapping,
                               const char *const *words, int count, int *index);
+const PerpNode *perp_fields_key(const PerpNode *mapping, const char *text); // NULL: there is none
 PerpStatus perp_fields_refuse_both(PerpSceneReader *reader, const PerpNode *mapping,
                                    const char *key, const char *other);
 

@@ -320,7 +320,7 @@ static const PerpField run_field_list[] = {
     {"keyframe", PERP_FIELD_OWN, 0, pass_over, 0},
     {"control-every", PERP_FIELD_OWN, offsetof(PerpRunDef, control_every), read_every, 0},
 };
-static const PerpFields run_fields = {"run", run_field_list, PERP_COUNT(run_field_list)};
+static const PerpFields run_fields = PERP_FIELDS("run", run_field_list);
 
 static const double MOST_STEPS = 1e15; // that can be counted
 
@@ -352,7 +352,7 @@ static PerpStatus read_control_of_file(PerpSceneReader *reader)
     static const PerpField list[] = {
         {"every", PERP_FIELD_OWN, offsetof(PerpRunDef, control_every), read_every, 0},
     };
-    static const PerpFields fields = {"control", list, PERP_COUNT(list)};
+    static const PerpFields fields = PERP_FIELDS("control", list);
     const PerpNode *node = perp_node_find(reader->document->root, "control");
     if (!node)
         return PERP_OK;

@@ -33,7 +33,7 @@ static PerpStatus read_round(PerpSceneReader *reader, const PerpNode *value, con
         {"radius", PERP_FIELD_POSITIVE, offsetof(Round, radius), NULL, 0},
         {length_key, PERP_FIELD_POSITIVE, offsetof(Round, length), NULL, 0},
     };
-    const PerpFields fields = {what, list, PERP_COUNT(list)};
+    const PerpFields fields = PERP_FIELDS(what, list);
     const PerpNode *required;
     Round round;
     PerpStatus status = perp_fields_read(reader, value, &fields, 0, "", &round);
@@ -180,8 +180,7 @@ static const PerpField height_field_list[] = {
     {"cell", PERP_FIELD_OWN, 0, read_cell, 0},
     {"heights", PERP_FIELD_OWN, 0, read_heights, 0},
 };
-static const PerpFields height_fields = {"height-field", height_field_list,
-                                         PERP_COUNT(height_field_list)};
+static const PerpFields height_fields = PERP_FIELDS("height-field", height_field_list);
 
 static PerpStatus read_height_field(PerpSceneReader *reader, const PerpNode *value,
                                     PerpShapeDraft *draft)

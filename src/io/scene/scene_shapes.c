@@ -25,7 +25,7 @@ static const PerpField turn_field_list[] = {
     {"axis", PERP_FIELD_DIRECTION, offsetof(Turn, axis), NULL, 0},
     {"angle", PERP_FIELD_NUMBER, offsetof(Turn, angle), NULL, 0},
 };
-static const PerpFields turn_fields = {"turn", turn_field_list, PERP_COUNT(turn_field_list)};
+static const PerpFields turn_fields = PERP_FIELDS("turn", turn_field_list);
 
 static void store_rotation(PerpQuat q, double *rotation)
 {
@@ -105,7 +105,8 @@ static const PerpField shape_field_list[] = {
     {"colour", PERP_FIELD_OWN, DEF(colour), perp_read_colour, 0},
 };
 #undef DEF
-static const PerpFields shape_fields = {"a shape", shape_field_list, PERP_COUNT(shape_field_list)};
+static const PerpFields shape_fields =
+    PERP_FIELDS_OF_KINDS("a shape", shape_field_list, perp_shape_words);
 
 PerpStatus perp_add_shape(PerpSceneReader *reader, const PerpNode *node, PerpShapeDraft *draft)
 {
@@ -115,7 +116,8 @@ PerpStatus perp_add_shape(PerpSceneReader *reader, const PerpNode *node, PerpSha
     PerpPose pose = perp_pose_product(outer, draft->inner);
     perp_vec3_store(pose.position, def->position);
     store_rotation(perp_quat_normalise(pose.rotation), def->rotation);
-    PerpPlace place = perp_scene_place(reader, node);
+    const PerpNode *key = perp_fields_key(node, perp_shape_words[def->kind]);
+    PerpPlace place = perp_scene_place(reader, key ? key : node);
     PerpStatus status = perp_scene_append(reader, node, &reader->scene->shape_places, &place);
     return status ? status : perp_scene_add(reader, node, &reader->scene->shapes, def);
 }

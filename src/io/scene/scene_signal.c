@@ -133,8 +133,7 @@ static const PerpField signal_field_list[] = {
     {"interpolation", PERP_FIELD_OWN, 0, read_interpolation, 0},
     {"input", PERP_FIELD_OWN, 0, read_input, 0},
 };
-static const PerpFields signal_fields = {"a signal", signal_field_list,
-                                         PERP_COUNT(signal_field_list)};
+static const PerpFields signal_fields = PERP_FIELDS("a signal", signal_field_list);
 
 // {table: [[t, value], ...], interpolation: cubic}, {input: value}, a table, or an expression
 static PerpStatus take_signal(PerpSceneReader *reader, const PerpNode *node, PerpSignalDef *def)

@@ -1,5 +1,6 @@
 // Values of nodes: numbers, vectors, keys, with errors that name the place.
 #include "io/text/node.h"
+#include "io/text/words.h"
 
 #include "perp/words.h"
 
@@ -224,20 +225,54 @@ static const char *find_synonym(const char *word, const char *const *keys, int c
     return NULL;
 }
 
+// All keys that fit, as far as there is room.
+static PerpStatus fail_with_keys(const PerpDocument *document, const PerpNode *key,
+                                 const char *const *keys, int fitting)
+{
+    char list[PERP_MESSAGE_SIZE / 2] = "";
+    size_t length = 0;
+    for (int k = 0; k < fitting; k++) {
+        size_t more = strlen(keys[k]) + 2;
+        if (length + more + sizeof ", ..." > sizeof list) {
+            strcpy(list + length, ", ...");
+            break;
+        }
+        length += (size_t)sprintf(list + length, "%s%s", k > 0 ? ", " : "", keys[k]);
+    }
+    return perp_node_fail(document, key, PERP_BAD_SYNTAX,
+                          "unknown key \"%.60s\", expected one of %s", key->text, list);
+}
+
+// What other programs call it, what it may be mistyped for, or all that it might be.
+static PerpStatus fail_unknown(const PerpDocument *document, const PerpNode *key,
+                               const char *const *keys, int count, int fitting)
+{
+    const char *synonym = find_synonym(key->text, keys, fitting);
+    if (synonym)
+        return perp_node_fail(document, key, PERP_BAD_SYNTAX,
+                              "unknown key \"%.60s\"; here it is called \"%s\"", key->text,
+                              synonym);
+    const char *nearest = perp_nearest_word(key->text, keys, fitting);
+    if (!perp_word_is_near(key->text, nearest))
+        nearest = perp_nearest_word(key->text, keys, count);
+    if (!perp_word_is_near(key->text, nearest))
+        return fail_with_keys(document, key, keys, fitting);
+    return perp_node_fail(document, key, PERP_BAD_SYNTAX,
+                          "unknown key \"%.60s\"; the nearest known key is \"%s\"", key->text,
+                          nearest);
+}
+
+PerpStatus perp_node_check_keys_of_kind(const PerpDocument *document, const PerpNode *mapping,
+                                        const char *const *keys, int count, int fitting)
+{
+    for (const PerpNode *key = mapping->child; key; key = key->next->next)
+        if (!is_in_list(key->text, keys, count))
+            return fail_unknown(document, key, keys, count, fitting);
+    return PERP_OK;
+}
+
 PerpStatus perp_node_check_keys(const PerpDocument *document, const PerpNode *mapping,
                                 const char *const *keys, int count)
 {
-    for (const PerpNode *key = mapping->child; key; key = key->next->next) {
-        if (is_in_list(key->text, keys, count))
-            continue;
-        const char *synonym = find_synonym(key->text, keys, count);
-        if (synonym)
-            return perp_node_fail(document, key, PERP_BAD_SYNTAX,
-                                  "unknown key \"%.60s\"; here it is called \"%s\"", key->text,
-                                  synonym);
-        return perp_node_fail(document, key, PERP_BAD_SYNTAX,
-                              "unknown key \"%.60s\"; the nearest known key is \"%s\"", key->text,
-                              perp_nearest_word(key->text, keys, count));
-    }
-    return PERP_OK;
+    return perp_node_check_keys_of_kind(document, mapping, keys, count, count);
 }

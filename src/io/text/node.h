@@ -38,5 +38,8 @@ PerpStatus perp_node_require(const PerpDocument *document, const PerpNode *mappi
 // Fails at the first key that is not in the list, and names the nearest that is.
 PerpStatus perp_node_check_keys(const PerpDocument *document, const PerpNode *mapping,
                                 const char *const *keys, int count);
+// Of the keys the first `fitting` are suggested for unknown ones.
+PerpStatus perp_node_check_keys_of_kind(const PerpDocument *document, const PerpNode *mapping,
+                                        const char *const *keys, int count, int fitting);
 
 #endif

@@ -1,12 +1,15 @@
 // The nearest known word by edit distance.
 #define _POSIX_C_SOURCE 200809L
 
+#include "io/text/words.h"
 #include "perp/words.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { LETTERS = 32 }; // longer words are compared by their first letters
+enum { LETTERS = 32 };       // longer words are compared by their first letters
+enum { LETTERS_ALIKE = 3 };  // body and bodies
+enum { LETTERS_A_SLIP = 4 }; // who mistypes a word may do so once, and once more in so many letters
 
 static int least(int a, int b)
 {
@@ -31,6 +34,12 @@ static int edit_distance(const char *a, const char *b)
         }
     }
     return d[a_length][b_length];
+}
+
+bool perp_word_is_near(const char *word, const char *other)
+{
+    return strncmp(word, other, LETTERS_ALIKE) == 0 ||
+           edit_distance(word, other) <= 1 + (int)strnlen(word, LETTERS) / LETTERS_A_SLIP;
 }
 
 const char *perp_nearest_word(const char *word, const char *const *words, int count)

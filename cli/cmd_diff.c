@@ -19,6 +19,8 @@ typedef struct Side {
     long frame, step;
     double t;
     double *pose, *velocity;
+    const PerpRecordedContact *contacts; // of the frame
+    int n_contacts;
 } Side;
 
 // How far apart a body is.
@@ -37,6 +39,12 @@ typedef struct Parting {
     Distance last;    // in the last frame that both have, the largest of all bodies
     int largest_body; // of the largest position difference
     double largest_time;
+    bool with_contacts;           // both have them, and no tolerance is given
+    bool contacts_parted;         //
+    long contacts_step;           // the first whose contacts differ
+    double contacts_t;            //
+    int bodies[2];                // of the first that differs there; -1: the world
+    double impulse, impulse_time; // N s: largest difference of an impulse
 } Parting;
 
 static CliExit print_help(void)
@@ -50,7 +58,7 @@ static CliExit print_help(void)
            "\n"
            "Compares positions, rotations, velocities and spins of all bodies in the frames of\n"
            "the same step. Says in which step and at which body the runs part, and how far apart\n"
-           "they come.\n"
+           "they come. Without a tolerance contacts are compared, too, where both have them.\n"
            "\n"
            "Exit: 0 the same, 2 usage, 3 not a recording, or of different bodies, 5 different\n",
            USAGE);
@@ -102,6 +110,12 @@ static PerpStatus read_motion(Side *side, PerpError *error)
     if (!status)
         status = perp_recording_velocities(side->recording, side->frame, 1, side->velocity, error);
     return status;
+}
+
+static PerpStatus read_contacts(Side *side, PerpError *error)
+{
+    return perp_recording_contacts(side->recording, side->frame, &side->contacts, &side->n_contacts,
+                                   error);
 }
 
 // --- distances ----------------------------------------------------------------------------------
@@ -179,6 +193,54 @@ static void compare_frame(const Side *a, const Side *b, double tolerance, Partin
     parting->compared++;
 }
 
+// Bit for bit; the index of the first that differs, -1: none does.
+static int first_other_contact(const Side *a, const Side *b)
+{
+    for (int k = 0; k < a->n_contacts && k < b->n_contacts; k++) {
+        const PerpRecordedContact *s = &a->contacts[k], *t = &b->contacts[k];
+        if (s->id != t->id || s->body_a != t->body_a || s->body_b != t->body_b ||
+            s->status != t->status || memcmp(s->point, t->point, sizeof s->point) != 0 ||
+            memcmp(s->impulse, t->impulse, sizeof s->impulse) != 0)
+            return k;
+    }
+    int fewer = a->n_contacts < b->n_contacts ? a->n_contacts : b->n_contacts;
+    return a->n_contacts == b->n_contacts ? -1 : fewer;
+}
+
+static void widen_impulse(const Side *a, const Side *b, Parting *parting)
+{
+    for (int k = 0; k < a->n_contacts && k < b->n_contacts; k++) {
+        double apart = distance(a->contacts[k].impulse, b->contacts[k].impulse);
+        if (a->contacts[k].id == b->contacts[k].id && apart > parting->impulse) {
+            parting->impulse = apart;
+            parting->impulse_time = a->t;
+        }
+    }
+}
+
+static void compare_contacts(const Side *a, const Side *b, Parting *parting)
+{
+    int other = first_other_contact(a, b);
+    if (other < 0)
+        return;
+    widen_impulse(a, b, parting);
+    if (parting->contacts_parted)
+        return;
+    const PerpRecordedContact *contact =
+        other < a->n_contacts ? &a->contacts[other] : &b->contacts[other];
+    parting->contacts_parted = true;
+    parting->contacts_step = a->step;
+    parting->contacts_t = a->t;
+    parting->bodies[0] = contact->body_a;
+    parting->bodies[1] = contact->body_b;
+}
+
+static PerpStatus read_frame(Side *side, bool with_contacts, PerpError *error)
+{
+    PerpStatus status = read_motion(side, error);
+    return status || !with_contacts ? status : read_contacts(side, error);
+}
+
 // Frames of the same step, in both.
 static PerpStatus compare(Side *a, Side *b, double tolerance, Parting *parting, PerpError *error)
 {
@@ -190,11 +252,13 @@ static PerpStatus compare(Side *a, Side *b, double tolerance, Parting *parting, 
             status = next_step(a->step < b->step ? a : b, error);
             continue;
         }
-        status = read_motion(a, error);
+        status = read_frame(a, parting->with_contacts, error);
         if (!status)
-            status = read_motion(b, error);
+            status = read_frame(b, parting->with_contacts, error);
         if (!status)
             compare_frame(a, b, tolerance, parting);
+        if (!status && parting->with_contacts)
+            compare_contacts(a, b, parting);
         if (!status)
             status = next_step(a, error);
         if (!status)
@@ -214,6 +278,11 @@ static bool have_same_bodies(const Side *a, const Side *b)
     return same;
 }
 
+static bool is_same(const Parting *parting)
+{
+    return !parting->parted && !parting->contacts_parted;
+}
+
 // --- reports ------------------------------------------------------------------------------------
 
 static void print_distance(const char *label, const Distance *d)
@@ -222,18 +291,38 @@ static void print_distance(const char *label, const Distance *d)
            d->position, d->rotation, d->velocity, d->spin);
 }
 
+static const char *name_of(const Side *side, int body)
+{
+    return body < 0 ? "world" : perp_recording_body(side->recording, body).name;
+}
+
+static void print_result(const Side *a, const Parting *p)
+{
+    if (p->parted)
+        printf("result        they part in step %ld, t = %.9g s, at %s\n", p->step, p->t,
+               name_of(a, p->body));
+    else if (p->contacts_parted)
+        puts("result        the same motion, other contacts");
+    else
+        printf("result        the same%s\n", p->with_contacts ? ", contacts too" : "");
+    if (!p->contacts_parted)
+        return;
+    printf("contacts      differ from step %ld on, t = %.9g s, between %s and %s\n",
+           p->contacts_step, p->contacts_t, name_of(a, p->bodies[0]), name_of(a, p->bodies[1]));
+    if (p->impulse > 0)
+        printf("              impulses by up to %.3e N s, t = %.9g s\n", p->impulse,
+               p->impulse_time);
+}
+
 static void print_text(const Side *a, const Side *b, const Parting *p)
 {
     printf("compared      %ld frames, %d bodies; %s has %ld frames, %s has %ld\n", p->compared,
            a->info->bodies, a->path, a->info->frames, b->path, b->info->frames);
     if (strcmp(a->info->scene_sha, b->info->scene_sha) != 0)
         puts("scenes        differ");
-    if (!p->parted) {
-        puts("result        the same");
+    print_result(a, p);
+    if (!p->parted)
         return;
-    }
-    printf("result        they part in step %ld, t = %.9g s, at %s\n", p->step, p->t,
-           perp_recording_body(a->recording, p->body).name);
     print_distance("there", &p->there);
     print_distance("largest", &p->largest);
     printf("              position at %s, t = %.9g s\n",
@@ -255,7 +344,19 @@ static void print_json(const Side *a, const Side *b, const Parting *p)
 {
     json_text(stdout, "{", "a", a->path);
     json_text(stdout, ", ", "b", b->path);
-    printf(", \"compared\": %ld, \"same\": %s", p->compared, p->parted ? "false" : "true");
+    printf(", \"compared\": %ld, \"same\": %s", p->compared, is_same(p) ? "true" : "false");
+    if (p->with_contacts)
+        printf(", \"same_contacts\": %s", p->contacts_parted ? "false" : "true");
+    if (p->contacts_parted) {
+        printf(",\n \"contacts\": {\"step\": %ld", p->contacts_step);
+        json_member(stdout, ", ", "t", p->contacts_t);
+        fputs(", \"between\": [", stdout);
+        json_string(stdout, name_of(a, p->bodies[0]));
+        fputs(", ", stdout);
+        json_string(stdout, name_of(a, p->bodies[1]));
+        json_member(stdout, "], ", "impulse", p->impulse);
+        putchar('}');
+    }
     if (p->parted) {
         printf(",\n \"step\": %ld", p->step);
         json_member(stdout, ", ", "t", p->t);
@@ -270,7 +371,9 @@ static void print_json(const Side *a, const Side *b, const Parting *p)
 static CliExit diff(Side *a, Side *b, double tolerance, bool json)
 {
     PerpError error = {0};
-    Parting parting = {0};
+    bool both = perp_recording_has(a->recording, "contacts/impulse") &&
+                perp_recording_has(b->recording, "contacts/impulse");
+    Parting parting = {.with_contacts = both && !(tolerance > 0)};
     if (!have_same_bodies(a, b))
         return CLI_BAD_INPUT;
     if (compare(a, b, tolerance, &parting, &error))
@@ -279,7 +382,7 @@ static CliExit diff(Side *a, Side *b, double tolerance, bool json)
         print_json(a, b, &parting);
     else
         print_text(a, b, &parting);
-    return parting.parted ? CLI_MISMATCH : CLI_OK;
+    return is_same(&parting) ? CLI_OK : CLI_MISMATCH;
 }
 
 CliExit cmd_diff(int argc, char **argv)

@@ -19,7 +19,9 @@ bool cli_is_hdf5(const char *path)
 {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
     char start[8] = {0};
-    if (strcmp(path, "-") == 0)
+    struct stat state;
+    // what is read from a pipe is gone, and nobody may ever write to it
+    if (strcmp(path, "-") == 0 || stat(path, &state) != 0 || !S_ISREG(state.st_mode))
         return false;
     FILE *file = fopen(path, "rb");
     if (!file)

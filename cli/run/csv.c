@@ -7,6 +7,10 @@
 enum { BUFFER_SIZE = 1 << 20 };
 static const double PAUSE = 0.5; // s; with the length of a step, at most a second is ever lost
 
+static const char *const step_columns[] = {
+    "t",      "kinetic", "gravity", "spring",      "work",        "friction",  "impact",
+    "damper", "scheme",  "balance", "certificate", "penetration", "joint_gap", "contacts"};
+enum { STEP_COLUMNS = sizeof step_columns / sizeof *step_columns };
 static const char *const body_columns[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
                                            "vx", "vy", "vz", "wx", "wy", "wz"};
 enum { BODY_COLUMNS = sizeof body_columns / sizeof *body_columns };
@@ -21,16 +25,46 @@ static void print_heading(FILE *out, const char *name, const char *column)
     fprintf(out, "%s%s%s", column[0] ? "." : "", column, quoted ? "\"" : "");
 }
 
+// Is a column called so that stands left of those of the sensors, or would among the joints?
+static bool is_taken(const PerpModel *model, const char *label)
+{
+    const char *dot = strrchr(label, '.'), *column = dot ? dot + 1 : "";
+    size_t length = dot ? (size_t)(dot - label) : 0;
+    bool of_joint = strcmp(column, "q") == 0 || strcmp(column, "q2") == 0, of_body = false;
+    for (int k = 0; k < BODY_COLUMNS; k++)
+        of_body = of_body || strcmp(column, body_columns[k]) == 0;
+    for (int body = 0; of_body && body < perp_model_body_count(model); body++) {
+        const char *name = perp_model_body_name(model, body);
+        if (strncmp(name, label, length) == 0 && name[length] == '\0')
+            return true;
+    }
+    for (int joint = 0; of_joint && joint < perp_model_joint_count(model); joint++) {
+        const char *name = perp_model_joint_name(model, joint);
+        if (strncmp(name, label, length) == 0 && name[length] == '\0')
+            return true;
+    }
+    for (int k = 0; k < STEP_COLUMNS; k++)
+        if (strcmp(label, step_columns[k]) == 0)
+            return true;
+    return false;
+}
+
+static void print_sensor(FILE *out, const PerpModel *model, const char *label)
+{
+    char longer[PERP_NAME_SIZE + 16];
+    snprintf(longer, sizeof longer, "sensor.%s", label);
+    print_heading(out, is_taken(model, label) ? longer : label, "");
+}
+
 static void print_header(FILE *out, const PerpModel *model)
 {
-    fputs("t,kinetic,gravity,spring,work,friction,impact,damper,scheme,balance,certificate,"
-          "penetration,joint_gap,contacts",
-          out);
+    for (int k = 0; k < STEP_COLUMNS; k++)
+        fprintf(out, "%s%s", k > 0 ? "," : "", step_columns[k]);
     for (int body = 0; body < perp_model_body_count(model); body++)
         for (int k = 0; k < BODY_COLUMNS; k++)
             print_heading(out, perp_model_body_name(model, body), body_columns[k]);
     for (int k = 0; k < perp_model_sensor_numbers(model); k++)
-        print_heading(out, perp_model_sensor_label(model, k), "");
+        print_sensor(out, model, perp_model_sensor_label(model, k));
     fputc('\n', out);
 }
 

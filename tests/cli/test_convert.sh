@@ -147,6 +147,28 @@ PYTHON
 done
 expect 0 'wrote 10 files' "$perp" convert slide.h5 many.hdf5 --steps 1:10
 [ -e many-000007-0.hdf5 ] || complain "no many-000007-0.hdf5"
+# a sensor with the name of a body, of a fixed column, of a joint's coordinate
+cat >names.yaml <<'YAML'
+run: {t: 0.01, h: 0.01}
+bodies:
+  ball: {sphere: 0.1, at: [0, 0, 1]}
+joints:
+  j: {slider: [world, ball], at: [0, 0, 1], axis: [0, 0, 1]}
+sites:
+  centre: {body: ball}
+sensors:
+  ball: {position: centre}
+  t: {joint-position: j}
+  j.q: {joint-position: j}
+  other: {position: centre}
+YAML
+"$perp" run names.yaml --quiet --csv names.csv -o names.h5 || complain "sensors with the names of others failed"
+"$perp" convert names.h5 converted.csv 2>/dev/null
+for table in names.csv converted.csv; do
+    head -1 $table | grep -q ',sensor.ball.x,sensor.ball.y,sensor.ball.z,sensor.t,sensor.j.q,other.x,' ||
+        complain "$table: $(head -1 $table)"
+    [ -z "$(head -1 $table | tr , '\n' | sort | uniq -d)" ] || complain "$table has two columns of one name"
+done
 cat >motor.yaml <<'YAML'
 run: {t: 0.02, h: 0.005}
 bodies:

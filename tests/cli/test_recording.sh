@@ -113,7 +113,7 @@ expect 0 '' "$perp" run "$pile" --without $rungs -o worst.h5 --record-problems w
 expect 0 '[1-9][0-9]* exact, [1-9][0-9]* with slip held' "$perp" check worst.h5
 
 # --- differences
-expect 0 'the same' "$perp" diff a.h5 a.h5
+expect 0 'the same, contacts too' "$perp" diff a.h5 a.h5
 expect 0 '' "$perp" run "$workshop" -t 0.6 -o facets.h5 --facets 16 --quiet
 expect 5 'they part in step [0-9]+, t = .*, at ' "$perp" diff a.h5 facets.h5
 expect 5 '"same": false' "$perp" diff a.h5 facets.h5 --json
@@ -125,6 +125,7 @@ python=/usr/bin/python3
 if $python -c 'import h5py' 2>/dev/null; then
     # a bit of a pose, a certificate and an energy changed: each is found
     cp a.h5 pose.h5
+    cp a.h5 push.h5
     cp a.h5 problem.h5
     cp a.h5 energy.h5
     cp springs.h5 spring.h5
@@ -153,6 +154,8 @@ f = h5py.File("spring.h5", "r+")
 f["energy/spring"][20] *= 1 + 1e-15
 f = h5py.File("margin.h5", "r+")
 f["bound/AP97 2.3"][33] = -1e-6
+f = h5py.File("push.h5", "r+")
+f["contacts/impulse"][f["contacts/start"][123], 2] += 1e-3
 # three times the velocities after decompressions, which friction with cohesion tells: energy from
 # nowhere
 f = h5py.File("impact.h5", "r+")
@@ -185,6 +188,11 @@ PYTHON
     name=$("$perp" info a.h5 --json >/dev/null; $python -c 'import h5py; print(h5py.File("a.h5")["bodies/name"][4].decode())')
     expect 5 "differs in step 123, t = 0.246 s: position of $name" "$perp" replay pose.h5
     expect 5 "they part in step 123, .* at $name" "$perp" diff a.h5 pose.h5
+    expect 5 'the same motion, other contacts' "$perp" diff a.h5 push.h5
+    expect 5 'differ from step 123 on, t = 0.246 s, between ' "$perp" diff a.h5 push.h5
+    expect 5 'impulses by up to 1.000e-03 N s' "$perp" diff a.h5 push.h5
+    expect 5 '"same": false, "same_contacts": false' "$perp" diff a.h5 push.h5 --json
+    expect 0 'result +the same$' "$perp" diff a.h5 push.h5 --tolerance 1e-12
     expect 5 '1 differ from what was recorded' "$perp" check problem.h5
     expect 5 'energies      300 frames, 1 differ' "$perp" check energy.h5
     expect 5 'frames, 1 differ' "$perp" check spring.h5
@@ -213,6 +221,15 @@ done
 expect 3 'not a recording' "$perp" info "$workshop"
 expect 3 'not a recording' "$perp" diff a.h5 "$workshop"
 expect 3 'cannot be read' "$perp" info missing.h5
+mkfifo pipe.h5
+for command in 'info' 'replay' 'plot' 'run --resume' 'diff a.h5'; do
+    expect 3 'not a recording, but a folder, pipe or device' timeout 60 "$perp" $command pipe.h5
+done
+printf 'bodies:\n  a: {sphere: 0.1}\n' >a.yaml
+expect 3 'not a recording, but' timeout 60 "$perp" convert pipe.h5 x.csv
+(cat a.yaml >pipe.h5 &)
+expect 0 '^bodies +1 with 6' timeout 60 "$perp" check pipe.h5 # a scene may come through one
+rm pipe.h5
 if $python -c 'import h5py' 2>/dev/null; then
     cp a.h5 newer.h5
     $python -c 'import h5py; h5py.File("newer.h5", "r+").attrs.modify("version", 4)'

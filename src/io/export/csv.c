@@ -60,6 +60,46 @@ static void put_heading(FILE *stream, const char *name, const char *column)
     fprintf(stream, "%s%s%s", column[0] ? "." : "", column, quoted ? "\"" : "");
 }
 
+static bool is_of(const char *label, size_t length, const char *name)
+{
+    return strncmp(name, label, length) == 0 && name[length] == '\0';
+}
+
+static bool is_among(const char *const *words, int count, const char *word)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(word, words[k]) == 0)
+            return true;
+    return false;
+}
+
+// Is a column called so that stands left of those of the sensors? The same for all recordings of a
+// scene, whatever is in them.
+static bool is_taken(const PerpExport *x, const char *label)
+{
+    const char *dot = strrchr(label, '.'), *column = dot ? dot + 1 : "";
+    size_t length = dot ? (size_t)(dot - label) : 0;
+    bool of_body = is_among(pose_columns, 7, column) || is_among(velocity_columns, 6, column);
+    bool of_joint = is_among(joint_columns, PERP_JOINT_COORDINATES, column);
+    for (int body = 0; of_body && body < x->info->bodies; body++)
+        if (is_of(label, length, perp_recording_body(x->recording, body).name))
+            return true;
+    for (int joint = 0; of_joint && joint < x->info->joints; joint++)
+        if (is_of(label, length, perp_recording_joint(x->recording, joint)))
+            return true;
+    for (int k = 0; k < COLUMNS; k++)
+        if (strcmp(label, columns[k].name) == 0)
+            return true;
+    return false;
+}
+
+static void put_sensor(FILE *stream, const PerpExport *x, const char *label)
+{
+    char longer[PERP_NAME_SIZE + 16];
+    snprintf(longer, sizeof longer, "sensor.%s", label);
+    put_heading(stream, is_taken(x, label) ? longer : label, "");
+}
+
 void perp_put_csv_text(FILE *stream, const char *text)
 {
     const char *quote = needs_quotes(text) ? "\"" : "";
@@ -95,7 +135,7 @@ static void put_header(FILE *stream, const Table *table)
         for (int k = 0; k < PERP_JOINT_COORDINATES; k++)
             put_heading(stream, perp_recording_joint(x->recording, joint), joint_columns[k]);
     for (int k = 0; k < table->sensors; k++)
-        put_heading(stream, perp_recording_sensor(x->recording, k), "");
+        put_sensor(stream, x, perp_recording_sensor(x->recording, k));
     fputc('\n', stream);
 }
 

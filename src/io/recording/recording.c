@@ -5,6 +5,7 @@
 #include "base/sized.h"
 #include "io/hdf5/hdf5_source.h"
 #include "io/recording/recorder.h"
+#include "io/text/input.h"
 
 #include <errno.h>
 #include <math.h>
@@ -76,6 +77,9 @@ static PerpStatus read_ending(PerpRecording *recording, PerpError *error)
 
 static PerpStatus read_file(PerpRecording *recording, PerpError *error)
 {
+    if (perp_input_is_special(recording->path))
+        return perp_fail_at(error, PERP_NO_FILE, recording->path, 0, 0,
+                            "not a recording, but a folder, pipe or device");
     recording->file = open_file(recording->path);
     if (recording->file < 0)
         return explain(recording->path, error);

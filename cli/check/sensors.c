@@ -80,17 +80,17 @@ static PerpContactReport report_of(const PerpRecordedContact *c)
     return report;
 }
 
-// The contacts of a frame; h 0 where they or the length of the step are not recorded.
+// The contacts of a frame; -1 where they or the length of the step are not recorded.
 static PerpStatus read_contacts(CheckStates *states, long frame, PerpContactReport **contacts,
                                 int *count, double *h, PerpError *error)
 {
     const PerpRecordedContact *recorded;
     PerpRecording *recording = states->recording;
     PerpStatus status = PERP_OK;
-    *count = 0;
+    *count = -1;
     *h = 0;
     if (!perp_recording_has(recording, "step/length") ||
-        !perp_recording_has(recording, "step/contacts"))
+        !perp_recording_has(recording, "contacts/impulse"))
         return PERP_OK;
     status = perp_recording_series(recording, "step/length", frame, 1, h, error);
     if (!status)
@@ -232,8 +232,9 @@ static PerpStatus check_frame(CheckStates *states, long frame, double *values,
                           .step = (long)number};
     perp_simulation_sensors_after(states->simulation, &at, &sensed, computed);
     int joints = perp_model_joint_count(states->model);
-    bool single = are_single(step->reactions, 6 * joints) &&
-                  are_single(step->actuators, perp_model_actuator_count(states->model));
+    int actuators = perp_model_actuator_count(states->model);
+    bool single = joints + actuators > 0 && are_single(step->reactions, 6 * joints) &&
+                  are_single(step->actuators, actuators);
     compare(states->model, values, computed, frame, single, check);
     check->frames++;
     return PERP_OK;

@@ -400,13 +400,14 @@ PERP_API int perp_simulation_sensor(const PerpSimulation *simulation, int sensor
 typedef struct PerpSensedState {
     const double *q, *v;               //
     const PerpContactReport *contacts; // n_contacts
-    int n_contacts;                    //
+    int n_contacts;                    // -1: not known
     double h;                          //
     long step;                         //
 } PerpSensedState;
 
 // What the sensors show there, as far as it tells; NAN: forces of joints and actuators, signals,
-// accelerations. Whole turns of angles count as they are now.
+// accelerations, and forces of contacts that are not known. Whole turns of angles count as they are
+// now.
 PERP_API void perp_simulation_sensors_at(PerpSimulation *simulation, const PerpSensedState *at,
                                          double *values);
 // What tells more of a step: the state before it, one step of the run earlier, with what joints and

@@ -97,3 +97,44 @@ def test_problems_are_watched_or_recorded(box, tmp_path):
 def test_progress(box, capsys):
     box.simulate().step(1000, progress=True)
     assert capsys.readouterr().err.endswith("[" + 40 * "#" + "] 1000/1000\n")
+
+
+def test_sensors_are_computed_again(servo, tmp_path):
+    sim = servo.simulate(control=drive)
+    with perp.record(tmp_path / "run.h5", sim):
+        sim.step(20)
+        sim.set_coordinate("rail", 0.25)
+        sim.step(5)
+    run, again = perp.open(tmp_path / "run.h5"), servo.simulate()
+    for frame in range(1, 26):
+        shown = run.sensors_after(again, frame)
+        assert np.allclose(shown[[0, 4]], run.sensors[frame, [0, 4]], rtol=1e-12, atol=1e-12)
+        # accelerations are of two states, and nobody knows what was set between them
+        assert np.isnan(shown[1:4]).all() if frame == 21 else np.allclose(shown[1:4], run.sensors[frame, 1:4])
+    assert np.isnan(run.sensors_after(again, 0)[1:4]).all()
+    assert run.journal.size > 0 and [k for k in range(26) if run.given(k)] == [21]
+    with pytest.raises(IndexError, match="there is no frame 26"):
+        run.sensors_after(again, 26)
+    other = perp.Model()
+    other.body(perp.Sphere(1))
+    with pytest.raises(ValueError, match="other bodies or sensors"):
+        run.sensors_after(other.simulate(), 1)
+
+
+def test_contacts_and_loads_are_part_of_what_sensors_show(tmp_path):
+    m = perp.Model()
+    m.world(perp.Plane())
+    m.body(perp.Box(1, 1, 1), at=(0, 0, 0.5), mass=3, name="box")
+    m.sensor("weight", "contact-force", "box")
+    m.sensor("height", "position", m.site("middle", "box"))
+    sim = m.simulate()
+    with perp.record(tmp_path / "all.h5", sim):
+        sim.step(10)
+    run = perp.open(tmp_path / "all.h5")
+    assert run.journal.size == 0 and not run.given(5)
+    assert np.allclose(run.sensors_after(m.simulate(), 10), [0, 0, 3 * 9.81, 0, 0, 0.5], atol=1e-9)
+    sim = m.simulate()
+    with perp.record(tmp_path / "bare.h5", sim, groups=["state", "step", "sensors"]):
+        sim.step(10)
+    shown = perp.open(tmp_path / "bare.h5").sensors_after(m.simulate(), 10)
+    assert np.isnan(shown[:3]).all() and np.allclose(shown[3:], [0, 0, 0.5])

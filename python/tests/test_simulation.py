@@ -187,3 +187,26 @@ def test_papers(tmp_path, monkeypatch):
 def test_program():
     version = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True, text=True).stdout
     assert perp.__version__ in version
+
+
+def test_motions_tell_how_far_off_they_begin():
+    m = perp.Model()
+    m.body(perp.Sphere(0.1), mass=1, name="cart")
+    m.body(perp.Sphere(0.1), at=(5, 0, 0), mass=1, name="lift")
+    m.slider(None, "cart", axis=(1, 0, 0), name="rail")
+    m.actuator("push", "rail", kind="motion", control="0.02 + t")
+    m.motion("lift", position=["5", "0", "0.003 + t"])
+    sim = m.simulate(overlap="allow")
+    off, name = sim.motion_error
+    assert name == "push" and abs(off - 0.02) < 1e-12
+    sim.step(3)
+    assert sim.motion_error[0] < 1e-9
+    still = perp.Model()
+    still.body(perp.Sphere(0.1))
+    assert still.simulate().motion_error == (0.0, None)
+    lift = perp.Model()
+    lift.body(perp.Sphere(0.1), mass=1, name="other")
+    lift.body(perp.Sphere(0.1), at=(5, 0, 0), mass=1, name="lift")
+    lift.motion("lift", position=["5", "0", "0.003 + t"])
+    off, name = lift.simulate().motion_error
+    assert name == "lift" and abs(off - 0.003) < 1e-12

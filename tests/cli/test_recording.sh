@@ -120,6 +120,25 @@ expect 5 '"same": false' "$perp" diff a.h5 facets.h5 --json
 expect 0 'the same' "$perp" diff a.h5 facets.h5 --tolerance 10
 expect 3 'not of the same bodies' "$perp" diff a.h5 wall.h5
 
+# --- what is not recorded is not told to differ; noise of signals that are held between samples
+cat >noisy.yaml <<'YAML'
+run: {t: 0.1, h: 0.01, control-every: 4}
+world:
+  - plane: [0, 0, 1]
+bodies:
+  box: {box: [1, 1, 1], at: [0, 0, 0.5], mass: 3}
+signals: {wave: sin(40*t)}
+sensors:
+  weight: {contact-force: box}
+  heard: {signal: wave, noise: 0.1}
+YAML
+for groups in state,sensors state,step,sensors state,contacts,sensors; do
+    expect 0 '' "$perp" run noisy.yaml -o bare.h5 --force --quiet --record $groups
+    expect 0 '0 differ; [0-9]+ are not told' "$perp" check bare.h5
+done
+expect 0 '' "$perp" run noisy.yaml -o noisy.h5 --quiet
+expect 0 'sensors       43 numbers in 11 frames, 0 differ; 1 are not' "$perp" check noisy.h5
+
 # --- python
 python=/usr/bin/python3
 if $python -c 'import h5py' 2>/dev/null; then
@@ -131,6 +150,7 @@ if $python -c 'import h5py' 2>/dev/null; then
     cp springs.h5 spring.h5
     "$perp" run "$scenes/arm.yaml" -t 0.2 -o arm.h5 --quiet
     expect 0 'sensors       1808 numbers in 201 frames, 0 differ; 1 ' "$perp" check arm.h5
+    cp noisy.h5 noise.h5
     for what in torque grip signal load; do cp arm.h5 "arm_$what.h5"; done
     cp ap97.h5 margin.h5
     cp ap97.h5 impact.h5
@@ -142,6 +162,7 @@ f = h5py.File("pose.h5", "r+")
 q = f["pose"][123]
 q[4, 2] = numpy.nextafter(q[4, 2], 1e9)
 f["pose"][123] = q
+h5py.File("noise.h5", "r+")["sensors/value"][6, 3] += 1e-9
 f = h5py.File("problem.h5", "r+")
 end = f["problems/doubles_end"][0]
 f["problems/doubles"][:end] = f["problems/doubles"][:end] * 1.0001
@@ -196,6 +217,7 @@ PYTHON
     expect 5 '1 differ from what was recorded' "$perp" check problem.h5
     expect 5 'energies      300 frames, 1 differ' "$perp" check energy.h5
     expect 5 'frames, 1 differ' "$perp" check spring.h5
+    expect 5 'frames, [12] differ, first in frame 6' "$perp" check noise.h5
     for what in torque grip signal load; do
         expect 5 'frames, 1 differ, first in frame 77' "$perp" check "arm_$what.h5"
     done

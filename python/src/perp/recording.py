@@ -23,7 +23,7 @@ from ._struct import (Array, copied, documented, encoded, from_word, index_of, n
                       text, translate, unknown, words_of)
 from .model import Model, Path, Scene
 from .problems import StepProblem
-from .simulation import Simulation, dtype_of
+from .simulation import CONTACT, Simulation, dtype_of
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -384,6 +384,99 @@ class Recording:
             q, v = np.zeros(n_q[0]), np.zeros(n_v[0])
             check(lib.perp_recording_state(handle, index, pointer(q), pointer(v), error), error)
         return q, v
+
+    @property
+    def journal(self) -> Array:
+        """What a program did to the simulation, as numbers: docs/recording.md."""
+        with files:
+            numbers, count, error = ffi.new("double **"), ffi.new("long *"), new_error()
+            check(lib.perp_recording_journal(self._c(), numbers, count, error), error)
+            if not count[0]:
+                return np.zeros(0)
+            return np.frombuffer(ffi.buffer(numbers[0], 8 * count[0])).copy()
+
+    def given(self, frame: int) -> bool:
+        """Whether a program changed the state or gravity between the frame before and this one: what is stored before
+        and after is then neither work nor loss."""
+        index, journal = self._frame(frame), self.journal
+        if index == 0:
+            return False
+        steps = [int(step) for step in self["step/number"][index - 1:index + 1]]
+        first, last = (lib.perp_journal_length(pointer(journal), len(journal), step) for step in steps)
+        return bool(lib.perp_journal_gives(pointer(journal), first, last))
+
+    def sensors_after(self, sim: Simulation, frame: int) -> Array:
+        """What the sensors of a simulation of the same model show at a frame, computed from the frame's state, contacts
+        and loads and from the frame before, if that is one step earlier; NaN: what these do not tell. Whole turns of
+        angles and inputs count as they are in the simulation now."""
+        index = self._frame(frame)
+        (q, v), shown = self.state(index), np.full(sim.sensors.size, np.nan)
+        if (q.size, v.size, len(self._sensors)) != (sim.q.size, sim.v.size, shown.size):
+            raise ValueError("the simulation has other bodies or sensors than the recording")
+        contacts, keep = self._reports(index), []
+        at, step = ffi.new("PerpSensedState *"), ffi.new("PerpSensedStep *")
+
+        def borrowed(values: Any) -> Any:
+            keep.append(np.ascontiguousarray(values, dtype=float))
+            return pointer(keep[-1])
+
+        at.q, at.v, at.step = borrowed(q), borrowed(v), int(self["step/number"][index])
+        at.h = self["step/length"][index] if contacts is not None and "step/length" in self.series else 0.0
+        at.n_contacts = -1
+        if contacts is not None:
+            at.contacts, at.n_contacts = ffi.from_buffer("PerpContactReport[]", contacts), len(contacts)
+        self._fill_loads(step, index, sim.controls.size, borrowed)
+        before = self._state_before(index, borrowed)
+        if before is not None:
+            step.before, step.t = before, self["time"][index - 1]
+            step.sensors = borrowed(self.sensors[index - 1])
+            if self._has("coordinate") or not self.joints:
+                width = _COORDINATES * len(self.joints)
+                step.coordinates = borrowed(self._at(lib.perp_recording_coordinates, width, index - 1))
+        with sim._alone():
+            lib.perp_simulation_sensors_after(sim._handle, at, step, pointer(shown))
+        return shown
+
+    def _has(self, name: str) -> bool:
+        with files:
+            return bool(lib.perp_recording_has(self._c(), encoded(name, "name")))
+
+    def _reports(self, frame: int) -> npt.NDArray[Any] | None:
+        """The contacts of a frame as a step reports them; None: they are not recorded."""
+        if not self._has("contacts/impulse") or "step/length" not in self.series:
+            return None
+        recorded = self.contacts(frame)
+        made = np.zeros(len(recorded), dtype=CONTACT)
+        for name in recorded.dtype.names or ():
+            made[name] = recorded[name]
+        return made
+
+    def _state_before(self, frame: int, borrowed: Any) -> Any:
+        """The state one step earlier; None: it is not recorded, or a program changed it."""
+        steps = self["step/number"]
+        if frame == 0 or steps[frame - 1] != steps[frame] - 1 or self.given(frame):
+            return None
+        before, (q, v) = ffi.new("PerpSensedState *"), self.state(frame - 1)
+        before.q, before.v = borrowed(q), borrowed(v)
+        return before
+
+    def _at(self, read: Any, width: int, frame: int) -> Array:
+        with files:
+            made, error = np.zeros(width), new_error()
+            check(read(self._c(), frame, 1, pointer(made), error), error)
+            return made
+
+    def _fill_loads(self, step: Any, frame: int, actuators: int, borrowed: Any) -> None:
+        """The forces of joints and actuators in the step to a frame, as far as they are recorded."""
+        if not self.joints or (self._has("loads/joint") and self._has("loads/motor")):
+            step.reactions = borrowed(self._at(lib.perp_recording_reactions, 6 * len(self.joints), frame))
+            step.motors = borrowed(self._at(lib.perp_recording_motor_forces, _COORDINATES * len(self.joints), frame))
+        with files:
+            recorded = lib.perp_recording_actuator_count(self._c()) if self._has("loads/actuator") else 0
+        if recorded == actuators:
+            step.actuators = borrowed(self._at(lib.perp_recording_actuator_forces, actuators, frame))
+            if frame > 0:
+                step.forces = borrowed(self._at(lib.perp_recording_actuator_forces, actuators, frame - 1))
 
     def worst(self, frame: int) -> str:
         """What the worst residual of a frame is of, such as "slip between a and b"."""

@@ -732,6 +732,18 @@ class Simulation:
             lib.perp_simulation_motion_force(self._handle, moved.index(index), pointer(force), pointer(moment))
             return force, moment
 
+    @property
+    def motion_error(self) -> tuple[float, str | None]:
+        """How far bodies and lengths are from where prescribed motions have them now (m or rad), and the name of the
+        body or actuator that is farthest off; None: none is. The next step takes them there."""
+        names = self._compiled_model()
+        with self._alone():
+            actuator, motion = ffi.new("int *"), ffi.new("int *")
+            off = float(lib.perp_simulation_motion_error(self._handle, actuator, motion))
+        if motion[0] >= 0:
+            return off, names.body_names[self.model._items["motions"][motion[0]].get("body", 0)]
+        return off, names.actuator_names[actuator[0]] if actuator[0] >= 0 else None
+
     def site(self, which: str | int) -> tuple[Array, Array]:
         """Where a site is: its position (m) and its rotation (quaternion w x y z) in the world."""
         index = index_of(self._compiled_model().site_names, "site", which)

@@ -238,10 +238,10 @@ static uint64_t mix(uint64_t x)
 
 // A normal number that depends on seed, step and place alone, so that a run that is resumed has the
 // same noise: SplitMix64's mixing of a counter, Box and Muller's transform.
-static double noise(const PerpSimulation *sim, int place)
+static double noise(const PerpSimulation *sim, double number, int place)
 {
     const double turn = 6.28318530717958647692;
-    uint64_t step = (uint64_t)*sim->controls.steps, golden = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t step = (uint64_t)number, golden = UINT64_C(0x9E3779B97F4A7C15);
     uint64_t key = mix(sim->bodies.model->control.noise_seed + golden);
     key = mix(key ^ mix(step * golden + 1) ^
               mix(((uint64_t)place + 1) * UINT64_C(0xD1B54A32D192ED03)));
@@ -306,7 +306,7 @@ static bool begins_late(const PerpSimulation *sim, int joint)
 
 // What is known of the state at hand besides itself.
 typedef struct Known {
-    bool before, reactions, motors, actuators;
+    bool before, contacts, reactions, motors, actuators;
     bool signals;       // they were sampled at the beginning of the step, as they are now
     const double *held; // or they are as the sensors showed before the step; NULL: not
 } Known;
@@ -332,7 +332,11 @@ static bool is_told(const PerpSimulation *sim, const PerpSensor *s, const Known 
     case PERP_SENSOR_ACCELEROMETER:
         return known->before;
     case PERP_SENSOR_SIGNAL:
-        return known->signals || (known->held && !(s->noise > 0));
+        return known->signals || known->held;
+    case PERP_SENSOR_CONTACT_FORCE:
+    case PERP_SENSOR_CONTACT_MOMENT:
+    case PERP_SENSOR_TOUCH:
+        return known->contacts;
     default:
         return true;
     }
@@ -342,7 +346,16 @@ static void read_with_noise(const PerpSimulation *sim, const PerpSensor *s, doub
 {
     read(sim, s, h, to);
     for (int i = 0; i < perp_sensor_kind_numbers(s->kind) && s->noise > 0; i++)
-        to[i] += s->noise * noise(sim, s->start + i);
+        to[i] += s->noise * noise(sim, *sim->controls.steps, s->start + i);
+}
+
+// A signal that is held has another noise than in the step before.
+static double read_held(const PerpSimulation *sim, const PerpSensor *s, double last)
+{
+    double step = *sim->controls.steps;
+    return s->noise > 0 ? last - s->noise * noise(sim, step - 1, s->start) +
+                              s->noise * noise(sim, step, s->start)
+                        : last;
 }
 
 static void read_told(const PerpSimulation *sim, double h, const Known *known, double *values)
@@ -355,7 +368,7 @@ static void read_told(const PerpSimulation *sim, double h, const Known *known, d
             for (int i = 0; i < perp_sensor_kind_numbers(s->kind); i++)
                 to[i] = NAN;
         else if (s->kind == PERP_SENSOR_SIGNAL && known->held)
-            *to = known->held[s->start];
+            *to = read_held(sim, s, known->held[s->start]);
         else
             read_with_noise(sim, s, h, to);
     }
@@ -423,6 +436,7 @@ static Known take_step(PerpSimulation *sim, const PerpSensedState *at, const Per
     int joints = sim->bodies.model->n_joints;
     find_signals(sim, at, step, &known);
     known.before = step->before;
+    known.contacts = at->n_contacts >= 0;
     if (step->before) {
         sim->before.q = (double *)step->before->q;
         sim->before.v = (double *)step->before->v;
@@ -450,7 +464,7 @@ void perp_simulation_sensors_after(PerpSimulation *sim, const PerpSensedState *a
     take_state(sim, at, now.t);
     memcpy(now.turn, before.turn, turns);
     sim->contacts.last.contacts = (PerpContactReport *)at->contacts;
-    sim->contacts.last.n_contacts = at->n_contacts;
+    sim->contacts.last.n_contacts = known.contacts ? at->n_contacts : 0;
     *sim->controls.steps = (double)at->step;
     read_told(sim, at->h, &known, values);
     sim->contacts.last = contacts;

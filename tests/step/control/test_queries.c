@@ -247,6 +247,10 @@ static void test_sensors_of_shapes(void **state)
     assert_near(told[0], 0, 0);
     assert_near(told[7], 0.6, 1e-9);
     assert_near(values[7], 0.5, 1e-9); // its own are as they were
+    at.n_contacts = -1;
+    perp_simulation_sensors_at(sim, &at, told);
+    assert_true(isnan(told[0]) && isnan(told[3]) && isnan(told[6]));
+    assert_near(told[7], 0.6, 1e-9);
     perp_simulation_destroy(sim);
     perp_model_destroy(model);
     perp_scene_destroy(scene);

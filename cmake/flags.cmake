@@ -5,17 +5,6 @@ add_library(perp_flags INTERFACE)
 # roots are instructions, not calls
 target_compile_options(perp_flags INTERFACE -ffp-contract=off -fno-math-errno)
 
-# Small structs are cleared and copied in registers: by rep stos, as GCC would, 100 bytes cost more
-# than the row of a joint
-include(CheckCCompilerFlag)
-check_c_compiler_flag(-mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign PERP_HAS_UNROLLED_LOOPS)
-if(PERP_HAS_UNROLLED_LOOPS)
-  foreach(operation memset memcpy)
-    target_compile_options(perp_flags INTERFACE
-      $<$<COMPILE_LANGUAGE:C>:-m${operation}-strategy=unrolled_loop:512:noalign,libcall:-1:noalign>)
-  endforeach()
-endif()
-
 # Errors in CI: make test WERROR=ON sets CMAKE_COMPILE_WARNING_AS_ERROR. Left out:
 # -Wsign-conversion, a part of -Wconversion: counts are int and sizes are size_t, and no count that
 # is below 0 gets past the checks at the public functions

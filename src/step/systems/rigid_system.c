@@ -202,6 +202,17 @@ static void name_control(const PerpSimulation *sim, int source, char *text, size
                  perp_model_body_name(model, model->control.motions[index].body));
 }
 
+// Each step names its worst residual: without the price of printing.
+static void name_contact(const PerpSimulation *sim, const PerpContact *contact, char *text,
+                         size_t size)
+{
+    const PerpModel *model = sim->bodies.model;
+    size_t length =
+        perp_write_words(text, size, "between ", perp_model_body_name(model, contact->body_a));
+    perp_write_words(text + length, size - length, " and ",
+                     perp_model_body_name(model, contact->body_b));
+}
+
 static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidual kind, int row,
                  int contact, char *text, size_t size)
 {
@@ -213,9 +224,7 @@ static void name(const PerpSimulation *sim, const PerpAssembly *rows, PerpResidu
         perp_write_words(text, size, "of ",
                          perp_model_body_name(sim->bodies.model, sim->bodies.rigid.body_of[row]));
     else if (u && u->kind == PERP_UNILATERAL_CONTACT)
-        snprintf(text, size, "between %s and %s",
-                 perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_a),
-                 perp_model_body_name(sim->bodies.model, rows->contact[u->index].body_b));
+        name_contact(sim, &rows->contact[u->index], text, size);
     else if (perp_source_is_control(joint))
         name_control(sim, joint, text, size);
     else if (joint < 0)

@@ -63,6 +63,39 @@ bool perp_speculative_begin(PerpSimulation *sim, const double *v_free, double h,
     return true;
 }
 
+// Can the contact close with velocities that differ from v_free by what is expected?
+//     n'v_new + gap/h < 0   for some   |v_new - v_free| <= expected_a + expected_b
+// What bounces or is soft has a law of its own.
+static bool may_close(const PerpStage *stage, int i, const double *v_free, double h,
+                      const PerpSpeculative *speculative)
+{
+    const PerpUnilateral *u = &stage->rows.unilateral[i];
+    if (u->kind != PERP_UNILATERAL_CONTACT || u->restitution > 0 || perp_unilateral_is_soft(u))
+        return true;
+    const PerpContact *contact = &stage->rows.contact[u->index];
+    int a = contact->body_a, b = contact->body_b;
+    double expected =
+        (a < 0 ? 0 : speculative->expected[a]) + (b < 0 ? 0 : speculative->expected[b]);
+    double speed = perp_stage_row_speed(stage, perp_stage_contact_row(stage, i), v_free) - expected;
+    return u->gap + h * speed <= speculative->reach.margin;
+}
+
+bool perp_speculative_select(PerpSimulation *sim, const double *v_free, double h,
+                             const PerpSpeculative *speculative, PerpStage *stage)
+{
+    int n = stage->rows.problem.n_contacts;
+    if (sim->bodies.model->n_joints == 0)
+        return true;
+    PerpArenaMark mark = perp_arena_mark(&sim->arena);
+    bool *keep = PERP_TAKE(&sim->arena, bool, n);
+    for (int i = 0; i < n && keep; i++)
+        keep[i] = may_close(stage, i, v_free, h, speculative);
+    if (keep)
+        perp_assembly_select(&stage->rows, keep);
+    perp_arena_release(&sim->arena, mark);
+    return keep;
+}
+
 // How far x lies outside of the range of 0, a and b.
 static double outside(double x, double a, double b)
 {

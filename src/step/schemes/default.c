@@ -128,6 +128,8 @@ static PerpStatus solve_once(PerpSimulation *sim, const Interval *interval, cons
     PerpStatus status = assemble(sim, middle, v_free, h, h, speculative, stage, error);
     if (status)
         return status;
+    if (speculative && !perp_speculative_select(sim, v_free, h, speculative, stage))
+        return perp_fail_memory(error);
     memcpy(stage->rows.b, b, (size_t)sim->n_v * sizeof(double));
     for (int i = 0; i < stage->rows.problem.n_contacts; i++)
         stage->rows.d[perp_stage_contact_row(stage, i)] = room_of(sim, stage, i, interval, v_free);

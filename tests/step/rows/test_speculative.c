@@ -13,6 +13,13 @@ static void place_row(PerpWorld *w, int count, double gap)
         perp_world_sphere(w, 1, 0.05, k * (0.1 + gap), 0, 0);
 }
 
+// A body far away that hangs on a joint.
+static void add_pendulum(PerpWorld *w)
+{
+    int ball = perp_world_sphere(w, 1, 0.05, 0, 200, 0);
+    perp_world_joint(w, PERP_JOINT_BALL, -1, ball, 0, 200, 1);
+}
+
 static void test_side_by_side(void **state)
 {
     (void)state;
@@ -80,6 +87,46 @@ static void test_thrown_at_the_next(void **state)
     }
 }
 
+// The same beside a joint, where contacts that part have no row at first: every second ball moves
+// away from the next, until it is thrown at it.
+static void test_thrown_at_what_it_leaves(void **state)
+{
+    (void)state;
+    for (int count = 3; count <= 9; count++) {
+        PerpWorld w;
+        place_row(&w, count, 1e-3);
+        w.bodies[0].mass = 1e6;
+        perp_world_set(w.bodies[0].velocity, 10, 0, 0);
+        for (int k = 1; k < count; k += 2)
+            perp_world_set(w.bodies[k].velocity, -1, 0, 0);
+        add_pendulum(&w);
+        start(&w);
+        run(&w, 1);
+        assert_below(perp_simulation_report(w.simulation)->penetration, 1e-12);
+        for (int k = 1; k < count; k++) {
+            assert_true(velocity(&w, k).x > 5);
+            assert_true(position(&w, k).x - position(&w, k - 1).x >= 0.1 - 1e-12);
+        }
+        perp_world_end(&w);
+    }
+}
+
+// What parts faster than anything expected could turn has no row beside joints; what nears has one.
+static void test_parting_beside_a_joint(void **state)
+{
+    (void)state;
+    for (int nears = 0; nears < 2; nears++) {
+        PerpWorld w;
+        place_row(&w, 2, 1e-3);
+        perp_world_set(w.bodies[1].velocity, nears ? -1 : 1, 0, 0);
+        add_pendulum(&w);
+        start(&w);
+        run(&w, 1);
+        assert_int_equal(perp_simulation_report(w.simulation)->contacts, nears);
+        perp_world_end(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +134,8 @@ int main(void)
         cmocka_unit_test(test_far_from_the_fastest),
         cmocka_unit_test(test_at_rest),
         cmocka_unit_test(test_thrown_at_the_next),
+        cmocka_unit_test(test_thrown_at_what_it_leaves),
+        cmocka_unit_test(test_parting_beside_a_joint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,12 +79,20 @@ static Simplex nearest_on_triangle(const PerpDifference *point, int i, int j, in
                      .v = perp_vec3_scale(perp_vec3_dot(n, p) / area, n)};
 }
 
+static double sum_of_sizes(PerpVec3 a)
+{
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
 // Is the origin on the other side of the plane p q r than `inner`, or is that not clear?
 static bool is_outside(PerpVec3 p, PerpVec3 q, PerpVec3 r, PerpVec3 inner)
 {
     PerpVec3 n = area_vector(p, q, r);
     double depth = perp_vec3_dot(n, perp_vec3_sub(inner, p));
     double origin = -perp_vec3_dot(n, p);
+    double most = 8 * DBL_EPSILON * sum_of_sizes(n) * sum_of_sizes(p); // no less than the doubt
+    if (fabs(depth) > most && fabs(origin) > most)
+        return (depth > 0) != (origin > 0);
     double doubt = 8 * DBL_EPSILON * perp_vec3_norm(n) * perp_vec3_norm(p);
     return fabs(depth) <= doubt || (depth > 0 ? origin <= doubt : origin >= -doubt);
 }

@@ -16,6 +16,7 @@ struct PerpBroad {
     int n_left;          //
     bool *has_left;      // room, owned
     PerpBoxTree tree;    // of the finite ones; its arrays are owned
+    int n_moved;         // boxes that have left their room since it was built
     int *unbounded;      // room: numbers of the other boxes, owned
     int n_unbounded;     //
     PerpPair *near;      // pair_room: whose wide boxes overlap, sorted, owned
@@ -26,7 +27,6 @@ struct PerpBroad {
 };
 
 static const double ROOM_AROUND = 0.1; // of the longest side
-enum { MOST_LEFT = 100 };              // boxes that are looked for one by one
 
 PerpStatus perp_broad_create(const PerpAllocator *allocator, PerpBroad **broad)
 {
@@ -104,7 +104,7 @@ static PerpBounds widen(const PerpBroad *broad, PerpBounds b)
 static void build(PerpBroad *broad, int n, const PerpBounds *bounds)
 {
     broad->n = n;
-    broad->tree.n = broad->n_unbounded = 0;
+    broad->tree.n = broad->n_unbounded = broad->n_moved = 0;
     broad->tree.box = broad->wide;
     broad->around = 0;
     for (int i = 0; i < n; i++)
@@ -149,11 +149,14 @@ static void add_pair(void *user, int other)
         broad->near[broad->n_near++] = (PerpPair){broad->searching, other};
 }
 
-static void search_unbounded(PerpBroad *broad, int box)
+// All boxes that meet this one.
+static void search_box(PerpBroad *broad, int box, void (*add)(void *broad, int other))
 {
+    broad->searching = box;
+    perp_box_tree_visit(&broad->tree, broad->wide[box], add, broad);
     for (int i = 0; i < broad->n_unbounded; i++)
         if (perp_bounds_overlap(&broad->wide[broad->unbounded[i]], &broad->wide[box]))
-            add_pair(broad, broad->unbounded[i]);
+            add(broad, broad->unbounded[i]);
 }
 
 static bool comes_before(PerpPair p, PerpPair q)
@@ -194,9 +197,7 @@ static void search(PerpBroad *broad, int n, const PerpBounds *bounds)
     build(broad, n, bounds);
     for (int i = 0; i < n && !broad->status; i++) {
         int first = broad->n_near;
-        broad->searching = i;
-        perp_box_tree_visit(&broad->tree, broad->wide[i], add_pair, broad);
-        search_unbounded(broad, i);
+        search_box(broad, i, add_pair);
         if (broad->n_near > first)
             sort(broad->near + first, broad->n_near - first);
     }
@@ -233,16 +234,24 @@ static void drop_pairs_of_left(PerpBroad *broad)
 }
 
 // Every pair once, behind those that are kept.
-static void add_pairs_of_left(PerpBroad *broad)
+static void add_pair_of_left(void *user, int other)
 {
-    for (int k = 0; k < broad->n_left; k++) {
-        int i = broad->left[k];
-        const PerpBounds wide = broad->wide[i];
-        for (int j = 0; j < broad->n; j++)
-            if (perp_bounds_overlap(&broad->wide[j], &wide) && j != i &&
-                (j > i || !broad->has_left[j]) && has_room(broad))
-                broad->near[broad->n_near++] = i < j ? (PerpPair){i, j} : (PerpPair){j, i};
+    PerpBroad *broad = user;
+    int i = broad->searching;
+    if (other != i && (other > i || !broad->has_left[other]) && has_room(broad))
+        broad->near[broad->n_near++] = i < other ? (PerpPair){i, other} : (PerpPair){other, i};
+}
+
+// A tree of which as many boxes have moved as there are is built anew.
+static void renew_tree(PerpBroad *broad)
+{
+    broad->n_moved += broad->n_left;
+    if (broad->n_moved < broad->n) {
+        perp_box_tree_refit(&broad->tree);
+        return;
     }
+    perp_box_tree_build(&broad->tree);
+    broad->n_moved = 0;
 }
 
 // Two sorted runs of the pairs become one.
@@ -262,7 +271,9 @@ static void search_left(PerpBroad *broad, const PerpBounds *bounds)
         broad->wide[broad->left[k]] = widen(broad, bounds[broad->left[k]]);
     drop_pairs_of_left(broad);
     int first_new = broad->n_near;
-    add_pairs_of_left(broad);
+    renew_tree(broad);
+    for (int k = 0; k < broad->n_left && !broad->status; k++)
+        search_box(broad, broad->left[k], add_pair_of_left);
     sort(broad->near + first_new, broad->n_near - first_new);
     merge(broad, first_new);
     if (broad->status)
@@ -271,11 +282,20 @@ static void search_left(PerpBroad *broad, const PerpBounds *bounds)
 
 // --- both ---------------------------------------------------------------------------------------
 
+// Has a box become infinite, or finite? Then it is in the wrong list.
+static bool is_listed(const PerpBroad *broad, const PerpBounds *bounds)
+{
+    for (int k = 0; k < broad->n_left; k++)
+        if (is_finite(bounds[broad->left[k]]) != is_finite(broad->wide[broad->left[k]]))
+            return false;
+    return true;
+}
+
 static void update(PerpBroad *broad, int n, const PerpBounds *bounds)
 {
     if (broad->n == n)
         find_left(broad, bounds);
-    if (broad->n != n || broad->n_left > MOST_LEFT)
+    if (broad->n != n || 2 * broad->n_left > n || !is_listed(broad, bounds))
         search(broad, n, bounds);
     else if (broad->n_left > 0)
         search_left(broad, bounds);

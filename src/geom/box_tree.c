@@ -88,6 +88,16 @@ void perp_box_tree_build(PerpBoxTree *tree)
     split(tree, 0);
 }
 
+void perp_box_tree_refit(PerpBoxTree *tree)
+{
+    for (int i = tree->n_nodes - 1; i >= 0; i--) { // children come after their parents
+        PerpTreeNode *node = &tree->node[i];
+        const PerpTreeNode *child = &tree->node[node->first];
+        node->bounds = node->count > 0 ? leaf(tree, node->first, node->count).bounds
+                                       : perp_bounds_union(child[0].bounds, child[1].bounds);
+    }
+}
+
 void perp_box_tree_visit(const PerpBoxTree *tree, PerpBounds box,
                          void (*visit)(void *user, int number), void *user)
 {

@@ -23,6 +23,9 @@ typedef struct PerpBoxTree {
 // boxes at the median along the longest side: cost n log n, depth log2 n.
 void perp_box_tree_build(PerpBoxTree *tree);
 
+// After boxes have changed: the nodes hold them again, in the order they were put in.
+void perp_box_tree_refit(PerpBoxTree *tree);
+
 // Calls visit for every box of the tree that meets `box`, in a fixed order.
 void perp_box_tree_visit(const PerpBoxTree *tree, PerpBounds box,
                          void (*visit)(void *user, int number), void *user);

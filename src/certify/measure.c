@@ -201,7 +201,7 @@ static void raise_slow_bodies(Work *w)
             w->to->body[i].speed = least;
 }
 
-PERP_VECTOR_KERNEL static void measure_bodies(Work *w)
+PERP_VECTOR_KERNEL_OF_FOUR static void measure_bodies(Work *w)
 {
     const double *Mt = w->p->Mt;
     double *inverse = w->inverses;
@@ -225,6 +225,13 @@ PERP_KERNEL_PART double total_speed(const Speed *y, double d)
     for (int i = 0; i < FREE; i++)
         perp_sum_add_pair(&sum, y->value[i], y->error[i]);
     return perp_sum_total(&sum);
+}
+
+// Few enough to be cleared in registers.
+PERP_KERNEL_PART void clear(double x[FREE])
+{
+    for (int i = 0; i < FREE; i++)
+        x[i] = 0;
 }
 
 // y += J v, momentum -= J'c, of n <= LANES numbers
@@ -274,7 +281,8 @@ PERP_VECTOR_KERNEL_OF_FOUR static void measure_rows(Work *w)
         PerpCertificateRow row = {.y_free = p->d[r],
                                   .scale = isfinite(w->c[r]) ? fabs(p->d[r]) : NAN};
         Speed *y = &w->speed[r % 2];
-        *y = (Speed){{0}, {0}};
+        clear(y->value);
+        clear(y->error);
         for (int i = p->row_start[r]; i < p->row_start[r + 1]; i++) {
             PerpMeasuredBody *body = &w->to->body[p->entry_body[i]];
             if (body->n == FREE)
@@ -291,7 +299,7 @@ PERP_VECTOR_KERNEL_OF_FOUR static void measure_rows(Work *w)
 }
 
 // |Mt v - J'c - b|_inv(Mt) of all bodies
-PERP_VECTOR_KERNEL static void measure_momentum(Work *w)
+PERP_VECTOR_KERNEL_OF_FOUR static void measure_momentum(Work *w)
 {
     for (int i = 0; i < w->p->n_bodies; i++) {
         PerpMeasuredBody *body = &w->to->body[i];

@@ -37,11 +37,13 @@ static bool fill_mass(const PerpConeProblem *cones, PerpTreeNode *node)
     const double *M = cones->bodies.mass + s * s * node->body;
     if (!(s == SIX ? is_symmetric(SIX, M) : is_symmetric(s, M)))
         return false;
-    memset(node->mass, 0, sizeof node->mass);
-    for (int i = 0; i < s; i++)
-        perp_copy_row(s, M + s * i, node->mass + WIDE * i);
-    for (int i = s; i < SIX; i++)
-        node->mass[(WIDE + 1) * i] = 1;
+    for (int i = 0; i < SIX; i++) {
+        *(Row *)(node->mass + WIDE * i) = (Row){0};
+        if (i < s)
+            perp_copy_row(s, M + s * i, node->mass + WIDE * i);
+        else
+            node->mass[(WIDE + 1) * i] = 1;
+    }
     return true;
 }
 

@@ -34,10 +34,10 @@ PERP_KERNEL_PART double *force_at(Path *path, int node)
         at++;
     if (at == path->count) {
         path->node[path->count++] = node;
-        if (path->rows == 1)
-            memset(path->F[at], 0, WIDE * sizeof(double));
-        else
-            memset(path->F[at], 0, sizeof path->F[at]);
+        PerpLanes8 *F = (PerpLanes8 *)path->F[at];
+        F[0] = (PerpLanes8){0};
+        if (path->rows > 1)
+            F[1] = F[2] = (PerpLanes8){0};
     }
     return path->F[at];
 }

@@ -118,6 +118,12 @@ const double *perp_correct_compliant(PerpSolver *solver, const PerpProblem *p, d
     return perp_joints_correct_once(&solver->arena, &solver->graphs, &rigid, tolerance);
 }
 
+const double *perp_correct_joints_once(PerpSolver *solver, const PerpProblem *p, double tolerance)
+{
+    perp_arena_rewind(&solver->arena);
+    return perp_joints_correct_once(&solver->arena, &solver->graphs, p, tolerance);
+}
+
 void perp_correct_joints_anew(PerpSolver *solver)
 {
     solver->joints = (PerpJointsCache){0};

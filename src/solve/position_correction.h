@@ -10,6 +10,8 @@
 // Of joints alone, b = 0: |J v + d| <= tolerance, with the factors of the solver's last problem if
 // that had the same rows and masses nearby.
 const double *perp_correct_joints(PerpSolver *solver, const PerpProblem *p, double tolerance);
+// The same with factors of its own, which nobody keeps.
+const double *perp_correct_joints_once(PerpSolver *solver, const PerpProblem *p, double tolerance);
 // The next correction makes its own factors.
 void perp_correct_joints_anew(PerpSolver *solver);
 // Of joints with compliance, |J v + C c + d| <= tolerance, with factors of its own.

@@ -172,6 +172,7 @@ static PerpStatus find_correction(PerpSimulation *sim, PerpStage *stage, double 
     double *none = PERP_TAKE(&sim->arena, double, sim->n_v);
     if (!none)
         return perp_fail_memory(error);
+    perp_correct_joints_anew(sim->workers.solver); // or chance decides whether they outlive this
     PerpStepReport saved = sim->report;
     stage->is_aside = true;
     stage->aim = aim_of(sim, wrong, is_first);

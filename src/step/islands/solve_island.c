@@ -140,14 +140,14 @@ static PerpStatus solve_joined(const PerpStageWork *work, PerpWorker *worker,
 }
 
 // The island of a projection, which is measured afterwards and needs no certificate. NULL: it goes
-// through the ladder.
+// through the ladder. Which worker has it is chance: nothing is kept from one to the next.
 static const double *correct(const PerpStageWork *work, PerpWorker *worker, const PerpProblem *part)
 {
     const PerpProjectionAim *aim = &work->stage->aim;
     if (!aim->is_first)
         return NULL;
     if (perp_joints_alone(part))
-        return perp_correct_joints(worker->solver, part, aim->joint_error / 2);
+        return perp_correct_joints_once(worker->solver, part, aim->joint_error / 2);
     return is_joined(work, part) ? perp_correct_joined(worker->solver, part, aim->tolerance) : NULL;
 }
 

@@ -79,15 +79,19 @@ int perp_collide_round_round(const PerpShape *a, PerpPose pose_a, const PerpShap
                       .rounding_b = b->rounding,
                       .margin = margin,
                       .merge = 1e-5 * (a->radius + b->radius),
+                      .deepest = INFINITY,
                       .point = points};
     if (is_parallel(&on_a, &on_b, PERP_LEANING))
         for (int end = 0; end <= 1; end++) {
             add_end(&m, &on_a, end, &on_b, true);
             add_end(&m, &on_b, end, &on_a, false);
         }
-    if (m.n < 2 || !is_parallel(&on_a, &on_b, PERP_PARALLEL)) {
-        PerpVec3 p, q;
-        perp_segments_nearest(&on_a, &on_b, &p, &q);
+    // where both ends at one side lie a little beyond each other, the points found are those of the
+    // other side
+    PerpVec3 p, q;
+    perp_segments_nearest(&on_a, &on_b, &p, &q);
+    double gap = perp_vec3_norm(perp_vec3_sub(p, q)) - a->rounding - b->rounding;
+    if (m.n < 2 || !is_parallel(&on_a, &on_b, PERP_PARALLEL) || gap < m.deepest - m.merge) {
         perp_manifold_add(&m, p, q, normal_between(p, q, &on_a, &on_b),
                           perp_feature(PERP_FEATURE_NEAREST, 0));
     }

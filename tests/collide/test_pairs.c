@@ -105,6 +105,27 @@ static void test_capsules(void **state)
     perp_test_shape_free(&b);
 }
 
+// Two that lean towards each other by less than 1e-3 rad, their lower ends beyond each other: the
+// deepest point is there with any margin.
+static void test_leaning_capsules(void **state)
+{
+    (void)state;
+    PerpContactPoint p[PERP_CONTACT_POINTS];
+    PerpShape a = perp_test_shape(PERP_SHAPE_CAPSULE, 0.04, 0.14, 1);
+    for (double margin = 0; margin < 1e-2; margin += 1e-4) {
+        PerpPose left = perp_identity, right = perp_identity;
+        double deepest = INFINITY;
+        left.rotation = (PerpQuat){1, 0, 1.8e-4, 0};
+        right.rotation = (PerpQuat){1, 0, -1.7e-4, 0};
+        right.position = (PerpVec3){0.08 + 9e-5, 0, 1.5e-5};
+        int n = perp_collide(&a, left, &a, right, margin, p);
+        for (int k = 0; k < n; k++)
+            deepest = fmin(deepest, p[k].gap);
+        assert_true(deepest < -5e-6);
+    }
+    perp_test_shape_free(&a);
+}
+
 static void test_crossing_capsules(void **state)
 {
     (void)state;
@@ -215,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_concentric_spheres_have_a_normal),
         cmocka_unit_test(test_sphere_and_capsule),
         cmocka_unit_test(test_capsules),
+        cmocka_unit_test(test_leaning_capsules),
         cmocka_unit_test(test_crossing_capsules),
         cmocka_unit_test(test_sphere_and_box),
         cmocka_unit_test(test_sphere_and_cylinder),

@@ -20,7 +20,8 @@ static PerpVec3 along(const PerpRay *ray, double s)
 static double distance_to(const PerpShape *shape, PerpPose pose, PerpVec3 from, PerpVec3 *normal)
 {
     PerpVec3 vertex = {0, 0, 0};
-    PerpPolyhedron point = {.n_vertices = 1, .vertex = &vertex};
+    int none[2] = {0, 0};
+    PerpPolyhedron point = {.n_vertices = 1, .vertex = &vertex, .incident_start = none};
     PerpShape dot = {.kind = PERP_SHAPE_POINT, .polyhedron = &point};
     PerpContactPoint nearest;
     perp_distance(&dot, (PerpPose){from, {1, 0, 0, 0}}, shape, pose, &nearest);

@@ -78,7 +78,7 @@ static PerpStatus read_ending(PerpRecording *recording, PerpError *error)
 static PerpStatus read_file(PerpRecording *recording, PerpError *error)
 {
     if (perp_input_is_special(recording->path))
-        return perp_fail_at(error, PERP_NO_FILE, recording->path, 0, 0,
+        return perp_fail_at(error, PERP_BAD_SYNTAX, recording->path, 0, 0,
                             "not a recording, but a folder, pipe or device");
     recording->file = open_file(recording->path);
     if (recording->file < 0)

@@ -25,6 +25,11 @@ static void print_heading(FILE *out, const char *name, const char *column)
     fprintf(out, "%s%s%s", column[0] ? "." : "", column, quoted ? "\"" : "");
 }
 
+static bool is_of(const char *label, size_t length, const char *name)
+{
+    return strncmp(name, label, length) == 0 && name[length] == '\0';
+}
+
 // Is a column called so that stands left of those of the sensors, or would among the joints?
 static bool is_taken(const PerpModel *model, const char *label)
 {
@@ -33,16 +38,12 @@ static bool is_taken(const PerpModel *model, const char *label)
     bool of_joint = strcmp(column, "q") == 0 || strcmp(column, "q2") == 0, of_body = false;
     for (int k = 0; k < BODY_COLUMNS; k++)
         of_body = of_body || strcmp(column, body_columns[k]) == 0;
-    for (int body = 0; of_body && body < perp_model_body_count(model); body++) {
-        const char *name = perp_model_body_name(model, body);
-        if (strncmp(name, label, length) == 0 && name[length] == '\0')
+    for (int body = 0; of_body && body < perp_model_body_count(model); body++)
+        if (is_of(label, length, perp_model_body_name(model, body)))
             return true;
-    }
-    for (int joint = 0; of_joint && joint < perp_model_joint_count(model); joint++) {
-        const char *name = perp_model_joint_name(model, joint);
-        if (strncmp(name, label, length) == 0 && name[length] == '\0')
+    for (int joint = 0; of_joint && joint < perp_model_joint_count(model); joint++)
+        if (is_of(label, length, perp_model_joint_name(model, joint)))
             return true;
-    }
     for (int k = 0; k < STEP_COLUMNS; k++)
         if (strcmp(label, step_columns[k]) == 0)
             return true;

@@ -164,8 +164,8 @@ static bool is_left_to_held(const PerpLadder *l)
     return is_bounded(l) && (is_loose(l) || waits || far);
 }
 
-// Few contacts slip, as in a pile that comes to rest. It does so only where steps are better than
-// slip held has to be: noise of 1e-3 of the speeds keeps it creeping.
+// Few contacts slip, as in a pile that comes to rest. The noise that slip held may leave, 1e-3 of
+// the speeds, would keep it creeping.
 static bool is_settling(const PerpLadder *l)
 {
     if (!is_bounded(l) || is_loose(l) || size(l) >= SMALL)

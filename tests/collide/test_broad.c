@@ -69,18 +69,25 @@ static void move(PerpBounds *box, PerpVec3 by)
     *box = (PerpBounds){perp_vec3_add(box->lower, by), perp_vec3_add(box->upper, by)};
 }
 
+// A search, and random boxes for it.
+static PerpBroad *begin(PerpRandom *r, int n, PerpBounds *box)
+{
+    PerpContext context = perp_default_context();
+    PerpBroad *broad;
+    assert_int_equal(perp_broad_create(&context.allocator, &broad), PERP_OK);
+    for (int i = 0; i < n; i++)
+        box[i] = random_box(r, 5);
+    return broad;
+}
+
 // boxes that move a little from search to search, some far, and grow and shrink
 static void test_boxes_that_move(void **state)
 {
     (void)state;
     enum { N = 200 };
     PerpRandom r = perp_random(2);
-    PerpContext context = perp_default_context();
-    PerpBroad *broad;
     PerpBounds box[N];
-    assert_int_equal(perp_broad_create(&context.allocator, &broad), PERP_OK);
-    for (int i = 0; i < N; i++)
-        box[i] = random_box(&r, 5);
+    PerpBroad *broad = begin(&r, N, box);
     for (int n = 0; n < 200; n++) {
         double way = n % 40 == 39 ? 1 : 0.01;
         for (int i = 0; i < N; i++) {
@@ -98,12 +105,8 @@ static void test_few_boxes_that_jump(void **state)
     (void)state;
     enum { N = 300 };
     PerpRandom r = perp_random(4);
-    PerpContext context = perp_default_context();
-    PerpBroad *broad;
     PerpBounds box[N];
-    assert_int_equal(perp_broad_create(&context.allocator, &broad), PERP_OK);
-    for (int i = 0; i < N; i++)
-        box[i] = random_box(&r, 5);
+    PerpBroad *broad = begin(&r, N, box);
     for (int n = 0; n < 400; n++) {
         int few = perp_random_int(&r, 0, n % 20 == 19 ? 150 : 5);
         for (int k = 0; k < few; k++)

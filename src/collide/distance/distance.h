@@ -3,15 +3,7 @@
 #define PERP_COLLIDE_DISTANCE_DISTANCE_H
 
 #include "collide/distance/core.h"
-
-typedef struct PerpSeparation {
-    double gap;                // m, between the cores; negative: how deep they overlap
-    PerpVec3 normal;           // unit, from b to a
-    PerpVec3 point_a, point_b; // on the cores, point_a - point_b = gap normal
-    bool is_far;               // the points are those of a search, to be put right still
-    bool is_final;             // gap and normal are
-    bool has_points;           // they are
-} PerpSeparation;
+#include "collide/distance/separation.h"
 
 // The gap and its normal; the search begins with a guess of it, of any length. Of cores that are
 // farther apart than `reach` no more is told than a gap that is larger, too.

@@ -2,7 +2,8 @@
 #ifndef PERP_COLLIDE_DISTANCE_REFINE_NORMAL_H
 #define PERP_COLLIDE_DISTANCE_REFINE_NORMAL_H
 
-#include "collide/distance/distance.h"
+#include "collide/distance/core.h"
+#include "collide/distance/separation.h"
 
 // Raises the gap to the largest separation near the unit normal (from b to a), on every combination
 // of the features that the two cores have there. A stationary separation that is not less than
